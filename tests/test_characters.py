@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.core.characters import cleaned, cleaned_deep, escaped_json, json_text, line, written
+from conspectus.core.characters import clean_model_text, cleaned, cleaned_deep, escaped_json, json_text, line
 from conspectus.export.answer import markdown
 from conspectus.export.formats import FORMATS
 from conspectus.export.write import pieces
@@ -144,7 +144,7 @@ def test_markup_of_rich_is_text() -> None:
 
 def test_what_a_model_writes_holds_no_marks_of_the_program() -> None:
     """Lost otherwise: places of the program's own, which it marks with private characters."""
-    assert written("a\ue000b\U000f0001c\u202e") == "abc"
+    assert clean_model_text("a\ue000b\U000f0001c\u202e") == "abc"
     assert cleaned("a\ue000b") == "a\ue000b"
     assert cleaned_deep({"a\u200b": ["b\u200b", 1, None]}) == {"a": ["b", 1, None]}
     assert line("a\r\n\u2028 b") == "a b"

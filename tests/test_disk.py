@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import conspectus
-from conspectus.core.disk import explained, meaning, named, number_of, possible_path, sync, user_path
+from conspectus.core.disk import explain_write_errors, explained, meaning, number_of, possible_path, sync, user_path
 from conspectus.core.errors import ConspectusError, LibraryError, UsageError
 from conspectus.index.protocol import IndexRow
 from conspectus.index.vectors import CODES, Columns, RowFiles
@@ -92,7 +92,7 @@ def test_a_drive_that_cannot_sync_folders_is_let_be(tmp_path: Path, monkeypatch:
 )
 def test_a_name_that_was_wrong_is_told_from_a_full_disk(number: int, kind: type[ConspectusError], hint: str):
     """Who has no room left would try names until the disk is no longer full."""
-    with pytest.raises(kind, match=r"'a.png'") as caught, named("a.png", "Name a file."):
+    with pytest.raises(kind, match=r"'a.png'") as caught, explain_write_errors("a.png", "Name a file."):
         raise OSError(number, os.strerror(number))
     assert hint in caught.value.hint
 

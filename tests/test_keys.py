@@ -47,24 +47,24 @@ def test_setting_then_environment_then_keyring(ring, monkeypatch: pytest.MonkeyP
     """A key for one run would be overruled by the one that lies in the keyring."""
     ring(language__api_key="ring", OPENAI_API_KEY="openai-ring")
     names = ("language.api_key", ("OPENAI_API_KEY",))
-    assert keys.found(Secret("given"), *names).reveal() == "given"
-    assert keys.found(Secret(), *names).reveal() == "ring"
-    assert keys.found(Secret(), "", ("OPENAI_API_KEY",)).reveal() == "openai-ring"
+    assert keys.find_key(Secret("given"), *names).reveal() == "given"
+    assert keys.find_key(Secret(), *names).reveal() == "ring"
+    assert keys.find_key(Secret(), "", ("OPENAI_API_KEY",)).reveal() == "openai-ring"
     monkeypatch.setenv("OPENAI_API_KEY", "environment")
-    assert keys.found(Secret(), *names).reveal() == "environment"
+    assert keys.find_key(Secret(), *names).reveal() == "environment"
 
 
 def test_without_a_keyring_there_is_no_key(ring) -> None:
     """A machine without one, as most servers are, could use no model at all."""
     ring(none=True)
-    assert keys.found(Secret(), "language.api_key") == Secret()
+    assert keys.find_key(Secret(), "language.api_key") == Secret()
 
 
 def test_a_keyring_that_is_locked_is_told(ring) -> None:
     """A question would be sent without the key, and the answer be about something else."""
     ring(locked=True)
     with pytest.raises(ServiceError, match="keyring cannot be read"):
-        keys.found(Secret(), "language.api_key")
+        keys.find_key(Secret(), "language.api_key")
 
 
 def test_the_keyrings_key_reaches_its_place_and_no_other(ring) -> None:

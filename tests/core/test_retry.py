@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from conspectus.core.retry import RETRY, RetryPolicy, asked_pause
+from conspectus.core.retry import RETRY, RetryPolicy, read_retry_after
 
 
 def test_waits_double_up_to_a_bound() -> None:
@@ -19,9 +19,9 @@ def test_a_service_says_when() -> None:
     """A service that asks for time would be asked at once, and shut the door."""
     assert (RETRY.pause(0, "7"), RETRY.pause(0, "7200"), RETRY.pause(0, "soon")) == (7.0, 30.0, 0.5)
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
-    assert 90 < asked_pause(soon) <= 100
-    assert asked_pause(format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)) == 0.0
-    assert asked_pause("9" * 400) == 999_999 and asked_pause("") == asked_pause("٣") == 0.0
+    assert 90 < read_retry_after(soon) <= 100
+    assert read_retry_after(format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True)) == 0.0
+    assert read_retry_after("9" * 400) == 999_999 and read_retry_after("") == read_retry_after("٣") == 0.0
 
 
 @pytest.mark.parametrize(("status", "may"), [(429, True), (503, True), (529, True), (501, False), (404, False)])

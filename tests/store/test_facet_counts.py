@@ -10,7 +10,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.records import Filters, normal_name
-from conspectus.records.results import Counted
+from conspectus.records.results import PaperCounts
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
@@ -36,9 +36,9 @@ def test_each_value_has_as_many_papers_as_its_filter_leaves(library: Library) ->
     """A filter that says 12 would show 3."""
     found = library.facets()
     assert (found.papers, found.best) == (4, False)
-    assert found.year == (Counted("2000", 2), Counted("2001", 1))
-    assert found.venue == (Counted("Nature", 2), Counted("Journal of Eels", 1))
-    assert found.kind == (Counted("abstract", 4),)
+    assert found.year == (PaperCounts("2000", 2), PaperCounts("2001", 1))
+    assert found.venue == (PaperCounts("Nature", 2), PaperCounts("Journal of Eels", 1))
+    assert found.kind == (PaperCounts("abstract", 4),)
     assert {"Grid Cells", "eels", "theta"} <= {one.value for one in found.keyword}
     for name in ("venue", "keyword", "language", "kind"):
         for one in getattr(found, name):
@@ -49,10 +49,10 @@ def test_each_value_has_as_many_papers_as_its_filter_leaves(library: Library) ->
 def test_filters_and_words_leave_fewer(library: Library) -> None:
     """The numbers beside the results would be those of another search."""
     found = library.facets(filters=Filters(venue=("nature",)))
-    assert (found.papers, found.venue) == (2, (Counted("Nature", 2),))
+    assert (found.papers, found.venue) == (2, (PaperCounts("Nature", 2),))
     assert [one.value for one in found.year] == ["2000", "2001"]
     of_search = library.facets("venue:nature grid")
-    assert (of_search.papers, of_search.best, of_search.venue) == (2, True, (Counted("Nature", 2),))
+    assert (of_search.papers, of_search.best, of_search.venue) == (2, True, (PaperCounts("Nature", 2),))
     nothing = library.facets(filters=Filters(venue=("nobody",)))
     assert (nothing.papers, nothing.year, nothing.keyword) == (0, (), ())
     assert len(library.facets(most=1).venue) == 1

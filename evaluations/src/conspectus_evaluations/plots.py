@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conspectus.core.disk import named
+from conspectus.core.disk import explain_write_errors
 from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.evaluation.metrics import REMEDY, area, curve
 from conspectus.evaluation.records import Result
@@ -45,7 +45,7 @@ def plot(results: Sequence[Result], path: Path) -> None:
         _metrics(row[0], mine)
         if ranked:
             _curves(row[1], mine)
-    with named(path):
+    with explain_write_errors(path):
         figure.savefig(path, dpi=150, metadata=_without_date(path))
 
 

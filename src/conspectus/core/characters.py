@@ -77,7 +77,7 @@ def line(text: str) -> str:
     return " ".join(cleaned(text).split())
 
 
-def written(text: str) -> str:
+def clean_model_text(text: str) -> str:
     """What a model wrote, cleaned; it has no use for private characters, which the program marks places with."""
     text = cleaned(text)
     return text if text.isascii() else _PRIVATE_USE.sub("", text)

@@ -59,7 +59,7 @@ def explained(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def named(place: str | os.PathLike[str], remedy: str = "Choose another file.") -> Iterator[None]:
+def explain_write_errors(place: str | os.PathLike[str], remedy: str = "Choose another file.") -> Iterator[None]:
     """Within, what keeps Python from writing what a user named, `place`, is told as a `UsageError` with a remedy."""
     try:
         yield

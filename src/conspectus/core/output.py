@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from conspectus.core.disk import named, replacing, user_path
+from conspectus.core.disk import explain_write_errors, replacing, user_path
 from conspectus.core.errors import UsageError
 
 _FORMULA = re.compile(r"'*+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
@@ -41,17 +41,17 @@ def writing_to(output: Output) -> Iterator[Writable]:
     path = user_path(output)
     if not path.name:
         raise UsageError(f"'{output}' is not a file name.", "Choose another file.")
-    with named(output):
+    with explain_write_errors(output):
         if path.exists() and not path.is_file() and not path.is_dir():
             with _opened(path) as stream:
                 yield stream
             return
-        path = _meant(path)
+        path = _resolve_link(path)
         with replacing(path) as part, _opened(part) as stream:
             yield stream
 
 
-def _meant(path: Path) -> Path:
+def _resolve_link(path: Path) -> Path:
     """What a name leads to, through links; OSError where they lead to themselves."""
     try:
         return path.resolve()

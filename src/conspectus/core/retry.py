@@ -26,7 +26,7 @@ class RetryPolicy:
 
     def pause(self, attempt: int, retry_after: str = "") -> float:
         """Seconds to wait after the try of this number, from 0: as `Retry-After` says, where it says something."""
-        return min(asked_pause(retry_after) or self.first * 2.0 ** min(attempt, 60), self.longest)
+        return min(read_retry_after(retry_after) or self.first * 2.0 ** min(attempt, 60), self.longest)
 
     def may_pass(self, status: int) -> bool:
         """Whether the same question may be answered later."""
@@ -39,7 +39,7 @@ once_only: ContextVar[bool] = ContextVar("once_only", default=False)
 """Whether nothing is asked again, because the caller can do without."""
 
 
-def asked_pause(retry_after: str) -> float:
+def read_retry_after(retry_after: str) -> float:
     """The seconds that `Retry-After` asks for, given as such or as a date; 0 where it says nothing to go by."""
     text = retry_after.strip()
     if text.isascii() and text.isdigit():

@@ -59,12 +59,12 @@ class BoundedClient(httpx2.AsyncClient):
         most = self._streamed if events and self._streamed is not None else self._most
         assert isinstance(reply.stream, httpx2.AsyncByteStream)
         packed = httpx2.Response(
-            reply.status_code, headers=reply.headers, stream=_Counted(reply.stream, most), request=reply.request
+            reply.status_code, headers=reply.headers, stream=_BoundedStream(reply.stream, most), request=reply.request
         )
         headers = httpx2.Headers(reply.headers)
         for name in ("content-encoding", "content-length"):
             headers.pop(name, None)
-        plain = _Counted(_Unpacked(packed), most, self._most if events else most)
+        plain = _BoundedStream(_Unpacked(packed), most, self._most if events else most)
         bounded = httpx2.Response(
             reply.status_code, headers=headers, stream=plain, request=reply.request, extensions=reply.extensions
         )
@@ -87,7 +87,7 @@ class _Unpacked(httpx2.AsyncByteStream):
         await self._reply.aclose()
 
 
-class _Counted(httpx2.AsyncByteStream):
+class _BoundedStream(httpx2.AsyncByteStream):
     """The parts of a stream, at most `most` bytes; with `together`, at most so many without an empty line."""
 
     def __init__(self, parts: httpx2.AsyncByteStream, most: int, together: int | None = None) -> None:

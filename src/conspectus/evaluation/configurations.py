@@ -14,7 +14,7 @@ from conspectus.evaluation.records import Configuration
 from conspectus.models import registry as rerankers
 from conspectus.models.languages import registry as languages
 from conspectus.settings import Settings, load_settings
-from conspectus.settings.names import known
+from conspectus.settings.names import find_setting
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ def configuration(text: str) -> Configuration:
         raise UsageError(f"The configuration '{text}' cannot be read: {error}.", _FORM) from error
     if not equals or not name or not pairs or "." in name or not all(pair[1] for pair in pairs):
         raise UsageError(f"'{text}' is no configuration.", _FORM)
-    return Configuration(name, {known(key, "flag"): value for key, _, value in pairs})
+    return Configuration(name, {find_setting(key, "flag"): value for key, _, value in pairs})
 
 
 _FORM = "It looks like `config=low=search.rerank=0`, with more settings behind a space."

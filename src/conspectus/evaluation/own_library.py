@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import select
 
-from conspectus.core.disk import named
+from conspectus.core.disk import explain_write_errors
 from conspectus.core.errors import InputError, UsageError
 from conspectus.evaluation.citation_questions import LEAST, citation_clusters
 from conspectus.evaluation.comparison import union
@@ -230,7 +230,7 @@ def write_questions(library: Library, path: Path, making: QuestionOptions, seed:
         for number, posed in enumerate(sets, 1)
         for one in posed.questions
     ]
-    with named(path), path.open("xb") as file:
+    with explain_write_errors(path), path.open("xb") as file:
         file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
     return sets
 

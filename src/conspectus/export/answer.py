@@ -22,7 +22,7 @@ from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Cell, CitedFigure, Paper, Statement
-from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes, PagePicture, Said
+from conspectus.records.notes import BACKGROUND, Drawn, Note, NotedStatement, Notes, PagePicture
 from conspectus.records.paper import label_papers
 from conspectus.wire import encode
 
@@ -261,7 +261,7 @@ def _prose(statements: Sequence[Statement], notes: Notes) -> Iterator[str]:
         yield label + " ".join(map(_said, paragraph.said))
 
 
-def _said(said: Said) -> str:
+def _said(said: NotedStatement) -> str:
     marks = "".join(map(_mark, said.notes))
     verdict = f" *({said.verdict}{_mark(said.why) if said.why else ''})*" if said.verdict else ""
     return f"{escaped(said.text)}{marks}{verdict}"

@@ -13,7 +13,7 @@ import msgspec
 
 from conspectus.core.characters import escaped_json
 from conspectus.core.characters import line as plain
-from conspectus.core.disk import named, replacing, user_path
+from conspectus.core.disk import explain_write_errors, replacing, user_path
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.output import writing_to
@@ -111,7 +111,7 @@ def export_figures(
         )
     place, chosen = user_path(folder), {session.paper(name).id for name in papers} if papers else None
     drawn, failed = 0, list[tuple[str, str]]()
-    with named(folder, "Choose another folder."):
+    with explain_write_errors(folder, "Choose another folder."):
         place.mkdir(parents=True, exist_ok=True)
         with writing_to(place / MANIFEST) as manifest, writing_to(place / SHEET) as sheet:
             sheet.write(HEAD)

@@ -18,7 +18,7 @@ def under_title(paper: Metadata) -> str:
     return " · ".join(str(part) for part in (paper.byline, paper.year, paper.venue) if part)
 
 
-def where(passage: Passage, span: Span | None = None) -> str:
+def describe_place(passage: Passage, span: Span | None = None) -> str:
     """Section and page of a passage, or of one sentence of it."""
     pages = [span.page] if span and span.page else list(passage.pages)
     page = f"p. {pages[0]}" if len(pages) == 1 else f"pp. {pages[0]}–{pages[-1]}" if pages else ""

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 
 from conspectus.faces.declare import Option, OptionsOf
 from conspectus.records import Filters, PassageKind, Use
-from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, asked_years
+from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, parse_years
 from conspectus.records.jobs import ProgressCallback
 
 YearRange = Annotated[
     tuple[int | None, int | None] | None,
     Option(
-        "Years: 2005..2015, 2010, 2005.. or ..2015.", read=asked_years, metavar="YEARS", max_length=20, example="2005.."
+        "Years: 2005..2015, 2010, 2005.. or ..2015.", read=parse_years, metavar="YEARS", max_length=20, example="2005.."
     ),
 ]
 """First and last year; either may be None."""

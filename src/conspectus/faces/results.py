@@ -42,8 +42,8 @@ def result_type(verb: Verb) -> Any:
 
     title = "".join(part.capitalize() for part in verb.full_name.replace("-", " ").split()) + "Result"
     if verb.key:
-        return bodies.whole(title, verb.schema_name, **{verb.key: encoded_type(verb.result)})
-    return bodies.whole(title, verb.schema_name, job_result_type(verb))
+        return bodies.envelope(title, verb.schema_name, **{verb.key: encoded_type(verb.result)})
+    return bodies.envelope(title, verb.schema_name, job_result_type(verb))
 
 
 def job_result_type(verb: Verb) -> Any:
@@ -57,10 +57,10 @@ def job_result_type(verb: Verb) -> Any:
 
 def encoded_type(kind: Any) -> Any:
     """The JSON type of a record, or of several."""
-    from conspectus.wire.shapes import SHAPES, many
+    from conspectus.wire.shapes import SHAPES, list_of
 
     if get_origin(kind) in (tuple, list, Iterator):
-        return many(encoded_type(get_args(kind)[0]))
+        return list_of(encoded_type(get_args(kind)[0]))
     return SHAPES.get(kind, kind)
 
 

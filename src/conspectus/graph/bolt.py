@@ -237,7 +237,7 @@ def _session(address: str, database: str, access: str) -> Iterator[Session]:
 def _driver(address: str) -> Driver:
     from neo4j import GraphDatabase
 
-    password = keys.found(Secret(), KEPT_AS, ("NEO4J_PASSWORD",)).reveal()
+    password = keys.find_key(Secret(), KEPT_AS, ("NEO4J_PASSWORD",)).reveal()
     user = os.environ.get("NEO4J_USERNAME") or "neo4j"
     return GraphDatabase.driver(
         address,

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from uuid import uuid4
 
-from conspectus.core.disk import named, user_path
+from conspectus.core.disk import explain_write_errors, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.output import Output, writing_to
@@ -42,7 +42,7 @@ def write_tables(parts: Iterator[Node | Tie], output: Output) -> None:
     if not isinstance(output, str | os.PathLike):
         raise UsageError("`csv` of a graph is several tables.", "Name a folder.")
     folder: Path = user_path(output)
-    with named(output, "Name a folder."):
+    with explain_write_errors(output, "Name a folder."):
         folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         streams = {}

@@ -18,7 +18,17 @@ from conspectus.core.roles import Role
 from conspectus.models.languages.registry import is_served
 from conspectus.records.reports import SettingRow, Tried
 from conspectus.session.session import Session
-from conspectus.settings import KEYS, NO_MODEL, Key, Secret, Settings, describe, known, load_settings, without_user
+from conspectus.settings import (
+    KEYS,
+    NO_MODEL,
+    Key,
+    Secret,
+    Settings,
+    describe,
+    find_setting,
+    load_settings,
+    without_user,
+)
 from conspectus.settings.groups import LibraryScope
 from conspectus.settings.layers import FILE_NAME, SECTION, section_heading, section_origin
 from conspectus.settings.names import convert
@@ -67,7 +77,7 @@ def why_not(key: Key, value: Any = None) -> str:
 
 def changed(session: Session, values: Mapping[str, Any]) -> Session:
     """The library with other settings, which its files set from now on; see `Library.configure`."""
-    wanted = {known(name, "flag"): value for name, value in values.items()}
+    wanted = {find_setting(name, "flag"): value for name, value in values.items()}
     with _CHANGING:
         for name, value in wanted.items():
             _check(KEYS[name], value)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
-from conspectus.core.characters import cleaned_deep, written
+from conspectus.core.characters import clean_model_text, cleaned_deep
 from conspectus.core.errors import ModelAnswerError, ModelRefusalError
 from conspectus.models.language import Message, Reply
 
@@ -37,7 +37,7 @@ SpanNumbers = Annotated[
 
 def read_value(text: str, kind: type[T]) -> T:
     """What a model said, cleaned, as a value of a type. Raises one of `UNREADABLE`."""
-    return msgspec.convert(cleaned_deep(msgspec.json.decode(text), written), type=kind, strict=False)
+    return msgspec.convert(cleaned_deep(msgspec.json.decode(text), clean_model_text), type=kind, strict=False)
 
 
 UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
-from conspectus.core.disk import named
+from conspectus.core.disk import explain_write_errors
 from conspectus.core.errors import UnavailableError
 from conspectus.map.overlay_plot import draw_overlay, plan_overlay
 from conspectus.map.regions import smooth_density
@@ -295,5 +295,5 @@ def _number(value: float) -> str:
 
 def _save(figure: Figure, path: Path) -> None:
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
-    with named(path), _missing_glyphs_allowed():
+    with explain_write_errors(path), _missing_glyphs_allowed():
         figure.savefig(path, dpi=DPI, metadata=undated)

@@ -46,7 +46,7 @@ def make_tool(library: Library, verb: Verb) -> Tool:
 
 def _function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolResult]]:
     async def run(**given: Any) -> CallToolResult:
-        with _errors_told():
+        with _convert_errors():
             named = arguments(verb.function, "mcp", given)
             return await with_pictures(
                 library, result_of(verb, await asyncio.to_thread(verb_method(library, verb), **named), named)
@@ -57,7 +57,7 @@ def _function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolR
 
 def _job_function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolResult]]:
     async def run(ctx: Context[Any, Any], **given: Any) -> CallToolResult:
-        with _errors_told():
+        with _convert_errors():
             named = arguments(verb.function, "mcp", given)
             return await with_pictures(
                 library, result_of(verb, await follow(library.begin(verb_method(library, verb), **named), ctx), named)
@@ -67,7 +67,7 @@ def _job_function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallT
 
 
 @contextmanager
-def _errors_told() -> Iterator[None]:
+def _convert_errors() -> Iterator[None]:
     """Convert `ConspectusError` to `ToolError`; the host hides every other error."""
     try:
         yield

@@ -112,10 +112,10 @@ class Added(BaseModel):
 
 def card(paper: Paper) -> PaperCard:
     """A paper, named."""
-    return PaperCard(**_named(paper))
+    return PaperCard(**_describe_paper(paper))
 
 
-def _named(paper: Paper) -> dict[str, Any]:
+def _describe_paper(paper: Paper) -> dict[str, Any]:
     authors = [author.name for author in paper.authors[:3]] + (["et al."] if len(paper.authors) > 3 else [])
     said = pick_fields(paper, "id", "year", "venue")
     return {**said, "title": paper.heading, "authors": authors, "doi": paper.doi or ""}
@@ -179,10 +179,10 @@ def passage(paper: Paper, found: Passage) -> CallToolResult:
     return result_of(body, [line_of(body.paper), found.text], [body.paper])
 
 
-def whole(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResult:
+def make_paper_result(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResult:
     """A paper."""
     body = PaperWhole(
-        **_named(paper),
+        **_describe_paper(paper),
         **pick_fields(paper, "abstract", "has_full_text"),
         keywords=list(paper.keywords),
         passages=[pick_fields(one, "id", "section", "kind") for one in passages[:most]],

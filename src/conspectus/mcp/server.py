@@ -27,7 +27,7 @@ from conspectus.mcp.declared import make_tool
 from conspectus.mcp.progress import follow
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answer import Depth
-from conspectus.records.filters import asked_years
+from conspectus.records.filters import parse_years
 from conspectus.wire import encode
 
 P = ParamSpec("P")
@@ -82,7 +82,7 @@ class Tools:
     ) -> Annotated[CallToolResult, results.PaperWhole]:
         """A paper: its abstract, what is known of it, and the ids of its passages."""
         found = await _run(self._library.paper, paper)
-        return results.whole(found, await _run(lambda: list(self._library.passages(found.id))), PASSAGES)
+        return results.make_paper_result(found, await _run(lambda: list(self._library.passages(found.id))), PASSAGES)
 
     async def get_passage(
         self, id: Annotated[str, Field(description="A passage_id or span_id, as other tools give it")]
@@ -151,9 +151,9 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         tools.get_paper,
         tools.get_passage,
     ):
-        server.add_tool(_told(read), annotations=_READS)
+        server.add_tool(_convert_errors(read), annotations=_READS)
     for ask in (tools.ask, *((tools.add,) if allow_add else ())):
-        server.add_tool(_told(ask), annotations=_ASKS)
+        server.add_tool(_convert_errors(ask), annotations=_ASKS)
     paper = server.resource(
         "conspectus://paper/{paper}", mime_type="application/json", description="A paper with its passages"
     )
@@ -161,7 +161,7 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
     return server
 
 
-def _told(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+def _convert_errors(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     """A failure as the tool's error, in the words of its class; the host hides all other errors."""
 
     @wraps(tool)
@@ -187,7 +187,7 @@ def _filters(
     full_text: bool | None = None,
 ) -> Filters:
     return Filters(
-        asked_years(year),
+        parse_years(year),
         tuple(venue),
         tuple(author),
         full_text=full_text,

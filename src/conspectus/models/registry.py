@@ -62,7 +62,7 @@ def _make_minilm(settings: ModelSettings) -> Embedder:
 def _make_openai(settings: ModelSettings) -> Embedder:
     from conspectus.models.remote import OpenAIEmbedder
 
-    key = keys.found(settings.api_key, "models.api_key", ("OPENAI_API_KEY",)).reveal()
+    key = keys.find_key(settings.api_key, "models.api_key", ("OPENAI_API_KEY",)).reveal()
     model = settings.embedder.removeprefix("openai:")
     return OpenAIEmbedder(openai_address(), model, key=key, timeout=settings.timeout)
 
@@ -79,7 +79,7 @@ def _make_remote(settings: ModelSettings) -> Embedder:
         raise _unknown_embedder(settings.embedder)
     from conspectus.models.remote import OpenAIEmbedder
 
-    key = keys.found(settings.api_key, "models.api_key").reveal()
+    key = keys.find_key(settings.api_key, "models.api_key").reveal()
     return OpenAIEmbedder(url, model, key=key, timeout=settings.timeout)
 
 
@@ -207,7 +207,7 @@ def make_reranker(name: str, settings: ModelSettings) -> Reranker:
     if found.kind == URL:
         from conspectus.models.remote import HttpReranker
 
-        key = keys.found(settings.rerank_key, "models.rerank_key")
+        key = keys.find_key(settings.rerank_key, "models.rerank_key")
         return CachingReranker(HttpReranker(found.address, found.model, key=key, timeout=settings.timeout))
     raise SettingsError(
         f"'{name}' is no reranker that is made from its name alone.", f"There are: {_reranker_forms()}."
@@ -217,7 +217,7 @@ def make_reranker(name: str, settings: ModelSettings) -> Reranker:
 def _make_cohere(model: str, settings: ModelSettings) -> Reranker:
     from conspectus.models.remote import CohereReranker
 
-    key = keys.found(settings.rerank_key, "models.rerank_key", COHERE_KEYS)
+    key = keys.find_key(settings.rerank_key, "models.rerank_key", COHERE_KEYS)
     if not key.reveal().strip():
         raise ServiceError(
             f"There is no key for 'cohere:{model}'.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from conspectus.core.plural import pluralize
 from conspectus.faces.declare import Option
-from conspectus.faces.describe import under_title, where
+from conspectus.faces.describe import describe_place, under_title
 from conspectus.faces.printer import Printer, one_line
 from conspectus.faces.snippet import Mark, marker, snippet
 
@@ -92,7 +92,7 @@ def _show_hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | No
             (f"far from the others found: {hit.outlying.distance:.2f}, cut {hit.outlying.cut:.2f}", "bad"),
             indent=INDENT,
         )
-    place = where(hit.passage, part.span)
+    place = describe_place(hit.passage, part.span)
     if hit.summary:
         place = f"Summary by {hit.summary.model}" + (f" of: {place}" if hit.passage.section else "")
     out.line((one_line(place), "dim"), indent=INDENT)

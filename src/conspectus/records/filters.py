@@ -114,7 +114,7 @@ def years_of(text: str) -> tuple[int | None, int | None]:
     return low, high
 
 
-def asked_years(text: str) -> tuple[int | None, int | None] | None:
+def parse_years(text: str) -> tuple[int | None, int | None] | None:
     """`years_of` what is asked for; None where nothing is."""
     return years_of(text) if text else None
 

@@ -63,7 +63,7 @@ class Drawn(NamedTuple):
     figures: Mapping[str, PagePicture] = MappingProxyType({})
 
 
-class Said(NamedTuple):
+class NotedStatement(NamedTuple):
     """A statement in the prose: the notes that it rests on, and its verdict ("": nothing to be said) with its note."""
 
     statement: Statement
@@ -86,7 +86,7 @@ class Paragraph(NamedTuple):
     """Statements that belong together; `label` is the paper's whose sentences they are, "" where they were written."""
 
     label: str
-    said: tuple[Said, ...]
+    said: tuple[NotedStatement, ...]
 
 
 class Notes:
@@ -136,14 +136,16 @@ class Notes:
         called = next((note.citation.label for note in self.leading(cited) if note.citation), "") or found.paper.label
         return f"{called}, p. {found.page}" if found.page else called
 
-    def _said(self, statement: Statement, judged: bool) -> Said:
+    def _said(self, statement: Statement, judged: bool) -> NotedStatement:
         """Where nobody judged the others, one that was not checked is like them, and the answer's own note says so."""
         told = statement.status == "quoted"
         found = (self.of(citation, told=told) for citation in statement.citations)
         notes = tuple(note for _, note in sorted({note.number: note for note in found}.items()))
         if statement.status == "unchecked" and not judged and not statement.why:
-            return Said(statement, notes)
-        return Said(statement, notes, statement.verdict, self._reason(statement.why) if statement.why else None)
+            return NotedStatement(statement, notes)
+        return NotedStatement(
+            statement, notes, statement.verdict, self._reason(statement.why) if statement.why else None
+        )
 
     def _reason(self, why: str) -> Note:
         if why not in self._reasons:

@@ -76,7 +76,7 @@ class PageAccount:
         if sum(share.letters for share in left) <= (1 - LEAST_SEARCHED) * self.letters:
             return ""
         shown = sorted(left, key=lambda share: -share.letters)[:_SHOWN]
-        return ", ".join(f"{_percent(s.letters / self.letters)} {_where(s)}" for s in shown)
+        return ", ".join(f"{_percent(s.letters / self.letters)} {_describe_share(s)}" for s in shown)
 
 
 def describe_lacking(accounts: Iterable[PageAccount]) -> str:
@@ -89,7 +89,7 @@ def describe_lacking(accounts: Iterable[PageAccount]) -> str:
     return f"{LACKING}: {shown}{more}."
 
 
-def _where(share: Share) -> str:
+def _describe_share(share: Share) -> str:
     if share.fate in ("hidden", "unread"):
         return f"{share.fate} ({share.reason})"
     return f"in {share.reason}" if share.fate == "figure" else f"as {share.reason}"

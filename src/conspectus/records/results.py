@@ -192,7 +192,7 @@ class WordCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class PaperCounts:
     """How many papers have a value, which is written as one of them writes it; a filter takes it so."""
 
     value: str
@@ -214,11 +214,11 @@ class FacetCounts:
 
     papers: int
     best: bool
-    year: tuple[Counted, ...]
-    venue: tuple[Counted, ...]
-    keyword: tuple[Counted, ...]
-    language: tuple[Counted, ...]
-    kind: tuple[Counted, ...]
+    year: tuple[PaperCounts, ...]
+    venue: tuple[PaperCounts, ...]
+    keyword: tuple[PaperCounts, ...]
+    language: tuple[PaperCounts, ...]
+    kind: tuple[PaperCounts, ...]
 
 
 PaperSort = Literal["added", "title", "year", "venue", "cited"]

@@ -205,7 +205,7 @@ class _Auditor:
         meant = self._titled(reference, can.titled)
         note = f"The library has another work under this {_NAMES[next(iter(can.named))]}." if _is_other(how) else ""
         if meant and meant.record.title != paper.title and "title" in meant.how.agrees:
-            note = f"{note} The title is that of {_shown(meant.record)}.".strip()
+            note = f"{note} The title is that of {_describe_work(meant.record)}.".strip()
         return _check(reference, "wrong", _Match(paper, how), note, titled=bool(meant and "title" in meant.how.agrees))
 
     def _titled(self, reference: Reference, titled: Iterable[Paper]) -> _Match | None:
@@ -247,12 +247,12 @@ class _Auditor:
             match = _Match(found or (own.record if own else record), how)
             note = "" if len(how.agrees) > 1 else _NOTHING_ELSE
             if own and not found and own.record.doi and own.record.doi != reference.doi:
-                note = f"The library has it as {_shown(own.record)}."
+                note = f"The library has it as {_describe_work(own.record)}."
             return _check(reference, "in library" if match.paper_id else "found", match, note)
-        note = f"The DOI is that of {_shown(record)}." if _is_other(how) else ""
+        note = f"The DOI is that of {_describe_work(record)}." if _is_other(how) else ""
         meant = own or (self._searched(reference, service) if "title" in how.contradicts else None)
         if meant and meant.record.doi != record.doi and "title" in meant.how.agrees:
-            note = f"{note} The title is that of {_shown(meant.record)}.".strip()
+            note = f"{note} The title is that of {_describe_work(meant.record)}.".strip()
         return _check(reference, "wrong", _Match(record, how), note, titled=bool(meant and "title" in meant.how.agrees))
 
     def _by_title(self, reference: Reference, match: _Match | None, agency: str, service: Service) -> ReferenceCheck:
@@ -264,7 +264,7 @@ class _Auditor:
         if unknown and not agency:
             rest = tuple(name for name in how.contradicts if name != unknown)
             how = Comparison(how.agrees, (unknown, *rest))
-            note = f"Nobody registered this {_NAMES[unknown]}; the title is that of {_shown(match.record)}."
+            note = f"Nobody registered this {_NAMES[unknown]}; the title is that of {_describe_work(match.record)}."
         elif unknown:
             how = Comparison(how.agrees, tuple(name for name in how.contradicts if name != unknown))
             note = f"The {_NAMES[unknown]} is registered with {agency}, which was not asked; the title was found."
@@ -285,7 +285,9 @@ class _Auditor:
             note = "It has no identifier that the service knows, and no title of three words or more."
             return _check(reference, "unchecked", None, note)
         near = self._nearest(reference, service)
-        return _check(reference, "not found", None, f"The nearest title is that of {_shown(near)}." if near else "")
+        return _check(
+            reference, "not found", None, f"The nearest title is that of {_describe_work(near)}." if near else ""
+        )
 
     def _searched(self, reference: Reference, service: Service) -> _Match | None:
         """The work of this title that the service has."""
@@ -349,7 +351,7 @@ def _check(
     return ReferenceCheck(reference, verdict, *said)
 
 
-def _shown(record: Metadata) -> str:
+def _describe_work(record: Metadata) -> str:
     """A work in a message: `'Title' (Author et al. 2015, doi:10.1000/1)`."""
     title = record.title if len(record.title) <= 120 else record.title[:119].rstrip() + "…"
     doi = f"doi:{record.doi}" if record.doi else ""

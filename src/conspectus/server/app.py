@@ -19,7 +19,7 @@ from conspectus.server.board import Board
 from conspectus.server.exchange import schemas
 from conspectus.server.guard import Guard
 from conspectus.server.inbox import Inbox
-from conspectus.server.metrics import Counted, Metrics
+from conspectus.server.metrics import Metrics, RequestCounter
 from conspectus.server.paths import Paths, refuse_unknown
 from conspectus.server.pictures import Pictures
 from conspectus.server.routes import ROUTERS, TAGS
@@ -74,7 +74,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.add_middleware(Paths, under=f"{PREFIX}/")
     app.add_middleware(Streams, streams=app.state.streams, farewells={f"{PREFIX}/events": b"event: end\ndata: {}\n\n"})
     app.add_middleware(Guard, access=access, larger=_larger(uploads))
-    app.add_middleware(Counted, metrics=app.state.metrics)
+    app.add_middleware(RequestCounter, metrics=app.state.metrics)
     return app
 
 

@@ -22,7 +22,17 @@ from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGro
 from conspectus.faces.results import body_of, call, job_result_type, result_type, verb_method
 from conspectus.library import Library
 from conspectus.server import models
-from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said, uploaded
+from conspectus.server.exchange import (
+    BEGAN,
+    Body,
+    TheBoard,
+    TheLibrary,
+    accepted,
+    answers,
+    json_response,
+    register_job_results,
+    uploaded,
+)
 from conspectus.server.inbox import safe_name
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
@@ -52,7 +62,7 @@ def _add_route(router: APIRouter, verb: Verb, method: str) -> None:
     endpoint.__signature__ = inspect.Signature(_signature(verb, offered, in_path, model))  # type: ignore[attr-defined]
     shape = result_type(verb)
     if verb.job:
-        given(job_result_type(verb))
+        register_job_results(job_result_type(verb))
     router.add_api_route(
         _IN_PATH.sub(lambda found: "{paper:name}" if found[1] == "paper" else f"{{{found[1]}:one}}", verb.path),
         endpoint,
@@ -66,7 +76,7 @@ def _add_route(router: APIRouter, verb: Verb, method: str) -> None:
 def _endpoint(verb: Verb) -> Callable[..., Response]:
     def endpoint(library: Any, **values: Any) -> Response:
         result = call(library, verb, arguments(verb.function, "http", _flat(library, verb, values)))
-        return said(verb.schema_name, body_of(verb, result), verb.status)
+        return json_response(verb.schema_name, body_of(verb, result), verb.status)
 
     return endpoint
 
@@ -74,7 +84,7 @@ def _endpoint(verb: Verb) -> Callable[..., Response]:
 def _job_endpoint(verb: Verb) -> Callable[..., Response]:
     def endpoint(library: Any, board: Any, **values: Any) -> Response:
         named = arguments(verb.function, "http", _flat(library, verb, values))
-        return begun(board.begin(verb_method(library, verb), **named))
+        return accepted(board.begin(verb_method(library, verb), **named))
 
     return endpoint
 

@@ -16,7 +16,7 @@ from conspectus.core.errors import LimitError
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.figures import SentPicture
-from conspectus.records.filters import asked_years
+from conspectus.records.filters import parse_years
 from conspectus.server.board import Board
 from conspectus.server.inbox import safe_name
 from conspectus.session.jobs import Job
@@ -77,7 +77,7 @@ def filters(
     names: dict[str, Any] = {"venue": venue, "author": author, "keyword": keyword, "language": language, "kind": kind}
     names |= sets
     chosen = {name: tuple(values) for name, values in names.items()}
-    return Filters(year=asked_years(year), full_text=full_text, **chosen)
+    return Filters(year=parse_years(year), full_text=full_text, **chosen)
 
 
 TheLibrary = Annotated[Library, served("library")]
@@ -88,7 +88,7 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 After = Annotated[str, Query(description="`next` of the page before")]
 
 
-def said(verb: str, body: Mapping[str, Any], status: int = 200) -> Response:
+def json_response(verb: str, body: Mapping[str, Any], status: int = 200) -> Response:
     """A body as the command line's `--json` has it."""
     return Response(_text({"schema": f"conspectus.{verb}/1", **body}), status, media_type="application/json")
 
@@ -108,7 +108,7 @@ def paged(papers: Iterable[Paper], limit: int) -> dict[str, Any]:
     return {"papers": [encode.brief(one) for one in page], "next": page[-1].id if more else None}
 
 
-def begun(job: Job[Any]) -> Response:
+def accepted(job: Job[Any]) -> Response:
     """That a job has begun, and where it is followed."""
     text = json_text({"schema": "conspectus.job/1", **described(job)})
     return Response(text, 202, {"location": f"/api/v1/jobs/{job.id}"}, "application/json")
@@ -135,7 +135,7 @@ def schema_of(shape: Any) -> dict[str, Any]:
     return {"$ref": REF.format(name=shape.__name__)}
 
 
-def given(*shapes: Any) -> None:
+def register_job_results(*shapes: Any) -> None:
     """Tell what jobs give, beside what those of the library do."""
     _GIVEN.extend(shapes)
 

@@ -88,7 +88,7 @@ class _State(Collector):
         yield from (calls, tokens, cost)
 
 
-class Counted:
+class RequestCounter:
     """Counts and times what is answered.
 
     Args:

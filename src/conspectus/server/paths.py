@@ -39,14 +39,14 @@ class _Name(Convertor[str]):
         return value
 
 
-class _One(_Name):
+class _NameOfOnePart(_Name):
     """A name whose slashes have to be encoded."""
 
     regex = "[^/]+"
 
 
 register_url_convertor("name", _Name())  # of a paper: `{…:name}`
-register_url_convertor("one", _One())  # of other things: `{…:one}`
+register_url_convertor("one", _NameOfOnePart())  # of other things: `{…:one}`
 
 
 class Paths:
@@ -97,10 +97,10 @@ async def refuse_unknown(request: Request) -> None:
     known = sorted(field.alias for field in fields if isinstance(field.field_info, Query))
     for name in asked:
         if name not in known:
-            raise RequestValidationError([_told(name, known)])  # of a thousand, the first
+            raise RequestValidationError([_describe_unknown(name, known)])  # of a thousand, the first
 
 
-def _told(name: str, known: list[str]) -> dict[str, object]:
+def _describe_unknown(name: str, known: list[str]) -> dict[str, object]:
     near = difflib.get_close_matches(name, known, n=1)
     said = "there is no such parameter here" + (f"; the nearest is '{near[0]}'" if near else "")
     remedy = f"There are: {', '.join(known)}." if known else "This address takes none."

@@ -36,7 +36,7 @@ def log(error: BaseException, what: str) -> None:
         logging.getLogger("conspectus.server").error("%s failed.", what, exc_info=error)
 
 
-def told(error: BaseException) -> Response:
+def respond_to_error(error: BaseException) -> Response:
     """An error as an answer."""
     log(error, "A request")
     found = problem(error)
@@ -49,13 +49,13 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(ConspectusError)
     @app.exception_handler(Exception)
     def _failed(_: Request, error: Exception) -> Response:
-        return told(error)
+        return respond_to_error(error)
 
     @app.exception_handler(HTTPException)
     def _refused(_: Request, error: HTTPException) -> Response:
         cause = error.__cause__
         if isinstance(cause, OSError) and not isinstance(cause, TimeoutError):  # a body that could not be put aside
-            return told(cause)
+            return respond_to_error(cause)
         response = refusal(error.status_code, str(error.detail))
         response.headers.update(error.headers or {})
         return response

@@ -38,7 +38,7 @@ from conspectus.settings.groups import (
     without_user,
 )
 from conspectus.settings.layers import Layer, from_environment, from_library, from_user, section_heading
-from conspectus.settings.names import ALIASES, KEYS, Key, convert, describe, known
+from conspectus.settings.names import ALIASES, KEYS, Key, convert, describe, find_setting
 from conspectus.settings.user_folders import config_file
 
 
@@ -72,10 +72,10 @@ class Settings(SettingGroups):
         """
         groups: dict[str, dict[str, Any]] = {}
         for key, value in values.items():
-            group, _, name = known(key, "flag").partition(".")
+            group, _, name = find_setting(key, "flag").partition(".")
             groups.setdefault(group, {})[name] = convert(f"{group}.{name}", value, "flag")
         made = {group: replace(getattr(self, group), **new) for group, new in groups.items()}
-        changed = {known(key, "flag") for key in values}
+        changed = {find_setting(key, "flag") for key in values}
         ignored = {key: file for key, file in self.ignored.items() if key not in changed}
         return replace(self, **made, origins={**self.origins, **dict.fromkeys(values, "flag")}, ignored=ignored)
 
@@ -133,7 +133,7 @@ def load_settings(
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for name, value, origin in layers:
-        key = known(name, origin)
+        key = find_setting(name, origin)
         values[key] = convert(key, value, origin)
         origins[key] = origin
     groups = {
@@ -157,7 +157,7 @@ def library_layer(folder: Path | None) -> tuple[list[Layer], dict[str, str]]:
     """What the library's own file sets and may set; and the keys that it sets and may not, with the file."""
     allowed, ignored = list[Layer](), dict[str, str]()
     for name, value, origin in from_library(folder):
-        key = known(name, origin)
+        key = find_setting(name, origin)
         is_name = KEYS[key].scope is LibraryScope.BUILT_IN  # what it may not set may be of any type
         if KEYS[key].is_harmless(value if is_name else convert(key, value, origin)):
             allowed.append((key, value, origin))

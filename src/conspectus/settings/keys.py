@@ -12,7 +12,7 @@ from conspectus.settings.groups import Secret
 SERVICE = "conspectus"
 
 
-def found(given: Secret, name: str, variables: Sequence[str] = ()) -> Secret:
+def find_key(given: Secret, name: str, variables: Sequence[str] = ()) -> Secret:
     """The key that is given, else that of the first of the variables that is set, else the keyring's; empty: none.
 
     Args:
@@ -24,10 +24,10 @@ def found(given: Secret, name: str, variables: Sequence[str] = ()) -> Secret:
         return given
     if own := next(filter(None, map(os.environ.get, variables)), ""):
         return Secret(own)
-    return next(filter(None, map(_kept, filter(None, (name, *variables)))), Secret())
+    return next(filter(None, map(_read_keyring, filter(None, (name, *variables)))), Secret())
 
 
-def _kept(name: str) -> Secret:
+def _read_keyring(name: str) -> Secret:
     """What the keyring has under `name`; empty where it has nothing, or there is no keyring.
 
     Raises:

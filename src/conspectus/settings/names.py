@@ -48,7 +48,7 @@ def _keys() -> dict[str, Key]:
 KEYS = _keys()
 
 
-def known(key: str, origin: str) -> str:
+def find_setting(key: str, origin: str) -> str:
     """The whole name of a setting.
 
     Raises:

@@ -90,12 +90,12 @@ def _walk(
         for path in (Path(base, name) for name in folders):  # links are not gone into; what lies inside comes anyway
             if path.is_symlink() and not lies_in(path / "_", [folder]):
                 yield FoundFile(
-                    _shown(path), problem="it is a link to a folder out of the one that was named; name it itself"
+                    _printable(path), problem="it is a link to a folder out of the one that was named; name it itself"
                 )
         for name in sorted(names):
             path = Path(base, name)
             if not name.startswith(".") and path.stem.lower() not in ABOUT:
-                looked = _look(path) if supported(path) else FoundFile(_shown(path), supported=False)
+                looked = _look(path) if supported(path) else FoundFile(_printable(path), supported=False)
                 yield _within(looked, [folder, *roots])
         while problems:
             yield _problem(problems.pop(0))
@@ -104,8 +104,8 @@ def _walk(
 
 
 def _look(path: Path) -> FoundFile:
-    if _shown(path) != str(path):
-        return FoundFile(_shown(path), problem="its name is not valid UTF-8; rename it")
+    if _printable(path) != str(path):
+        return FoundFile(_printable(path), problem="its name is not valid UTF-8; rename it")
     if len(os.fsencode(path)) > LONGEST_PATH:
         return FoundFile(str(path), problem="its path is too long; move it to where it is shorter")
     try:
@@ -128,10 +128,10 @@ def _within(found: FoundFile, folders: Sequence[str | Path]) -> FoundFile:
 
 
 def _problem(error: OSError) -> FoundFile:
-    return FoundFile(_shown(Path(error.filename)), problem=_describe_error(error))
+    return FoundFile(_printable(Path(error.filename)), problem=_describe_error(error))
 
 
-def _shown(path: Path) -> str:
+def _printable(path: Path) -> str:
     """The path as text that can be stored and printed; bytes that are no UTF-8 are written out."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, s
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters, Paper, normal_name
-from conspectus.records.results import Counted, FacetCounts, PaperOrder, PaperPage, PaperSort
+from conspectus.records.results import FacetCounts, PaperCounts, PaperOrder, PaperPage, PaperSort
 from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
 from conspectus.store.facets import count_papers, filter_conditions
@@ -207,14 +207,14 @@ class _FacetCounter:
     def _best(self, query: Select[Any], value: Any) -> Select[Any]:
         return query.group_by(value).order_by(func.count().desc(), value).limit(self.most)
 
-    def _rows(self, query: Select[Any], column: Any) -> Iterable[Counted]:
-        return (Counted(str(row.value), row.papers) for row in self.catalog.rows(self._of(query, column)))
+    def _rows(self, query: Select[Any], column: Any) -> Iterable[PaperCounts]:
+        return (PaperCounts(str(row.value), row.papers) for row in self.catalog.rows(self._of(query, column)))
 
-    def _terms(self, facet: str, most: int = 1) -> list[Counted]:
+    def _terms(self, facet: str, most: int = 1) -> list[PaperCounts]:
         query = select(facets.c.term.label("value"), func.count().label("papers")).where(facets.c.facet == facet)
         return list(self._rows(self._best(query, facets.c.term).limit(self.most * most), facets.c.paper_key))
 
-    def _keywords(self) -> list[Counted]:
+    def _keywords(self) -> list[PaperCounts]:
         """Of sources and of the papers' own words; the most frequent of both, each paper counted once."""
         phrases = select(key_phrases.c.term.label("value"), func.count().label("papers"))
         often = self._best(phrases, key_phrases.c.term).limit(self.most * _CANDIDATE_TERMS)
@@ -226,9 +226,9 @@ class _FacetCounter:
         own = select(key_phrases.c.paper_key, key_phrases.c.term).where(key_phrases.c.term.in_(likely))
         both = union(self._of(given, facets.c.paper_key), self._of(own, key_phrases.c.paper_key)).subquery()
         query = select(both.c.term.label("value"), func.count().label("papers"))
-        return [Counted(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
+        return [PaperCounts(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
 
-    def _named(self, rows: Sequence[Counted], names: Callable[[Paper], Iterable[str]]) -> tuple[Counted, ...]:
+    def _named(self, rows: Sequence[PaperCounts], names: Callable[[Paper], Iterable[str]]) -> tuple[PaperCounts, ...]:
         """The values as the first paper that has them writes them."""
         terms = [one.value for one in rows]
         firsts = [
@@ -240,4 +240,4 @@ class _FacetCounter:
         for paper in self.catalog.papers_by_key(sorted(keys)).values():
             for name in names(paper):
                 written.setdefault(normal_name(name), name)
-        return tuple(Counted(written.get(one.value, one.value), one.papers) for one in rows)
+        return tuple(PaperCounts(written.get(one.value, one.value), one.papers) for one in rows)

@@ -188,7 +188,7 @@ class PostgresStore:
         asked = {str(name): str(value) for name, value in self.url.query.items()}
         options = f"{asked.pop('options', '')} -csearch_path={self.schema}".strip()
         if not self.url.password and not asked.keys() & {"passfile", "service"}:
-            password = keys.found(Secret(), "catalog.password", ("PGPASSWORD",)).reveal()
+            password = keys.find_key(Secret(), "catalog.password", ("PGPASSWORD",)).reveal()
             asked |= {"password": password} if password else {}
         given = {"connect_timeout": CONNECT_SECONDS, "application_name": "conspectus", "keepalives_idle": 30} | asked
         try:

@@ -23,9 +23,9 @@ from conspectus.testing.index_rows import (
     holds,
     many_rows,
     passes,
-    put,
     row,
     unit,
+    write_rows,
 )
 from conspectus.testing.index_writing import WritingConformance
 
@@ -44,7 +44,7 @@ class IndexConformance(WritingConformance):
         index = make_index()
         assert (index.count("orbits", ALL).papers, index.count("orbits", ALL).passages) == (0, 0)
         texts = ["orbit quasar", "Orbits of the quasar", "orbit", "quasar", "cortex"]
-        put(index, [row(key, text, paper=1 + key // 2, year=2000 + key) for key, text in enumerate(texts)])
+        write_rows(index, [row(key, text, paper=1 + key // 2, year=2000 + key) for key, text in enumerate(texts)])
         assert index.count("orbits", ALL) == WordHits({"orbits": 2}, 2, 3)
         assert index.count("the orbit quasars", ALL) == WordHits({"orbit": 2, "quasars": 2}, 1, 2)
         assert index.count("orbit quasar cortex", ALL).papers == 0
@@ -52,13 +52,13 @@ class IndexConformance(WritingConformance):
         assert index.count("orbit", Filters(year=(2001, 2002))) == WordHits({"orbit": 2}, 2, 2)
         assert index.count('text:"orbit" OR (', ALL).words == {'text:"orbit"': 0}
         assert index.count("", ALL) == index.count("the of \ud800", ALL) == WordHits({}, 0, 0)
-        put(index, [], delete=[0, 1], change=2)
+        write_rows(index, [], delete=[0, 1], change=2)
         assert index.count("orbit", ALL) == WordHits({"orbit": 1}, 1, 1)
 
     def test_counts_are_those_of_the_rows(self, make_index: MakeIndex) -> None:
         """A count would not be exact where there is much to count."""
         index, rows = make_index(), many_rows()
-        put(index, rows)
+        write_rows(index, rows)
         for filters in (ALL, Filters(year=(2000, 2003)), Filters(kind=("body",), full_text=True)):
             wanted = [
                 item.paper
@@ -77,7 +77,7 @@ class IndexConformance(WritingConformance):
 
     def test_words_are_found_whatever_their_form(self, index: SearchIndex) -> None:
         """Else a paper on galaxies is not found with 'Galaxy', one of Gödel not with 'Godel'."""
-        put(index, [row(1, "Galaxies collide."), row(2, "Neurons fire."), row(3, "Gödel's theorem")])
+        write_rows(index, [row(1, "Galaxies collide."), row(2, "Neurons fire."), row(3, "Gödel's theorem")])
         assert by_text(index, "GALAXY") == [1]
         assert by_text(index, "firing neuron?") == [2]
         assert by_text(index, "godel") == [3]
@@ -85,25 +85,27 @@ class IndexConformance(WritingConformance):
 
     def test_words_with_raised_numbers_are_found(self, index: SearchIndex) -> None:
         """Else no word that carries a citation mark or a footnote's is found."""
-        put(index, [row(1, "As shown by Powell³, it is chaos.¹² Others⁴ agree."), row(2, "Neurons fire.")])
+        write_rows(index, [row(1, "As shown by Powell³, it is chaos.¹² Others⁴ agree."), row(2, "Neurons fire.")])
         assert by_text(index, "powell") == [1]
         assert by_text(index, "other Powell³") == [1]
 
     def test_any_of_the_words_will_do_and_more_are_better(self, index: SearchIndex) -> None:
         """Else a question, whose words no passage has all of, finds nothing."""
-        put(index, [row(1, "galaxy rotation"), row(2, "galaxy rotation curves"), row(3, "tax curves"), row(4, "none")])
+        write_rows(
+            index, [row(1, "galaxy rotation"), row(2, "galaxy rotation curves"), row(3, "tax curves"), row(4, "none")]
+        )
         assert by_text(index, "the rotation curves of a galaxy")[0] == 2
         assert set(by_text(index, "the rotation curves of a galaxy")) == {1, 2, 3}
 
     def test_common_words_do_not_find_everything(self, index: SearchIndex) -> None:
         """Else 'how does the galaxy rotate' finds every passage with a 'the' in it."""
-        put(index, [row(1, "the galaxy"), row(2, "how does the other do it")])
+        write_rows(index, [row(1, "the galaxy"), row(2, "how does the other do it")])
         assert by_text(index, "how does the galaxy") == [1]
 
     def test_vectors_come_in_order_of_their_cosine(self, index: SearchIndex) -> None:
         """Else the passage nearest in meaning is not the first."""
         vectors = unit(300, 16, seed=1)
-        put(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
+        write_rows(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
         for number in range(20):
             query = unit(16, seed=1000 + number)
             found = index.search_vector(query, 10, ALL)
@@ -115,7 +117,7 @@ class IndexConformance(WritingConformance):
     def test_vectors_are_searched_nearly_exactly(self, index: SearchIndex) -> None:
         """Else relevant passages are missed for being stored short: recall@10 of at least 0.98."""
         vectors, queries = unit(2000, 64, seed=2), unit(50, 64, seed=3)
-        put(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
+        write_rows(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
         wanted = np.argsort(-(queries @ vectors.T), axis=1)[:, :10] + 1
         found = [set(by_vector(index, query, 10)) for query in queries]
         recall = np.mean([len(have & set(want.tolist())) / 10 for have, want in zip(found, wanted, strict=True)])
@@ -123,7 +125,7 @@ class IndexConformance(WritingConformance):
 
     def test_k_above_the_number_of_rows(self, index: SearchIndex) -> None:
         """Else asking a small library for many papers fails, or invents some."""
-        put(index, [row(1), row(2)])
+        write_rows(index, [row(1), row(2)])
         assert sorted(by_text(index, "common", 5000)) == [1, 2]
         assert sorted(by_vector(index, unit(16), 5000)) == [1, 2]
         assert len(by_vector(index, unit(16), 5000, Filters(year=(2000, 2000)))) == 2
@@ -132,7 +134,7 @@ class IndexConformance(WritingConformance):
     def test_filters_alone_and_together_mean_what_they_say(self, index: SearchIndex, by: str) -> None:
         """Else a search within 2000–2003 shows papers of other years, or hides some that pass."""
         rows = many_rows()
-        put(index, rows)
+        write_rows(index, rows)
         for filters in [*ONE_EACH, *combined()]:
             wanted = sorted(item.key for item in rows if passes(item, filters))
             find = (
@@ -146,7 +148,7 @@ class IndexConformance(WritingConformance):
     def test_conditions_mean_what_they_say(self, index: SearchIndex, condition: Condition) -> None:
         """Else a search for -mouse shows papers on mice, in one of its two halves or in both."""
         rows = many_rows()
-        put(index, rows)
+        write_rows(index, rows)
         for filters in (ALL, Filters(kind=("body", "abstract"), year=(1999, None))):
             passing = [item for item in rows if passes(item, filters) and holds(item, condition)]
             wanted = [item.key for item in passing]
@@ -161,7 +163,7 @@ class IndexConformance(WritingConformance):
         """Else a phrase that few passages have finds nothing, since it came after the k best were chosen."""
         vectors = unit(400, 16, seed=4)
         order = (np.argsort(-(vectors @ vectors[0])) + 1).tolist()
-        put(
+        write_rows(
             index,
             [
                 row(key, "common " * (1 + (key in order[:390])) + "dwarf " * (key in order[390:]) + "star", vector=v)
@@ -184,7 +186,7 @@ class IndexConformance(WritingConformance):
             "Gödel³ wrote it",
         ]
         titles = {6: "On the grid"}
-        put(index, [row(key, text, title=titles.get(key, "")) for key, text in enumerate(texts, 1)])
+        write_rows(index, [row(key, text, title=titles.get(key, "")) for key, text in enumerate(texts, 1)])
 
         def found(words: str) -> list[int]:
             assert sorted(by_vector(index, unit(16), where=Stands(words))) == sorted(
@@ -208,16 +210,16 @@ class IndexConformance(WritingConformance):
         """Else what only has conditions is listed in the order in which it was added, or a long paper many times."""
         assert index.newest(5, ALL) == []
         years = {1: 2001, 2: 2001, 3: None, 4: 2010, 5: -44, 6: 2010, 7: 2001}
-        put(index, [row(key, paper=1 if key in (2, 7) else key, year=year) for key, year in years.items()])
+        write_rows(index, [row(key, paper=1 if key in (2, 7) else key, year=year) for key, year in years.items()])
         assert [hit.key for hit in index.newest(10, ALL)] == [4, 6, 1, 5, 3]
         assert [hit.key for hit in index.newest(2, ALL)] == [4, 6]
         assert [hit.key for hit in index.newest(10, Filters(year=(None, 2005)))] == [1, 5]
-        put(index, [], 2, delete=[1])
+        write_rows(index, [], 2, delete=[1])
         assert [hit.key for hit in index.newest(10, ALL, Not(Passes(Filters(year=(2010, 2010)))))] == [2, 5, 3]
 
     def test_the_title_counts_as_text(self, index: SearchIndex) -> None:
         """Else a paper is not found by the words of its title."""
-        put(
+        write_rows(
             index, [row(1, "neurons", title="Galaxies collide"), row(2, "galaxy of neurons"), row(3, "", title="Tides")]
         )
         assert sorted(by_text(index, "galaxy")) == [1, 2]
@@ -231,7 +233,7 @@ class IndexConformance(WritingConformance):
         vectors = unit(400, 16, seed=4)
         order = np.argsort(-(vectors @ vectors[0]))
         years = {int(number) + 1: 1999 if place >= 390 else 2000 for place, number in enumerate(order)}
-        put(
+        write_rows(
             index,
             [
                 row(key, "common " * (1 + (years[key] == 2000)), vector=v, year=years[key])
@@ -245,7 +247,7 @@ class IndexConformance(WritingConformance):
 
     def test_a_filter_does_not_change_the_scores(self, index: SearchIndex) -> None:
         """Else scores of a filtered and an unfiltered search cannot be compared."""
-        put(index, many_rows())
+        write_rows(index, many_rows())
         whole = {hit.key: hit.score for hit in index.search_text("galaxy neuron", 1000, ALL)}
         some = index.search_text("galaxy neuron", 1000, Filters(kind=("body",), full_text=True))
         assert 0 < len(some) < len(whole)
@@ -255,13 +257,13 @@ class IndexConformance(WritingConformance):
     @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
     def test_no_query_is_an_error(self, index: SearchIndex, query: str) -> None:
         """Else a user's punctuation ends in a traceback."""
-        put(index, [row(1, "common words"), row(2, "other words")])
+        write_rows(index, [row(1, "common words"), row(2, "other words")])
         for filters in (ALL, Filters(year=(1999, 2001))):
             assert set(by_text(index, query, 10, filters)) <= {1, 2}
 
     def test_signs_of_a_query_language_are_text(self, index: SearchIndex) -> None:
         """Else 'NOT' in a pasted title turns its meaning around."""
-        put(index, [row(1, "common cause"), row(2, "bird cause")])
+        write_rows(index, [row(1, "common cause"), row(2, "bird cause")])
         assert by_text(index, "NOT common") == [1]
         assert set(by_text(index, "+bird -common")) == {1, 2}
         assert by_text(index, 'text:"common') == [1]
@@ -270,7 +272,7 @@ class IndexConformance(WritingConformance):
         """Else the same search gives another order each time."""
         same = unit(16)
         for change, start in enumerate((1, 11, 21), 1):
-            put(index, [row(key, "common words", vector=same) for key in range(start, start + 10)], change)
+            write_rows(index, [row(key, "common words", vector=same) for key in range(start, start + 10)], change)
         assert by_text(index, "common") == by_vector(index, same) == list(range(1, 31))
         assert by_vector(index, same, filters=Filters(year=(2000, None))) == list(range(1, 31))
 
@@ -279,7 +281,7 @@ class IndexConformance(WritingConformance):
         same = unit(16)
         for change, start in enumerate((1, 11, 21), 1):
             rows = [row(key, "common words", vector=same) for key in range(start, start + 10)]
-            put(
+            write_rows(
                 index,
                 [*rows, row(100 + change, "common common", vector=same)],
                 change,
@@ -292,7 +294,7 @@ class IndexConformance(WritingConformance):
     def test_what_holds_most_of_the_words_by_rarity_comes_first(self, index: SearchIndex) -> None:
         """Else who types an author and a year, or six words of an abstract, does not find what has all of them."""
         common = [row(key, "common words", names="Smith 1999") for key in range(10, 30)]
-        put(
+        write_rows(
             index,
             [
                 row(1, "common words of quasars"),
@@ -316,27 +318,29 @@ class IndexConformance(WritingConformance):
 
     def test_a_word_is_known_from_texts_and_names_in_any_form(self, index: SearchIndex) -> None:
         """Else a word that stands in the library is taken for a slip."""
-        put(index, [row(1, "galaxies of stars", names="Müller 1999"), row(2, "gone")])
-        put(index, [], 2, delete=[2])
+        write_rows(index, [row(1, "galaxies of stars", names="Müller 1999"), row(2, "gone")])
+        write_rows(index, [], 2, delete=[2])
         assert [index.has(word) for word in ("Galaxy", "the", "muller", "galaxi-quasar")] == [True, True, True, False]
         assert [index.has(word) for word in ("quasar", "gone")] == [False, False]
 
     def test_words_a_letter_or_two_away(self, index: SearchIndex) -> None:
         """Else nobody can be told what a misspelt word may mean."""
-        put(index, [row(1, "the hippocampus"), row(2, "oscillations", names="Hentschke"), row(3, "elliptical orbits")])
+        write_rows(
+            index, [row(1, "the hippocampus"), row(2, "oscillations", names="Hentschke"), row(3, "elliptical orbits")]
+        )
         assert index.near("Hipocampus", 1, 5) == [1] and index.near("hippocapmus", 1, 5) == [1]
         assert index.near("henshke", 2, 5) == [2] and not index.near("henshke", 1, 5)
         assert index.near("elliptieal", 1, 5) == [3] and not index.near("quasar", 2, 5)
 
     def test_words_a_letter_away_whatever_their_accents(self, index: SearchIndex) -> None:
         """Else a misspelt name with an accent has a letter more to be wrong in, and is not recognised."""
-        put(index, [row(1, "the Schrödinger equation"), row(2, "naive fields")])
+        write_rows(index, [row(1, "the Schrödinger equation"), row(2, "naive fields")])
         assert index.near("Schrödnger", 1, 5) == [1] and index.near("Schrodnger", 1, 5) == [1]
         assert index.near("naïv", 1, 5) == [2]
 
     def test_frequencies_count_passages(self, index: SearchIndex) -> None:
         """Else common words weigh as much as rare ones when passages are re-ranked."""
         assert index.frequencies(["galaxy"]) == [0], "an empty index knows no word"
-        put(index, [row(1, "galaxies and a galaxy"), row(2, "Galaxy"), row(3, "the neuron")])
+        write_rows(index, [row(1, "galaxies and a galaxy"), row(2, "Galaxy"), row(3, "the neuron")])
         assert index.frequencies(["galaxy", "GALAXIES", "neurons", "unknown", "the", "", "?"]) == [2, 2, 1, 0, 0, 0, 0]
         assert index.frequencies([]) == []

@@ -102,7 +102,7 @@ def holds(item: IndexRow, condition: Condition) -> bool:
             return any(holds(item, part) for part in parts)
 
 
-def put(index: SearchIndex, rows: Sequence[IndexRow], change: int = 1, *, delete: Sequence[int] = ()) -> None:
+def write_rows(index: SearchIndex, rows: Sequence[IndexRow], change: int = 1, *, delete: Sequence[int] = ()) -> None:
     """Commit rows (and deletions) as one change."""
     dimensions = len(rows[0].vector) if rows else DIMENSIONS
     with index.writing(MODEL, dimensions) as writer:

@@ -19,9 +19,9 @@ from conspectus.testing.index_rows import (
     by_vector,
     many_rows,
     passes,
-    put,
     row,
     unit,
+    write_rows,
 )
 
 
@@ -31,9 +31,9 @@ class WritingConformance:
     def test_deleted_rows_are_gone_and_others_stay(self, index: SearchIndex) -> None:
         """Else removed papers are still found, or their removal takes others along."""
         rows = many_rows(60)
-        put(index, rows)
+        write_rows(index, rows)
         gone = [1, 7, 30, 60, 999]
-        put(index, [], 2, delete=gone)
+        write_rows(index, [], 2, delete=gone)
         left = [item for item in rows if item.key not in gone]
         assert index.keys().tolist() == [item.key for item in left]
         assert sorted(by_text(index, "common")) == [item.key for item in left]
@@ -45,10 +45,10 @@ class WritingConformance:
     def test_rows_added_after_deletions(self, index: SearchIndex) -> None:
         """Else an edited paper is found by its old words, or filtered by its neighbour's year."""
         rows = many_rows(40)
-        put(index, rows)
+        write_rows(index, rows)
         fresh = [row(key, "common comet", year=1850, facets=(("venue", "new"),)) for key in (101, 102)]
-        put(index, fresh, 2, delete=[2, 3, 40])
-        put(index, [row(103, "common comet", year=1851)], 3, delete=[101])
+        write_rows(index, fresh, 2, delete=[2, 3, 40])
+        write_rows(index, [row(103, "common comet", year=1851)], 3, delete=[101])
         have = [item for item in rows if item.key not in (2, 3, 40)] + [fresh[1], row(103, year=1851)]
         assert index.keys().tolist() == sorted(item.key for item in have)
         assert by_text(index, "comet") == [102, 103]
@@ -61,24 +61,24 @@ class WritingConformance:
     def test_a_row_is_replaced_under_its_key(self, index: SearchIndex) -> None:
         """Else a paper whose record was edited is found by its old venue, or twice."""
         rows = many_rows(20)
-        put(index, rows)
-        put(index, [row(7, "common comet", year=1850, vector=rows[0].vector)], 2, delete=[7])
+        write_rows(index, rows)
+        write_rows(index, [row(7, "common comet", year=1850, vector=rows[0].vector)], 2, delete=[7])
         assert index.keys().tolist() == list(range(1, 21)) and by_text(index, "comet") == [7]
         assert by_text(index, "comet", filters=Filters(year=(1850, 1850))) == [7]
         assert set(by_vector(index, rows[0].vector, 2)) == {1, 7}
 
     def test_everything_deleted_leaves_a_working_index(self, index: SearchIndex) -> None:
         """Else an emptied library cannot be searched, or filled again."""
-        put(index, many_rows(10))
-        put(index, [], 2, delete=list(range(1, 11)))
+        write_rows(index, many_rows(10))
+        write_rows(index, [], 2, delete=list(range(1, 11)))
         assert by_text(index, "common") == by_vector(index, unit(16)) == index.keys().tolist() == []
         assert by_vector(index, unit(16), filters=Filters(year=(2000, None))) == []
-        put(index, [row(11)], 3)
+        write_rows(index, [row(11)], 3)
         assert by_text(index, "common") == by_vector(index, unit(16)) == [11]
 
     def test_nothing_is_seen_before_the_commit_and_all_after(self, index: SearchIndex, make_index: MakeIndex) -> None:
         """Else a search during `add` sees half of it."""
-        put(index, [row(1)])
+        write_rows(index, [row(1)])
         other = make_index()
         with index.writing(MODEL, DIMENSIONS) as writer:
             writer.delete(np.array([1]))
@@ -94,7 +94,7 @@ class WritingConformance:
     @pytest.mark.parametrize("commit", [False, True])
     def test_nothing_is_kept_without_a_commit(self, index: SearchIndex, commit: bool) -> None:
         """Else an `add` that failed half way leaves half of it to be found."""
-        put(index, [row(1)])
+        write_rows(index, [row(1)])
         if commit:  # an exception after the commit does not undo it
             with pytest.raises(KeyError), index.writing(MODEL, DIMENSIONS) as writer:
                 writer.add([row(2)])
@@ -109,12 +109,12 @@ class WritingConformance:
                 writer.add([row(2)])
         wanted = [1, 2] if commit else [1]
         assert index.keys().tolist() == sorted(by_text(index, "common")) == sorted(by_vector(index, unit(16))) == wanted
-        put(index, [row(3)], 3)
+        write_rows(index, [row(3)], 3)
         assert index.keys().tolist() == [*wanted, 3]
 
     def test_fresh_begins_anew(self, index: SearchIndex) -> None:
         """Else `library reindex` with a model of another size fails, or mixes the vectors of two models."""
-        put(index, many_rows(20))
+        write_rows(index, many_rows(20))
         with index.writing("other/2", 8, fresh=True) as writer:
             writer.add([row(5, vector=unit(8))])
             writer.commit(9)
@@ -126,14 +126,14 @@ class WritingConformance:
         with index.writing(MODEL, 1) as writer:
             writer.commit(0)
         assert by_vector(index, unit(16)) == []
-        put(index, [row(1)], 2)
+        write_rows(index, [row(1)], 2)
         assert by_vector(index, unit(16)) == by_text(index, "common") == [1]
 
     def test_words_of_deleted_passages_are_not_counted(self, index: SearchIndex) -> None:
         """Else words that only removed papers had still weigh as known ones."""
-        put(index, [row(1, "quokka"), row(2, "quokka and dog"), row(3, "dog")])
+        write_rows(index, [row(1, "quokka"), row(2, "quokka and dog"), row(3, "dog")])
         assert dead(index) == 0
-        put(index, [], 2, delete=[1, 2])
+        write_rows(index, [], 2, delete=[1, 2])
         assert index.frequencies(["quokka", "dog"]) == [0, 1]
         assert dead(index) in (0, 2), "an engine may keep them in its files, and then says how many"
         with index.writing(MODEL, DIMENSIONS, fresh=True) as writer:
@@ -143,7 +143,7 @@ class WritingConformance:
 
     def test_deletions_add_up(self, index: SearchIndex) -> None:
         """Else the first of two deletions in one change is half forgotten."""
-        put(index, [row(1), row(2), row(3)])
+        write_rows(index, [row(1), row(2), row(3)])
         with index.writing(MODEL, DIMENSIONS) as writer:
             writer.delete(np.array([1]))
             writer.delete(np.array([], np.int64))
@@ -158,7 +158,7 @@ class WritingConformance:
 
         def second() -> None:
             began.set()
-            put(other, [row(2)], 2)
+            write_rows(other, [row(2)], 2)
             order.append("second")
 
         thread = threading.Thread(target=second)
@@ -177,7 +177,7 @@ class WritingConformance:
     def test_it_is_there_when_opened_again(self, index: SearchIndex, make_index: MakeIndex) -> None:
         """Else a library has to be indexed anew in every process."""
         rows = many_rows(30)
-        put(index, rows, 7)
+        write_rows(index, rows, 7)
         index.close()
         again = make_index()
         assert again.keys().tolist() == [item.key for item in rows]

@@ -80,13 +80,13 @@ class EncoderConformance:
         assert len(found) == len(pictures)
         for vector, picture in zip(found, pictures, strict=True):
             is_vector(encoder, vector)
-            assert alike(_one(encoder, picture), vector), "a picture's vector depends on nothing but the picture"
+            assert alike(_encode_one(encoder, picture), vector), "a picture's vector depends on nothing but the picture"
         assert len({vector.tobytes() for vector in found}) == len(found), "different pictures have different vectors"
 
     def test_no_picture_is_an_error(self, encoder: Encoder) -> None:
         """Else one odd figure ends what looks at all of them."""
         for picture in [Image.new(mode, (7, 5)) for mode in MODES] + [Image.new("RGB", size) for size in SIZES]:
-            is_vector(encoder, _one(encoder, picture))
+            is_vector(encoder, _encode_one(encoder, picture))
         assert list(encoder.images([])) == []
 
     def test_pictures_are_taken_as_they_are_needed(self, encoder: Encoder) -> None:
@@ -105,23 +105,23 @@ class EncoderConformance:
         """Else what is shown, or stored, is not what the file has."""
         picture = drawings(1)[0]
         before = picture.tobytes()
-        _one(encoder, picture)
+        _encode_one(encoder, picture)
         assert picture.tobytes() == before
 
     def test_a_copy_is_near(self, encoder: Encoder) -> None:
         """Else a figure that was saved smaller is not found."""
         pictures = drawings(4)
         vectors = list(encoder.images(pictures))
-        copy = _one(encoder, pictures[2].resize((150, 110)))
+        copy = _encode_one(encoder, pictures[2].resize((150, 110)))
         cosines = [float(copy @ one / (np.linalg.norm(copy) * np.linalg.norm(one))) for one in vectors]
         assert cosines.index(max(cosines)) == 2
 
     def test_several_threads_may_use_it(self, encoder: Encoder) -> None:
         """Else two who search at once get each other's vectors."""
         pictures = drawings(8)
-        alone = [_one(encoder, picture) for picture in pictures]
+        alone = [_encode_one(encoder, picture) for picture in pictures]
         with ThreadPoolExecutor(4) as threads:
-            together = list(threads.map(lambda picture: _one(encoder, picture), pictures))
+            together = list(threads.map(lambda picture: _encode_one(encoder, picture), pictures))
         assert all(map(alike, alone, together))
 
     def test_words_have_vectors_beside_those_of_pictures(self, encoder: Encoder) -> None:
@@ -155,7 +155,7 @@ def alike(one: FloatArray, other: FloatArray) -> bool:
     return bool(np.allclose(one, other, rtol=1e-3, atol=1e-3 * max(1e-9, float(np.abs(one).max()))))
 
 
-def _one(encoder: Encoder, picture: Image.Image) -> FloatArray:
+def _encode_one(encoder: Encoder, picture: Image.Image) -> FloatArray:
     (found,) = encoder.images([picture])
     return found
 

@@ -49,7 +49,7 @@ def hints(statement: str, sentences: Sequence[str], around: Sequence[str] = ()) 
     if not cited or _line(folded) in {_line(text.folded) for text in cited}:
         return ()
     there = [*cited, *(_text(text) for text in dict.fromkeys(around) if text.strip())]
-    numbers, names = _apart(quantities(folded), find_identifiers(folded))
+    numbers, names = _separate(quantities(folded), find_identifiers(folded))
     found = number_hints(folded, numbers, _pool(cited), _pool(there))
     found += name_hints(folded, names, [text.folded for text in cited], [text.names for text in there])
     found += quotation_hints(folded, [text.plain for text in there])
@@ -62,7 +62,7 @@ def locate_numbers(statement: str, cited: Sequence[str], others: Sequence[str]) 
     Yields the words of the number and the place of the sentence in `others`.
     """
     folded = fold(statement)
-    numbers, _ = _apart(quantities(folded), find_identifiers(folded))
+    numbers, _ = _separate(quantities(folded), find_identifiers(folded))
     pool = _pool([_text(text) for text in cited])
     pools = [_pool([_text(text)]) for text in others]
     for item in numbers:
@@ -73,7 +73,7 @@ def locate_numbers(statement: str, cited: Sequence[str], others: Sequence[str]) 
             yield folded.words(item.start, item.stop), place
 
 
-def _apart(numbers: Sequence[Quantity], names: Sequence[Place]) -> tuple[list[Quantity], list[Place]]:
+def _separate(numbers: Sequence[Quantity], names: Sequence[Place]) -> tuple[list[Quantity], list[Place]]:
     """Numbers that are no part of a name, and names that are no number with its unit."""
     measured = [(item.start, item.stop) for item in numbers if item.unit is not None]
     names = [name for name in names if not _meets(name, measured)]

@@ -12,7 +12,7 @@ from conspectus.verify.arithmetic import Operands, has_counts, is_reckoned
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import Folded
 from conspectus.verify.quantities import ROUGHLY, SPOKEN, Quantity, join_compounds
-from conspectus.verify.units import Unit, missing_bases, named_bases
+from conspectus.verify.units import Unit, missing_bases, read_bases
 
 _LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
 _CLOSE = 1e-6
@@ -115,7 +115,7 @@ def _partial_unit_hint(statement: Folded, item: Quantity, cited: Pool) -> Hint |
         return None
     for (other, where), missing in zip(similar, rest, strict=True):
         texts = [_without(statement, item), _without(where, other)]
-        if any(missing <= named_bases(text) for text in texts):
+        if any(missing <= read_bases(text) for text in texts):
             return None
     other, where = similar[0]
     words, instead = statement.words(item.start, item.stop), where.words(other.start, other.stop)

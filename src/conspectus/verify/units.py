@@ -88,7 +88,7 @@ def missing_bases(unit: Unit, other: Unit) -> frozenset[str]:
     return frozenset(name for name, _ in set(unit.dimension) ^ set(other.dimension))
 
 
-def named_bases(text: str) -> frozenset[str]:
+def read_bases(text: str) -> frozenset[str]:
     """The base dimensions that the words of a text name: time for 'daily', mass for 'kg' or 'body weight'."""
     in_words = {word: base for base, listed in words("units")["in_words"].items() for word in listed.split()}
     found = set()

@@ -7,7 +7,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
 
 from conspectus.core.characters import line as one_line
-from conspectus.records.notes import BACKGROUND, Note, Notes, Paragraph, Said
+from conspectus.records.notes import BACKGROUND, Note, NotedStatement, Notes, Paragraph
 
 if TYPE_CHECKING:
     from conspectus.records import Answer, Citation, CitedFigure, Statement
@@ -86,11 +86,11 @@ def _head(answer: Answer) -> Iterator[Block]:
 
 
 def _prose(paragraph: Paragraph) -> Line:
-    said = [part for one in paragraph.said for part in (" ", *_said(one))][1:]
+    said = [part for one in paragraph.said for part in (" ", *_statement_parts(one))][1:]
     return Line((f"{paragraph.label}: ", *said) if paragraph.label else tuple(said))
 
 
-def _said(said: Said) -> Iterator[Part]:
+def _statement_parts(said: NotedStatement) -> Iterator[Part]:
     yield said.text if said.held else (said.text, "dim")
     if said.notes:
         yield f"[{','.join(str(note.number) for note in said.notes)}]"

@@ -16,17 +16,17 @@ from conspectus.records import parsed
 from conspectus.records.curation import Edit, PaperNote, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
-from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, made, many, shape
+from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, list_of, shape, struct
 
 
-def whole(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
+def envelope(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
     """The type of a whole answer: with its schema, the fields of a shape, and others."""
     own = {field.name: field.type for field in msgspec.structs.fields(part)} if part else {}
     doc = (part and part.__doc__) or ""
-    return made(title, doc, schema=Literal[f"conspectus.{verb}/1"], **{**own, **types})
+    return struct(title, doc, schema=Literal[f"conspectus.{verb}/1"], **{**own, **types})
 
 
-PROBLEM = made(
+PROBLEM = struct(
     "ProblemDetails",
     """What failed (RFC 9457).
 
@@ -38,24 +38,26 @@ PROBLEM = made(
     **{"type": str, "title": str, "status": int, "detail": str, "hint": str, "retry": bool},
 )
 
-FIGURES = whole("FigureResult", "figures.search", shapes.FIGURES)
-FIGURE_CARD = whole("FigureCard", "figures.show", shapes.FIGURE_CARD)
+FIGURES = envelope("FigureResult", "figures.search", shapes.FIGURES)
+FIGURE_CARD = envelope("FigureCard", "figures.show", shapes.FIGURE_CARD)
 
 # papers
 
-REMOVED = whole("RemovedPapers", "remove", removed=many(PAPER), undo=str)
-REMOVALS = whole("RemovalList", "removals", removals=many(Removal))
-UNDONE = whole("RemovalUndone", "undo", paper=PAPER)
-MENTION = made("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
-FIGURE = shape(records.Figure, caption=str, mentions=many(MENTION))
-STRUCTURE = whole("StructureResult", "structure", blocks=many(records.Block), figures=many(FIGURE))
-FOUND = whole("OccurrenceList", "find", words=str, found=many(parsed.Occurrence))
-SPAN = whole("SpanResult", "span", paper=PAPER, passage=records.Passage, span=records.Span)
+REMOVED = envelope("RemovedPapers", "remove", removed=list_of(PAPER), undo=str)
+REMOVALS = envelope("RemovalList", "removals", removals=list_of(Removal))
+UNDONE = envelope("RemovalUndone", "undo", paper=PAPER)
+MENTION = struct("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
+FIGURE = shape(records.Figure, caption=str, mentions=list_of(MENTION))
+STRUCTURE = envelope("StructureResult", "structure", blocks=list_of(records.Block), figures=list_of(FIGURE))
+FOUND = envelope("OccurrenceList", "find", words=str, found=list_of(parsed.Occurrence))
+SPAN = envelope("SpanResult", "span", paper=PAPER, passage=records.Passage, span=records.Span)
 
 # curation
 
-KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote), edits=many(Edit))
-EDITED = whole("EditedPaper", "papers.edit", paper=PAPER, edits=many(Edit))
+KEPT = envelope(
+    "KeptOfPaper", "kept", tags=list_of(str), collections=list_of(str), notes=list_of(PaperNote), edits=list_of(Edit)
+)
+EDITED = envelope("EditedPaper", "papers.edit", paper=PAPER, edits=list_of(Edit))
 
 
 # files and care
@@ -66,24 +68,26 @@ _FILE = shape(
 ADDED = shape(
     records.AddReport,
     ("files", "counts", "passed_over"),
-    files=many(_FILE),
+    files=list_of(_FILE),
     counts=dict[str, int],
 )
-USAGE = whole("UsageResult", "models.usage", since=str, by=By, rows=many(llm_sql.Totals))
-HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)
+USAGE = envelope("UsageResult", "models.usage", since=str, by=By, rows=list_of(llm_sql.Totals))
+HEALTH = envelope("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)
 
 # answers
 
-_SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=many(many(str)))
-SUMMARIES = whole("SummaryList", "summaries", paper=PAPER, summaries=many(_SUMMARY))
-WITH_SUMMARIES = whole("SummarisedPapers", "summaries", papers=many(PAPER), next=str | None)
-_SUMMARISED = made("Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=many(_SUMMARY))
-_NOT = made("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
-SUMMARISED = shape(records.SummariseReport, summarised=many(_SUMMARISED), failed=many(_NOT))
+_SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=list_of(list_of(str)))
+SUMMARIES = envelope("SummaryList", "summaries", paper=PAPER, summaries=list_of(_SUMMARY))
+WITH_SUMMARIES = envelope("SummarisedPapers", "summaries", papers=list_of(PAPER), next=str | None)
+_SUMMARISED = struct(
+    "Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=list_of(_SUMMARY)
+)
+_NOT = struct("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
+SUMMARISED = shape(records.SummariseReport, summarised=list_of(_SUMMARISED), failed=list_of(_NOT))
 
 # jobs
 
-JOB = made(
+JOB = struct(
     "Job",
     "A job: its id, what it does, whether it has ended, and how many files, papers … failed in one that is done.",
     job=str,
@@ -91,8 +95,8 @@ JOB = made(
     state=JobState,
     failed=int,
 )
-JOBS = whole("JobList", "jobs", jobs=many(JOB))
-BEGUN = whole("JobBegun", "job", JOB)
+JOBS = envelope("JobList", "jobs", jobs=list_of(JOB))
+BEGUN = envelope("JobBegun", "job", JOB)
 RESULTS: tuple[Any, ...] = (
     ADDED,
     ANSWER,
@@ -100,9 +104,9 @@ RESULTS: tuple[Any, ...] = (
     CONSENSUS,
     shapes.SHAPES[records.SearchResult],
     SUMMARISED,
-    many(records.Finding),
-    many(records.Tried),
-    many(str),
+    list_of(records.Finding),
+    list_of(records.Tried),
+    list_of(str),
     int,
 )
 """What jobs give in the end."""

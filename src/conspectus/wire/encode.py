@@ -120,17 +120,17 @@ def _hit(hit: Hit) -> dict[str, Any]:
     """Of one by a summary also the paper's sentences that it rests on, and who wrote it."""
     said = {"rank": hit.rank, "score": hit.score, "factors": dict(hit.factors), "paper": brief(hit.paper)}
     said |= {"passage": plain(hit.passage), "more": [passage.id for passage in hit.more]}
-    said |= {"sources": list(hit.summary.sources), "summary": _written(hit.summary)} if hit.summary else {}
+    said |= {"sources": list(hit.summary.sources), "summary": _encode_summary(hit.summary)} if hit.summary else {}
     return said | ({"outlying": plain(hit.outlying)} if hit.outlying else {})
 
 
 @body.register
 def _summary(found: Summary) -> dict[str, Any]:
     """The passage, whose it is, and for each of its sentences the ids of the paper's that carry it."""
-    return {**plain(found.passage), **_written(found)}
+    return {**plain(found.passage), **_encode_summary(found)}
 
 
-def _written(found: Summary) -> dict[str, Any]:
+def _encode_summary(found: Summary) -> dict[str, Any]:
     return {**pick_fields(found, "model", "prompt", "made"), "links": plain(found.links)}
 
 

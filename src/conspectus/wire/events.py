@@ -94,7 +94,7 @@ def event(entry: Entry) -> dict[str, Any]:
 @cache
 def job_status() -> Any:
     """The type of a job with what it told last."""
-    return bodies.whole("JobStatus", "job", bodies.JOB, event=reduce(or_, _types().values()) | None)
+    return bodies.envelope("JobStatus", "job", bodies.JOB, event=reduce(or_, _types().values()) | None)
 
 
 def components(types: Iterable[Any], ref_template: str, given: Sequence[Any] = ()) -> dict[str, dict[str, Any]]:

@@ -49,18 +49,20 @@ _KNOWN = {
 
 def search_result(result: SearchResult) -> str:
     """The hits, each with its passage."""
-    return made("search_result", found=result)
+    return render_template("search_result", found=result)
 
 
 def paper(found: Paper) -> str:
     """Title, authors, names and abstract."""
-    return made("paper", found=found)
+    return render_template("paper", found=found)
 
 
 def add_report(report: AddReport) -> str:
     """How many files became what, and which have something to say."""
     names = ("added", "updated", "unchanged", "failed", *(["duplicates"] if report.duplicates else []))
-    return made("add_report", found=report, counts=[f"{len(getattr(report, name))} {name}" for name in names])
+    return render_template(
+        "add_report", found=report, counts=[f"{len(getattr(report, name))} {name}" for name in names]
+    )
 
 
 def status(found: Status) -> str:
@@ -74,13 +76,13 @@ def status(found: Status) -> str:
         "index": found.index,
     }
     troubled = [row for row in found.files if row.is_troubled]
-    return made("status", numbers=numbers, troubled=troubled)
+    return render_template("status", numbers=numbers, troubled=troubled)
 
 
 def consensus(found: Consensus) -> str:
     """The level or why there is none, and each paper's stance with its quotes."""
     counts = ", ".join(f"{number} {stance}" for stance, number in found.counts.items())
-    return made("consensus", found=found, counts=counts)
+    return render_template("consensus", found=found, counts=counts)
 
 
 def atlas(found: Atlas) -> str:
@@ -110,13 +112,13 @@ def atlas(found: Atlas) -> str:
     drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
     key = colour_key(shown) if shown else ()
     rows_of = {row.id: row for row in shown.regions} if shown else {}
-    return made("atlas", found=found, regions=regions, overlay=shown, key=key, rows=rows_of, **drawn)
+    return render_template("atlas", found=found, regions=regions, overlay=shown, key=key, rows=rows_of, **drawn)
 
 
 def overlay(found: Overlay) -> str:
     """What an overlay's colours mean, and what it says of the regions of the map's middle level."""
     rows = {row.id: row for row in found.regions if row.level == 1}
-    return made("overlay", found=found, key=colour_key(found), rows=rows)
+    return render_template("overlay", found=found, key=colour_key(found), rows=rows)
 
 
 def trend(found: Trend) -> str:
@@ -125,18 +127,20 @@ def trend(found: Trend) -> str:
         (one.year, f"{one.papers} of {one.all}", f"{one.share:.2%} ({one.low:.2%} to {one.high:.2%})")
         for one in found.years
     ]
-    return made("trend", found=found, rows=rows, most=max((one.share for one in found.years), default=0.0) or 1.0)
+    return render_template(
+        "trend", found=found, rows=rows, most=max((one.share for one in found.years), default=0.0) or 1.0
+    )
 
 
 def impact(found: Impact) -> str:
     """How many papers, since when, over how many regions, and in which."""
     rows = [(one.region.name, one.papers, f"{one.share:.1%} of the region's") for one in found.regions[:MOST]]
-    return made("impact", found=found, rows=rows)
+    return render_template("impact", found=found, rows=rows)
 
 
 def answer(found: Answer) -> str:
     """The answer for a notebook: prose whose notes stand below it, or the reason why there is none."""
-    return made("answer", found=found, notes=Notes(), marks=_Marks())
+    return render_template("answer", found=found, notes=Notes(), marks=_Marks())
 
 
 def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
@@ -147,7 +151,7 @@ def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
         answers: a label should mean the same paper in all of them.
         drawn: the pages behind the notes, which are numbered through, and figures.
     """
-    return made("page", title=title, answers=answers, drawn=drawn, notes=Notes(), marks=_Marks())
+    return render_template("page", title=title, answers=answers, drawn=drawn, notes=Notes(), marks=_Marks())
 
 
 def contact_sheet(
@@ -156,7 +160,7 @@ def contact_sheet(
     """Images as a document of its own, as `page`; `thumbnails`: image id -> a JPEG."""
     kind = getattr(found, "kind", "")
     title = f"{kind.capitalize()} of {found.collection}" if kind else f"Nearest in {found.collection}"
-    return made("contact_sheet", found=found, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
+    return render_template("contact_sheet", found=found, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
 
 
 def tiles(found: ImageMap) -> list[int]:
@@ -181,7 +185,9 @@ def image_map(found: ImageMap, shown: Sequence[int], thumbnails: Mapping[str, by
     cells = np.rint(spots / step - 0.5) * step + step / 2  # so that none lies over another
     pictures = [(*cells[row].tolist(), found.images[row]) for row in shown]
     height = float(high[1] - low[1]) * scale + step
-    return made("image_map", found=found, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn)
+    return render_template(
+        "image_map", found=found, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn
+    )
 
 
 class _Marks:
@@ -196,28 +202,28 @@ class _Marks:
         return new
 
 
-def made(template: str, **values: Any) -> str:
+def render_template(template: str, **values: Any) -> str:
     """One of the templates, filled."""
     return _templates().get_template(f"{template}.html").render(values)
 
 
 @cache
 def _templates() -> Environment:
-    made = Environment(
+    render_template = Environment(
         loader=PackageLoader("conspectus.wire"),
         extensions=["jinja2.ext.do"],
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_escape,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= _KNOWN
-    made.filters |= {"base64": _base64, "cut": _cut, "joined": _joined, "name": _name, "place": _place}
-    return made
+    render_template.globals |= _KNOWN
+    render_template.filters |= {"base64": _base64, "cut": _cut, "joined": _joined, "name": _name, "place": _place}
+    return render_template
 
 
-def _shown(value: Any) -> Any:
+def _escape(value: Any) -> Any:
     """A value as it is escaped: without characters that lie."""
     return cleaned(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 

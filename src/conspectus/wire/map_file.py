@@ -27,7 +27,7 @@ def is_still() -> bool:
 def map_file(found: Atlas, name: str) -> str:
     """The map of `name` as a document: to move and to look into, with titles to search by, and with its overlay."""
     if is_still():
-        return html.made("map_file", name=name, still=html.atlas(found), styles="", packed="", script="")
+        return html.render_template("map_file", name=name, still=html.atlas(found), styles="", packed="", script="")
     whole = {
         "name": name,
         "map": encode.body(replace(found, overlay=None)),
@@ -37,4 +37,4 @@ def map_file(found: Atlas, name: str) -> str:
     }
     packed = b64encode(gzip.compress(msgspec.json.encode(whole), 6, mtime=0)).decode()
     styles, script = ((BUNDLE / f"map.{kind}").read_text("utf-8") for kind in ("css", "js"))
-    return html.made("map_file", name=name, still="", styles=styles, packed=packed, script=script)
+    return html.render_template("map_file", name=name, still="", styles=styles, packed=packed, script=script)

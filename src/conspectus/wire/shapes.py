@@ -47,10 +47,10 @@ def shape(
     hints = get_type_hints(record, localns=_KNOWN)
     wanted = tuple(names) or tuple(dict.fromkeys((*(field.name for field in fields(record)), *own)))
     types = {name: own.get(name) or hints[name] for name in wanted}
-    return made(title or record.__name__, record.__doc__ or "", kind, called, **types)
+    return struct(title or record.__name__, record.__doc__ or "", kind, called, **types)
 
 
-def made(title: str, doc: str, kind: str = "", called: Mapping[str, str] | None = None, /, **types: Any) -> Any:
+def struct(title: str, doc: str, kind: str = "", called: Mapping[str, str] | None = None, /, **types: Any) -> Any:
     """A type with these fields."""
     tagged: dict[str, Any] = {"tag_field": "kind", "tag": kind} if kind else {}
     absent = [name for name, one in types.items() if msgspec.UnsetType in getattr(one, "__args__", ())]
@@ -60,7 +60,7 @@ def made(title: str, doc: str, kind: str = "", called: Mapping[str, str] | None 
     return found
 
 
-def sometimes(one: Any) -> Any:
+def optional(one: Any) -> Any:
     """A field that need not be there."""
     return Annotated[one, msgspec.Meta(extra_json_schema={_ABSENT: True})] | msgspec.UnsetType
 
@@ -68,10 +68,10 @@ def sometimes(one: Any) -> Any:
 def components(types: Iterable[Any], ref_template: str) -> tuple[tuple[dict[str, Any], ...], dict[str, dict[str, Any]]]:
     """The schemas of types, and of all that stands in them, by names. What is encoded has all of its fields, always."""
     found, parts = msgspec.json.schema_components(tuple(types), ref_template=ref_template)
-    return found, {name: _whole(part) for name, part in parts.items()}
+    return found, {name: _require_defaults(part) for name, part in parts.items()}
 
 
-def _whole(part: dict[str, Any]) -> dict[str, Any]:
+def _require_defaults(part: dict[str, Any]) -> dict[str, Any]:
     """Fields with a usual value are always there too."""
     told = {"description": cleandoc(part["description"])} if "description" in part else {}
     if part.get("type") != "object":
@@ -80,7 +80,7 @@ def _whole(part: dict[str, Any]) -> dict[str, Any]:
     return {**part, **told, "required": [name for name in part["properties"] if name not in absent]}
 
 
-def many(one: Any) -> Any:
+def list_of(one: Any) -> Any:
     """Several of a shape."""
     return list[one]
 
@@ -93,7 +93,7 @@ def encoded(record: object, as_type: Any) -> Any:
 PAPER = shape(records.Paper, (field.name for field in fields(records.Paper) if field.name not in LONG))
 CITATION = shape(records.Citation, ("paper", "passage_id", "quote", "marker", "spans"), paper=PAPER, marker=str)
 STATEMENT = shape(
-    records.Statement, ("text", "status", "why", "score", "evidence", "citations"), citations=many(CITATION)
+    records.Statement, ("text", "status", "why", "score", "evidence", "citations"), citations=list_of(CITATION)
 )
 EVIDENCE = shape(
     records.Evidence,
@@ -101,7 +101,7 @@ EVIDENCE = shape(
     paper=PAPER,
     quote=str,
 )
-DRAFT = shape(records.Draft, statements=many(STATEMENT))
+DRAFT = shape(records.Draft, statements=list_of(STATEMENT))
 FOUND_FIGURE = shape(records.FoundFigure, paper=PAPER)
 FIGURE_READING = shape(records.FigureReading, ("model", "tells", "text", "values"))
 ANSWER = shape(
@@ -111,52 +111,52 @@ ANSWER = shape(
         *("standalone", "background", "queries", "opinion", "trace", "probability"),
         *("statements", "evidence", "drafts", "figures"),
     ),
-    statements=many(STATEMENT),
-    evidence=many(EVIDENCE),
-    drafts=many(DRAFT),
-    figures=many(shape(records.CitedFigure, figure=FOUND_FIGURE, reading=FIGURE_READING | None)),
+    statements=list_of(STATEMENT),
+    evidence=list_of(EVIDENCE),
+    drafts=list_of(DRAFT),
+    figures=list_of(shape(records.CitedFigure, figure=FOUND_FIGURE, reading=FIGURE_READING | None)),
 )
-_ORIGIN = made(
+_ORIGIN = struct(
     "SummaryOrigin",
     "Who wrote a summary, and for each of its sentences the ids of the paper's own that carry it.",
-    **{"model": str, "prompt": str, "made": str, "links": many(many(str))},
+    **{"model": str, "prompt": str, "made": str, "links": list_of(list_of(str))},
 )
 _HIT = shape(
     records.Hit,
     ("rank", "score", "factors", "paper", "passage", "more", "sources", "summary", "outlying"),
     paper=PAPER,
-    more=many(str),
-    sources=sometimes(many(str)),
-    summary=sometimes(_ORIGIN),
-    outlying=sometimes(records.Outlying),
+    more=list_of(str),
+    sources=optional(list_of(str)),
+    summary=optional(_ORIGIN),
+    outlying=optional(records.Outlying),
 )
 _OPEN = msgspec.Meta(
     description="What else its sources said, as they said it.", extra_json_schema={"additionalProperties": True}
 )
 _COUNTED = ("words", "papers", "passages", "note", "conditions")
-FIGURES = shape(records.FigureResult, title="FigureHits", hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)))
+FIGURES = shape(records.FigureResult, title="FigureHits", hits=list_of(shape(records.FigureHit, figure=FOUND_FIGURE)))
 FIGURE_CARD = shape(records.FigureCard, figure=FOUND_FIGURE)
 _EDGE = shape(
     graph.Edge,
     ("source", "target", "kind", "papers", "sentences", "spans", "examples"),
-    spans=many(records.Span),
-    examples=many(CITATION),
+    spans=list_of(records.Span),
+    examples=list_of(CITATION),
 )
-SUBGRAPH = shape(graph.Subgraph, edges=many(_EDGE))
+SUBGRAPH = shape(graph.Subgraph, edges=list_of(_EDGE))
 _MENTION = shape(graph.Mention, title="EntityMention")
-NEW_ENTITY = shape(graph.NewEntity, examples=many(CITATION))
-NEW_ENTITIES = shape(graph.NewEntities, entities=many(NEW_ENTITY))
+NEW_ENTITY = shape(graph.NewEntity, examples=list_of(CITATION))
+NEW_ENTITIES = shape(graph.NewEntities, entities=list_of(NEW_ENTITY))
 _HYPOTHESIS = shape(
     graph.Hypothesis,
-    paths=many(shape(graph.Bridge, hops=many(_EDGE))),
+    paths=list_of(shape(graph.Bridge, hops=list_of(_EDGE))),
     later=shape(graph.Later, first=CITATION | None) | None,
 )
-DISCOVERY = shape(graph.Discovery, pairs=many(_HYPOTHESIS))
+DISCOVERY = shape(graph.Discovery, pairs=list_of(_HYPOTHESIS))
 STANCE = shape(
     records.Stance,
     ("rank", "stance", "why", "score", "outlying", "label", "paper", "citations"),
     paper=PAPER,
-    citations=many(CITATION),
+    citations=list_of(CITATION),
 )
 UNJUDGED = shape(consensus.Unjudged, ("rank", "paper", "label", "reason"), paper=PAPER)
 CONSENSUS = shape(
@@ -166,8 +166,8 @@ CONSENSUS = shape(
         *("made", "counts", "stances", "unjudged"),
     ),
     counts=dict[consensus.StanceKind, int],
-    stances=many(STANCE),
-    unjudged=many(UNJUDGED),
+    stances=list_of(STANCE),
+    unjudged=list_of(UNJUDGED),
 )
 _WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
 """What is told of a work that a reference was compared with."""
@@ -177,24 +177,24 @@ AUDIT = shape(
     ("counts", "looked_up", "service", "notes", "checks"),
     {"checks": "references"},
     counts=dict[str, int],
-    looked_up=many(records.LookUps),
-    checks=many(_CHECK),
+    looked_up=list_of(records.LookUps),
+    checks=list_of(_CHECK),
 )
 _RERUN = shape(
     records.Rerun,
     ("before", "changed", "new", "gone", "new_sources", "gone_sources", "answer"),
     before=str,
     changed=bool,
-    new=many(STATEMENT),
-    gone=many(STATEMENT),
-    new_sources=many(PAPER),
-    gone_sources=many(PAPER),
+    new=list_of(STATEMENT),
+    gone=list_of(STATEMENT),
+    new_sources=list_of(PAPER),
+    gone_sources=list_of(PAPER),
     answer=ANSWER,
 )
 _SAVED_ANSWER = shape(stored_answers.SavedAnswer, answer=ANSWER)
-_SAVED_CONVERSATION = shape(stored_answers.Conversation, title="ConversationWithAnswers", answers=many(ANSWER))
-OVERLAY = shape(atlas.Overlay, values=many(float | None))
-_POINT = made(
+_SAVED_CONVERSATION = shape(stored_answers.Conversation, title="ConversationWithAnswers", answers=list_of(ANSWER))
+OVERLAY = shape(atlas.Overlay, values=list_of(float | None))
+_POINT = struct(
     "MapPoint",
     "A text on the map: its paper, its passage (`unit`; empty on a map of papers), its place and its smallest region.",
     **{"paper": str, "unit": str, "title": str, "year": int | None, "citations": int | None},
@@ -208,14 +208,14 @@ MAP = shape(
     ),
     title="Map",
     texts=int,
-    overlay=sometimes(OVERLAY),
-    points=sometimes(many(_POINT)),
+    overlay=optional(OVERLAY),
+    points=optional(list_of(_POINT)),
 )
 _IMAGE_HIT = shape(images.CollectedImage, title="CollectedImageHit", rank=int, score=float)
-_LAST_ADD = made(
+_LAST_ADD = struct(
     "LastAdd",
     "When the last run of `add` that read anything ended, how many files it read, in how many seconds; else nothing.",
-    **{"at": sometimes(str), "files": sometimes(int), "seconds": sometimes(float)},
+    **{"at": optional(str), "files": optional(int), "seconds": optional(float)},
 )
 STATUS = shape(records.Status, last_add=_LAST_ADD)
 SHAPES: dict[type, Any] = {
@@ -224,17 +224,17 @@ SHAPES: dict[type, Any] = {
     images.ImageGroups: shape(
         images.ImageGroups,
         title="GroupsOfImages",
-        groups=many(shape(images.ImageGroup, title="GroupOfImages", images=many(_IMAGE_HIT))),
+        groups=list_of(shape(images.ImageGroup, title="GroupOfImages", images=list_of(_IMAGE_HIT))),
     ),
     images.ImageMap: shape(
         images.ImageMap,
         ("collection", "method", "encoder", "took", "note", "images", "x", "y"),
         title="MapOfImages",
-        images=many(str),
-        x=many(float),
-        y=many(float),
+        images=list_of(str),
+        x=list_of(float),
+        y=list_of(float),
     ),
-    images.ImageResult: shape(images.ImageResult, hits=many(_IMAGE_HIT)),
+    images.ImageResult: shape(images.ImageResult, hits=list_of(_IMAGE_HIT)),
     records.Answer: ANSWER,
     records.AuditReport: AUDIT,
     records.Consensus: CONSENSUS,
@@ -243,17 +243,17 @@ SHAPES: dict[type, Any] = {
     records.CitedWork: shape(records.Reference, title="CitedReference", paper_id=str, by=str),
     records.Paper: shape(records.Paper, title="WholePaper", extra=Annotated[dict[str, Any], _OPEN]),
     records.Rerun: _RERUN,
-    results.PaperPage: shape(results.PaperPage, title="PageOfPapers", papers=many(PAPER), next=str | None),
-    records.SearchResult: shape(records.SearchResult, title="SearchHits", hits=many(_HIT)),
-    records.WordCount: made("WordCountOfQuery", "", query=str, count=shape(records.WordCount, _COUNTED)),
+    results.PaperPage: shape(results.PaperPage, title="PageOfPapers", papers=list_of(PAPER), next=str | None),
+    records.SearchResult: shape(records.SearchResult, title="SearchHits", hits=list_of(_HIT)),
+    records.WordCount: struct("WordCountOfQuery", "", query=str, count=shape(records.WordCount, _COUNTED)),
     records.Statement: STATEMENT,
     records.Status: STATUS,
     stored_answers.SavedAnswer: _SAVED_ANSWER,
     stored_answers.SavedConversation: _SAVED_CONVERSATION,
-    graph.EntityCard: shape(graph.EntityCard, edges=many(_EDGE)),
-    graph.EntityList: shape(graph.EntityList, mentions=many(_MENTION)),
+    graph.EntityCard: shape(graph.EntityCard, edges=list_of(_EDGE)),
+    graph.EntityList: shape(graph.EntityList, mentions=list_of(_MENTION)),
     graph.Mention: _MENTION,
-    graph.SentenceMentions: shape(graph.SentenceMentions, mentions=many(_MENTION)),
+    graph.SentenceMentions: shape(graph.SentenceMentions, mentions=list_of(_MENTION)),
     graph.NewEntities: NEW_ENTITIES,
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,

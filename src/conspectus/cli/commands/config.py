@@ -25,9 +25,9 @@ def config_verb(state: State, key: str | None) -> None:
     from the library's folder: such a setting is shown as ignored. With GROUP.NAME only the value of that setting is
     shown. Secrets, and users and passwords in addresses, are not shown.
     """
-    from conspectus.settings.names import known
+    from conspectus.settings.names import find_setting
 
-    name = key and known(key, "flag")
+    name = key and find_setting(key, "flag")
     rows = [row for row in _rows(state.settings()) if name in (None, row["name"])]
     state.tell(
         lambda: {"settings": rows},

@@ -11,7 +11,7 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.state import State
-from conspectus.core.disk import named, user_path
+from conspectus.core.disk import explain_write_errors, user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.faces.printer import one_line
 from conspectus.records.notes import Notes
@@ -135,7 +135,7 @@ def save_picture(picture: Image, output: Path, option: str) -> Path:
         UsageError: it cannot be; another file can be chosen with `option`.
     """
     path = user_path(output)
-    with named(path, f"Choose another file: {option}."):
+    with explain_write_errors(path, f"Choose another file: {option}."):
         picture.save(path, format="PNG")
     return path
 

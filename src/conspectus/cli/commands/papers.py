@@ -17,7 +17,7 @@ from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
 from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
-from conspectus.faces.describe import accounted, under_title, where
+from conspectus.faces.describe import accounted, describe_place, under_title
 from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
@@ -169,7 +169,7 @@ def show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
 def _show_passages(out: Printer, passages: Iterable[Passage]) -> None:
     for passage in passages:
         out.line()
-        out.line((where(passage), "title"), "  ", (passage.id, "dim"))
+        out.line((describe_place(passage), "title"), "  ", (passage.id, "dim"))
         for span in passage.spans:
             page = f"  p. {span.page}" if span.page else ""
             out.fold(span.text, indent=2)

@@ -12,7 +12,7 @@ import msgspec
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError
-from conspectus.core.retry import RetryPolicy, asked_pause, once_only
+from conspectus.core.retry import RetryPolicy, once_only, read_retry_after
 from conspectus.core.waiting import emit_wait
 
 TOO_LONG = ("context", "too long", "too large", "exceeds the", "maximum number of tokens", "input token")
@@ -66,7 +66,7 @@ class RefusedError(Exception):
     def __init__(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
         self.status = status
         self.words, self.code = read_error(body)
-        self.wait = asked_pause(headers.get("retry-after", ""))
+        self.wait = read_retry_after(headers.get("retry-after", ""))
         self.final = headers.get("x-should-retry") == "false"
         super().__init__(f"HTTP {status}: {self.words}")
 

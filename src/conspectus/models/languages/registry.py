@@ -165,11 +165,11 @@ def _backend(name: ModelName, settings: LanguageSettings, *, keyed: bool) -> Bac
     from conspectus.models.languages.servers import CompatibleBackend, OllamaBackend
 
     if name.kind == "url":
-        return CompatibleBackend(name.address, name.model, keys.found(given, setting))
+        return CompatibleBackend(name.address, name.model, keys.find_key(given, setting))
     if name.kind == "ollama":
-        return OllamaBackend(ollama_address(), name.model, keys.found(given, setting))
+        return OllamaBackend(ollama_address(), name.model, keys.find_key(given, setting))
     provider = KNOWN[name.kind]
-    return ProviderBackend(provider, name.model, keys.found(given, setting, provider.keys))
+    return ProviderBackend(provider, name.model, keys.find_key(given, setting, provider.keys))
 
 
 def _place_of_key(settings: LanguageSettings, asked: ModelName) -> str:

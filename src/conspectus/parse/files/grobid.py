@@ -18,7 +18,7 @@ from conspectus.core.errors import (
     SettingsError,
 )
 from conspectus.core.http import NoAnswerError, Reply, once
-from conspectus.core.retry import RetryPolicy, asked_pause
+from conspectus.core.retry import RetryPolicy, read_retry_after
 from conspectus.parse.files.streams import cannot_open
 from conspectus.records import ParsedPaper
 
@@ -109,7 +109,7 @@ class Grobid:
             reply = self._ask(path)
             if not _RETRY.may_pass(reply.status):
                 return self._judged(reply.status, reply.body, path.name)
-            pause = asked_pause(reply.retry_after) or _RETRY.pause(attempt)
+            pause = read_retry_after(reply.retry_after) or _RETRY.pause(attempt)
             if waited + pause > self.patience:
                 raise self._away(f"was busy for {waited:.0f} s")
             self.sleep(pause)

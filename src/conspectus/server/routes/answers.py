@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from conspectus.records import AskOptions, Filters, Use
-from conspectus.records.filters import asked_years
+from conspectus.records.filters import parse_years
 from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
@@ -20,11 +20,11 @@ from conspectus.server.exchange import (
     Limit,
     TheBoard,
     TheLibrary,
+    accepted,
     answers,
-    begun,
     file,
+    json_response,
     paged,
-    said,
 )
 from conspectus.wire import bodies
 
@@ -57,7 +57,7 @@ class Asking(Body):
 
     def filters(self) -> Filters:
         """Which papers."""
-        years = asked_years(self.year)
+        years = parse_years(self.year)
         named = Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
         return replace(named, tag=self.tag, collection=self.collection)
 
@@ -90,14 +90,14 @@ def _options(given: BaseModel) -> Any:
 def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
     """Answer a question with statements, each cited and checked, or say why not: a job."""
     models.check(library, asked)
-    return begun(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
+    return accepted(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
 
 
 @router.post("/summaries", status_code=202, responses=BEGAN)
 def summarise(library: TheLibrary, board: TheBoard, asked: Summarising) -> Response:
     """Have a language model write summary passages of papers: a job."""
     models.check(library, asked)
-    return begun(board.begin(library.summarise, asked.papers, **asked.model_dump(exclude={"papers"})))
+    return accepted(board.begin(library.summarise, asked.papers, **asked.model_dump(exclude={"papers"})))
 
 
 @router.get("/summaries", responses=answers("A page of the papers that have summaries.", bodies.WITH_SUMMARIES))
@@ -107,7 +107,7 @@ def list_summarised(
     limit: Limit = 100,
 ) -> Response:
     """The papers that have summaries, in the order they were added, by pages as `GET /papers`."""
-    return said("summaries", paged(library.summarised(after=after), limit))
+    return json_response("summaries", paged(library.summarised(after=after), limit))
 
 
 @router.get("/answers/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))

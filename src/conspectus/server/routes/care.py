@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from conspectus.core.version import __version__
 from conspectus.server import models
-from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, file, said, served
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, accepted, answers, file, json_response, served
 from conspectus.server.metrics import Metrics
 from conspectus.wire import bodies, encode
 
@@ -24,7 +24,7 @@ COUNTED = CapacityLimiter(1)
 @router.get("/health", responses=answers("It answers.", bodies.HEALTH))
 async def health(request: Request) -> Response:
     """Whether the server answers, and whether it changes anything; asked without a token."""
-    return said("health", {"status": "ok", "version": __version__, "read_only": request.app.state.read_only})
+    return json_response("health", {"status": "ok", "version": __version__, "read_only": request.app.state.read_only})
 
 
 @router.get("/metrics", response_class=Response, responses=file("The metrics.", "text/plain"))
@@ -40,7 +40,7 @@ def usage(
     by: Annotated[Literal["day", "model", "role", "prompt", "answer"], Query()] = "day",
 ) -> Response:
     """What language models took."""
-    return said("models.usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
+    return json_response("models.usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
 
 
 class Trying(Body):
@@ -53,4 +53,4 @@ class Trying(Body):
 def try_models(library: TheLibrary, board: TheBoard, asked: Trying) -> Response:
     """A small call to language models, whether they answer: a job."""
     models.check(library, asked)
-    return begun(board.begin(library.try_models, asked.models))
+    return accepted(board.begin(library.try_models, asked.models))

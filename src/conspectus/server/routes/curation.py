@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field, StrictInt
 from starlette.responses import Response
 
-from conspectus.server.exchange import Body, TheLibrary, answers, file, said
+from conspectus.server.exchange import Body, TheLibrary, answers, file, json_response
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["curation"])
@@ -26,30 +26,34 @@ class Editing(Body):
 @router.get(
     "/papers/{paper:name}/kept", responses=answers("Its tags, collections, notes and edited fields.", bodies.KEPT)
 )
-def get_kept(library: TheLibrary, paper: str) -> Response:
+def get_user_data(library: TheLibrary, paper: str) -> Response:
     """All that users keep about a paper."""
     known = library.paper(paper)
     kept = {"notes": library.collections.notes(known.id), "edits": library.edits(known.id)}
-    return said("kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(kept)})
+    return json_response(
+        "kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(kept)}
+    )
 
 
 @router.patch("/papers/{paper:name}", responses=answers("The paper, and what was written by hand.", bodies.EDITED))
 def edit_paper(library: TheLibrary, paper: str, asked: Editing) -> Response:
     """Write fields of a paper's metadata by hand, or revert them; search, filters and exports follow."""
     edited = library.edit(paper, asked.set, asked.revert)
-    return said("papers.edit", {"paper": encode.brief(edited), "edits": encode.plain(library.edits(edited.id))})
+    return json_response(
+        "papers.edit", {"paper": encode.brief(edited), "edits": encode.plain(library.edits(edited.id))}
+    )
 
 
 @router.get("/removals", responses=answers("What can be undone.", bodies.REMOVALS))
 def list_removals(library: TheLibrary) -> Response:
     """Papers removed since the server began, the newest first."""
-    return said("removals", {"removals": encode.plain(library.removals())})
+    return json_response("removals", {"removals": encode.plain(library.removals())})
 
 
 @router.post("/removals/{name:one}/undo", responses=answers("The paper.", bodies.UNDONE))
 def undo_removal(library: TheLibrary, name: str) -> Response:
     """Bring a removed paper back as it was, by the removal's id or the paper's, or `last`."""
-    return said("undo", {"paper": encode.brief(library.undo_remove(name))})
+    return json_response("undo", {"paper": encode.brief(library.undo_remove(name))})
 
 
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}

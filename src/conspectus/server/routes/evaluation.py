@@ -24,19 +24,28 @@ from conspectus.evaluation import (
 from conspectus.evaluation.records import ResultComparison, ResultHead, ScoredQuestion
 from conspectus.evaluation.results import head_of
 from conspectus.library import Library
-from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said
+from conspectus.server.exchange import (
+    BEGAN,
+    Body,
+    TheBoard,
+    TheLibrary,
+    accepted,
+    answers,
+    json_response,
+    register_job_results,
+)
 from conspectus.wire import bodies, encode
-from conspectus.wire.shapes import many, shape
+from conspectus.wire.shapes import list_of, shape
 
 router = APIRouter(tags=["evaluation"])
 RUN = shape(ResultHead, title="EvaluationRun")
 _NAMES = tuple(field.name for field in fields(Result) if field.name != "questions")
-_RUNS = bodies.whole("EvaluationRuns", "eval.show", results=many(RUN))
-_RUN = bodies.whole(
-    "EvaluationResult", "eval.show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(ScoredQuestion)
+_RUNS = bodies.envelope("EvaluationRuns", "eval.show", results=list_of(RUN))
+_RUN = bodies.envelope(
+    "EvaluationResult", "eval.show", result=shape(Result, _NAMES, title="Evaluation"), failures=list_of(ScoredQuestion)
 )
-_COMPARED = bodies.whole("EvaluationCompared", "eval.diff", first=RUN, second=RUN, comparison=ResultComparison)
-given(RUN, many(RUN))
+_COMPARED = bodies.envelope("EvaluationCompared", "eval.diff", first=RUN, second=RUN, comparison=ResultComparison)
+register_job_results(RUN, list_of(RUN))
 ID = Annotated[str, Query(max_length=40, examples=["ev-1a2b3c4d"])]
 
 
@@ -58,8 +67,8 @@ def evaluate(library: TheLibrary, board: TheBoard, asked: Measuring) -> Response
     """Measure the search of the library with questions made of its papers: a job, each of whose parts is a result."""
     making = QuestionOptions(asked.questions, asked.by, multi_entity=asked.multi_entity)
     if asked.graph:
-        return begun(board.begin(measure_graph, library, _store(), making, asked.seed))
-    return begun(
+        return accepted(board.begin(measure_graph, library, _store(), making, asked.seed))
+    return accepted(
         board.begin(measure_self, library, _store(), select_configurations(asked.configurations), making, asked.seed)
     )
 
@@ -67,7 +76,7 @@ def evaluate(library: TheLibrary, board: TheBoard, asked: Measuring) -> Response
 @router.get("/eval/runs", responses=answers("The results, the newest first.", _RUNS))
 def list_runs(library: TheLibrary) -> Response:
     """What was measured of this library, the newest first; also what the command line measured."""
-    return said("eval.show", {"results": encode.plain(_runs(library))})
+    return json_response("eval.show", {"results": encode.plain(_runs(library))})
 
 
 @router.get("/eval/runs/{name:one}", responses=answers("The result.", _RUN))
@@ -75,7 +84,7 @@ def get_run(library: TheLibrary, name: str, failures: Annotated[int, Query(ge=0,
     """A result, with the settings as they were then and the questions with the lowest score."""
     found = _run(library, name)
     result = {name: value for name, value in encode.plain(found).items() if name in _NAMES}
-    return said("eval.show", {"result": result, "failures": encode.plain(lowest(found, failures))})
+    return json_response("eval.show", {"result": result, "failures": encode.plain(lowest(found, failures))})
 
 
 @router.get("/eval/compare", responses=answers("What differs.", _COMPARED))
@@ -83,7 +92,7 @@ def compare_runs(library: TheLibrary, first: ID, second: ID) -> Response:
     """A result held against another, question by question; `warnings` say what keeps them from being compared."""
     one, other = _run(library, first), _run(library, second)
     found = encode.plain({"first": head_of(one), "second": head_of(other), "comparison": compare(one, other)})
-    return said("eval.diff", found)
+    return json_response("eval.diff", found)
 
 
 def _store() -> ResultStore:

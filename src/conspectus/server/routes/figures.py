@@ -10,7 +10,7 @@ from starlette.responses import Response
 from conspectus.records import Measure
 from conspectus.records.figures import MOST, Shown, crop_of
 from conspectus.records.parsed import FIGURE_SCALE
-from conspectus.server.exchange import TheFilters, TheLibrary, answers, said, uploaded
+from conspectus.server.exchange import TheFilters, TheLibrary, answers, json_response, uploaded
 from conspectus.server.routes.papers import PNG, Known, Scale, ThePictures, drawn_picture
 from conspectus.wire import bodies, encode
 
@@ -27,7 +27,9 @@ def _likeness(
     crop: Annotated[str, Query(description="x,y,width,height of a part of it: in pixels, or all at most 1")] = "",
     measure: Annotated[Measure | None, Query(description="How near pictures are; else cosine")] = None,
 ) -> dict[str, Any]:
-    return {name: said for name, said in (("crop", crop_of(crop)), ("measure", measure)) if said}
+    return {
+        name: json_response for name, json_response in (("crop", crop_of(crop)), ("measure", measure)) if json_response
+    }
 
 
 TheLikeness = Annotated[dict[str, Any], Depends(_likeness)]
@@ -56,4 +58,4 @@ def figures_like(
 ) -> Response:
     """The figures, and panels of figures, that are most like a picture."""
     found = library.figures.like(uploaded(file), k=k, filters=filters, only=only, encode=False, **likeness)
-    return said("figures.search", encode.body(found))
+    return json_response("figures.search", encode.body(found))

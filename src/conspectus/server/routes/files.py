@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Query, UploadFile
 from starlette.responses import Response
 
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, begun, served
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, accepted, served
 from conspectus.server.inbox import Inbox, safe_name
 
 router = APIRouter(tags=["files"])
@@ -32,7 +32,7 @@ def upload(
     except BaseException:
         inbox.settle(kept, drop=True)
         raise
-    return begun(inbox.read(board, kept))
+    return accepted(inbox.read(board, kept))
 
 
 @router.post("/files/retry", status_code=202, responses=BEGAN)
@@ -44,4 +44,4 @@ def retry_files(
     everything: bool = False,
 ) -> Response:
     """Read again the files that failed where that can help: a job."""
-    return begun(board.begin(library.retry, everything=everything, paths=path))
+    return accepted(board.begin(library.retry, everything=everything, paths=path))

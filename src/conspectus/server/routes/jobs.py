@@ -11,7 +11,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from conspectus.core.characters import json_text
-from conspectus.server.exchange import FAILED, REF, TheBoard, answers, described, said
+from conspectus.server.exchange import FAILED, REF, TheBoard, answers, described, json_response
 from conspectus.session.jobs import Journal
 from conspectus.wire import bodies, events
 
@@ -23,7 +23,7 @@ RETRY = 1000
 @router.get("/jobs", responses=answers("The jobs.", bodies.JOBS))
 def list_jobs(board: TheBoard) -> Response:
     """The jobs that run and the last that ended, in the order in which they were begun."""
-    return said("jobs", {"jobs": [described(job) for job in board.jobs()]})
+    return json_response("jobs", {"jobs": [described(job) for job in board.jobs()]})
 
 
 @router.get("/jobs/{job:one}", responses=answers("The job, and its latest event.", events.job_status()))
@@ -31,13 +31,13 @@ def get_job(board: TheBoard, job: str) -> Response:
     """A job: its state, and its last event, which has the result of one that is done."""
     found = board.job(job)
     last = found.journal.after()[-1:]
-    return said("job", {**described(found), "event": events.event(last[0]) if last else None})
+    return json_response("job", {**described(found), "event": events.event(last[0]) if last else None})
 
 
 @router.delete("/jobs/{job:one}", status_code=202, responses=answers("It is being cancelled.", bodies.BEGUN, 202))
 def cancel_job(board: TheBoard, job: str) -> Response:
     """Have a job end soon; what was stored or paid for until then stays."""
-    return said("job", described(board.cancel(job)), 202)
+    return json_response("job", described(board.cancel(job)), 202)
 
 
 _EVENT = {"$ref": REF.format(name="JobEvent")}

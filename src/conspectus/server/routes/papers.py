@@ -20,7 +20,7 @@ from conspectus.export.formats import formats
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.parsed import FIGURE_SCALE
-from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, file, said, served
+from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, file, json_response, served
 from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode
 
@@ -52,14 +52,14 @@ PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was
 def get_summaries(library: TheLibrary, paper: str) -> Response:
     """What a language model wrote of a paper; `links`: for each sentence the ids of the paper's own that carry it."""
     written = encode.body(library.summaries(paper))
-    return said("summaries", {"paper": encode.brief(library.paper(paper)), "summaries": written})
+    return json_response("summaries", {"paper": encode.brief(library.paper(paper)), "summaries": written})
 
 
 @router.get("/papers/{paper:name}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
 def get_structure(library: TheLibrary, paper: str) -> Response:
     """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
     parsed = library.parsed(paper)
-    return said("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
+    return json_response("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
 
 
 @router.get("/papers/{paper:name}/find", responses=answers("The sentences.", bodies.FOUND))
@@ -67,7 +67,7 @@ def find_in_paper(
     library: TheLibrary, paper: str, q: Annotated[str, Query(max_length=500, examples=["theta rhythm"])]
 ) -> Response:
     """Find the sentences of a paper in which words occur together; case and accents do not count."""
-    return said("find", {"words": q, "found": encode.plain(library.find(paper, q))})
+    return json_response("find", {"words": q, "found": encode.plain(library.find(paper, q))})
 
 
 @router.get("/papers/{paper:name}/pages/{page}.png", response_class=Response, responses=PNG)
@@ -108,7 +108,7 @@ def remove_paper(library: TheLibrary, paper: str) -> Response:
     """Remove a paper with every trace of it; its file stays. `undo` names the removal, "" where it cannot be undone."""
     found = library.remove(paper)
     undo = next((one.id for one in library.removals() if one.paper == found.id), "")
-    return said("remove", {"removed": [encode.brief(found)], "undo": undo})
+    return json_response("remove", {"removed": [encode.brief(found)], "undo": undo})
 
 
 @router.get("/spans/{span:one}", responses=answers("Where a sentence stands.", bodies.SPAN))
@@ -116,7 +116,7 @@ def get_span(library: TheLibrary, span: str) -> Response:
     """Where a citation's sentence stands: its paper, its passage, and its places on pages."""
     found, passage, sentence = library.citation(span)
     body = {"paper": encode.brief(found), "passage": encode.plain(passage), "span": encode.plain(sentence)}
-    return said("span", body)
+    return json_response("span", body)
 
 
 @router.get("/export", response_class=FileResponse, responses=file("The file.", "text/plain"))
