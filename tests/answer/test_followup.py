@@ -9,7 +9,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.answer.followup import fitting
-from conspectus.answer.stored_answers import titled
+from conspectus.answer.stored_answers import make_title
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
 from conspectus.llm.prompts import FENCE
 from conspectus.records import Answer, Statement
@@ -265,7 +265,7 @@ def test_what_is_not_supported_is_not_built_on() -> None:
 @pytest.mark.usefixtures("library")
 def test_a_title_is_short() -> None:
     """A list of conversations stays readable."""
-    assert titled("Why\n  so?") == "Why so?"
-    long = titled("word " * 50)
+    assert make_title("Why\n  so?") == "Why so?"
+    long = make_title("word " * 50)
     assert len(long) <= 72 and long.endswith("word …")
-    assert len(titled("x" * 500)) <= 72
+    assert len(make_title("x" * 500)) <= 72

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from conspectus.answer.stored_answers import Conversation, SavedConversation
 from conspectus.core.errors import UsageError
 from conspectus.export.answer import escaped, markdown, write, write_conversation
 from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement
+from conspectus.records.conversations import Conversation, SavedConversation
 from helpers import HANG
 
 TEXTS = (

@@ -10,9 +10,10 @@ from sqlalchemy import Connection
 
 from conspectus.answer import sql
 from conspectus.answer.rendering import prose
-from conspectus.answer.stored_answers import Conversation, SavedConversation, titled
+from conspectus.answer.stored_answers import make_title
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer
+from conspectus.records.conversations import Conversation, SavedConversation
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import aside, transact, utc_now
 
@@ -50,7 +51,7 @@ class Conversations:
             transact(self._catalog.engine, begin, aside)
         except LibraryReadOnlyError:
             made = utc_now()
-            self._begun[found] = Conversation(found, title or (titled(first.question) if first else ""), made, made)
+            self._begun[found] = Conversation(found, title or (make_title(first.question) if first else ""), made, made)
             if first:
                 self._turns[found] = [sql.load_answer(self._catalog, first.id, prose).answer]
         return found
@@ -84,7 +85,7 @@ class Conversations:
         told = replace(answer, note=f"{answer.note} {NOT_KEPT}".strip())
         self._turns.setdefault(conversation_id, []).append(told)
         if begun := self._begun.get(conversation_id):
-            title = begun.title or titled(answer.question)
+            title = begun.title or make_title(answer.question)
             count = len(self._turns[conversation_id])
             self._begun[conversation_id] = replace(begun, title=title, updated=answer.made, turns=count)
         return told

@@ -15,13 +15,11 @@ from conspectus.answer.stored_answers import (
     BODY_DECODER,
     TRACE_DECODER,
     AnswerLoader,
-    AnswerRow,
-    Conversation,
     Render,
     SavedAnswer,
     cited_items,
     make_body,
-    titled,
+    make_title,
 )
 from conspectus.core.errors import LibraryDamagedError, NotFoundError
 from conspectus.records import (
@@ -29,6 +27,7 @@ from conspectus.records import (
     AskOptions,
     Filters,
 )
+from conspectus.records.conversations import AnswerRow, Conversation
 from conspectus.records.curation import Feedback
 from conspectus.records.views import pick_fields
 from conspectus.store.catalog import Catalog
@@ -162,7 +161,7 @@ def _place_in_conversation(connection: Connection, conversation: str, question: 
     key = connection.scalar(select(conversations.c.key).where(here).with_for_update())  # one turn at a time
     if key is None:
         raise NotFoundError(f"There is no conversation '{conversation}' any more.", "Begin another one.")
-    title = case((conversations.c.title == "", titled(question)), else_=conversations.c.title)
+    title = case((conversations.c.title == "", make_title(question)), else_=conversations.c.title)
     connection.execute(update(conversations).where(here).values(updated=utc_now(), title=title))
     last = connection.scalar(select(func.max(answers.c.ordinal)).where(answers.c.conversation_key == key))
     return {"conversation_key": key, "ordinal": (last or 0) + 1}

@@ -35,46 +35,12 @@ from conspectus.store.schema import answer_papers, evidence, passages
 TITLE_CHARS = 70
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """A conversation: when it was begun and last went on (ISO 8601, UTC), and how many `turns` it has."""
-
-    id: str
-    title: str
-    made: str
-    updated: str
-    turns: int = 0
-
-
-def titled(question: str) -> str:
+def make_title(question: str) -> str:
     """The title of a conversation that begins with this question."""
     line = " ".join(question.split())
     if len(line) <= TITLE_CHARS:
         return line
     return f"{line[:TITLE_CHARS].rpartition(' ')[0] or line[:TITLE_CHARS]} …"
-
-
-@dataclass(frozen=True, slots=True)
-class SavedConversation:
-    """A conversation with its answers, in their order."""
-
-    conversation: Conversation
-    answers: tuple[Answer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerRow:
-    """An answer as a list shows it. `turn` counts from 1 within its `conversation` (an id; "": none)."""
-
-    id: str
-    made: str
-    question: str
-    standalone: str
-    method: str
-    kind: str
-    answered: bool
-    conversation: str = ""
-    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from conspectus.answer.stored_answers import SavedConversation
 from conspectus.core.characters import json_text
 from conspectus.core.characters import line as one_line
 from conspectus.core.disk import user_path
@@ -22,6 +21,7 @@ from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Cell, CitedFigure, Paper, Statement
+from conspectus.records.conversations import SavedConversation
 from conspectus.records.notes import BACKGROUND, Drawn, Note, NotedStatement, Notes, PagePicture
 from conspectus.records.paper import label_papers
 from conspectus.wire import encode

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, cast
 
 from conspectus.answer import sql as kept
 from conspectus.answer.conversation import open_conversations
-from conspectus.answer.stored_answers import AnswerRow, Conversation, SavedAnswer, SavedConversation
+from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.errors import ForbiddenError, NotFoundError, UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.library.asking import AskKeywords, asked_models, job
@@ -16,6 +16,7 @@ from conspectus.library.configuring import is_configured
 from conspectus.library.history import saved_answer, saved_conversation, usage
 from conspectus.records import AnswerKind, AskOptions, Depth, Rerun, Use
 from conspectus.records.answer import Preferred, Weighting
+from conspectus.records.conversations import AnswerRow, Conversation, SavedConversation
 from conspectus.records.curation import (
     LONGEST_NOTE,
     Feedback,

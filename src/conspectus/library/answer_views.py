@@ -13,7 +13,8 @@ from conspectus.wire.answer_text import Block, blocks, statements
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
-    from conspectus.answer.stored_answers import AnswerRow, Conversation, SavedAnswer, SavedConversation
+    from conspectus.answer.stored_answers import SavedAnswer
+    from conspectus.records.conversations import AnswerRow, Conversation, SavedConversation
     from conspectus.records.curation import Feedback, FeedbackExport
 
 

@@ -23,9 +23,10 @@ from conspectus.records.notes import Drawn, PagePicture, noted
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
-    from conspectus.answer.stored_answers import SavedAnswer, SavedConversation
+    from conspectus.answer.stored_answers import SavedAnswer
     from conspectus.core.output import Output
     from conspectus.llm.sql import By, Totals
+    from conspectus.records.conversations import SavedConversation
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:

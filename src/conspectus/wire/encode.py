@@ -7,7 +7,6 @@ from dataclasses import fields
 from functools import singledispatch
 from typing import Any
 
-from conspectus.answer.stored_answers import SavedConversation
 from conspectus.records import (
     AddReport,
     CitedWork,
@@ -22,6 +21,7 @@ from conspectus.records import (
     WordCount,
 )
 from conspectus.records.atlas import Atlas, Overlay
+from conspectus.records.conversations import SavedConversation
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
 from conspectus.records.results import PaperPage
 from conspectus.records.views import pick_fields

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from conspectus import records
 from conspectus.answer import stored_answers
-from conspectus.records import atlas, consensus, graph, images, jobs, results
+from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -192,7 +192,7 @@ _RERUN = shape(
     answer=ANSWER,
 )
 _SAVED_ANSWER = shape(stored_answers.SavedAnswer, answer=ANSWER)
-_SAVED_CONVERSATION = shape(stored_answers.Conversation, title="ConversationWithAnswers", answers=list_of(ANSWER))
+_SAVED_CONVERSATION = shape(conversations.Conversation, title="ConversationWithAnswers", answers=list_of(ANSWER))
 OVERLAY = shape(atlas.Overlay, values=list_of(float | None))
 _POINT = struct(
     "MapPoint",
@@ -249,7 +249,7 @@ SHAPES: dict[type, Any] = {
     records.Statement: STATEMENT,
     records.Status: STATUS,
     stored_answers.SavedAnswer: _SAVED_ANSWER,
-    stored_answers.SavedConversation: _SAVED_CONVERSATION,
+    conversations.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=list_of(_EDGE)),
     graph.EntityList: shape(graph.EntityList, mentions=list_of(_MENTION)),
     graph.Mention: _MENTION,
