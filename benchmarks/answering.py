@@ -11,11 +11,11 @@ import corpora
 from results import Figure, store_figures
 
 from conspectus import Filters, Library
-from conspectus.answer.sentences import Candidate, read
+from conspectus.answer.sentences import QuotableSentence, read
 from conspectus.papers.retriever import make_retriever
 
 
-def sentences(lib: Library, question: str) -> list[Candidate]:
+def sentences(lib: Library, question: str) -> list[QuotableSentence]:
     """What `ask` would choose from, were it to answer."""
     retriever, settings = make_retriever(lib.session), lib.settings
     asked = retriever.asked(question, Filters())

@@ -24,7 +24,7 @@ import corpora
 import scale
 from results import Figure, store_figures
 
-from conspectus.records.events import Found, Reading
+from conspectus.records.events import PassagesFound, Reading
 
 DELAY = 1.0
 TURNS = 5
@@ -79,7 +79,7 @@ def main() -> None:
         for record in records[: 50 * (QUESTIONS + 2) : 50]:
             began, used = time.perf_counter(), time.process_time()
             for event in library.events(f"What is known of {record['title']}?", model=url):
-                if isinstance(event, Found):
+                if isinstance(event, PassagesFound):
                     found = time.perf_counter()
                 if isinstance(event, Reading) and event.done == event.total:
                     read.append(time.perf_counter() - found)

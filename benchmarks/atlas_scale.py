@@ -94,7 +94,7 @@ def _put(connection: Connection, embedder: Static, by_id: dict[str, dict[str, An
     vectors.put(connection, embedder.id, embedded)
     phrases = {keys[name]: (_phrases(one), [{"published": one.published, "cited_by": None}]) for one, name in made}
     digests = {keys[name]: text_digest(text) for name, text in texts.items()}
-    derivations.put(
+    derivations.save_derivation(
         connection, Derived(PHRASES.name, PHRASES.version, PHRASES.parts, phrases, digests), set(keys.values())
     )
 

@@ -30,8 +30,8 @@ from parsing_measures import folded, without_number
 from parsing_truth import default_data, real_truths, typeset_truths
 
 from conspectus.parse.pdf import headings, roles
-from conspectus.parse.pdf.headings import Features, Headings, Model
-from conspectus.parse.pdf.page_text import Group
+from conspectus.parse.pdf.headings import Features, HeadingModel, Headings
+from conspectus.parse.pdf.page_text import LineGroup
 from conspectus.parse.pdf.reader import read_pdf
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "parse" / "pdf" / "headings.json"
@@ -116,7 +116,7 @@ def samples(paper: Paper) -> list[Sample]:
     begun = False
 
     class Watched(Headings):
-        def __contains__(self, group: Group) -> bool:
+        def __contains__(self, group: LineGroup) -> bool:
             nonlocal begun
             heading, other = _is_heading(paper, group.text)
             begun = begun or heading or group.first.page > 1
@@ -145,7 +145,7 @@ def _is_heading(paper: Paper, text: str) -> tuple[bool, bool]:
     return bool(forms & paper.headings) or near or _PART.fullmatch(text) is not None, bool(forms & paper.others)
 
 
-def fit(chosen: Sequence[Sample]) -> Model:
+def fit(chosen: Sequence[Sample]) -> HeadingModel:
     """A logistic regression with a ridge, by Newton's method."""
     matrix = np.array([(1.0, *one.found) for one in chosen])
     truth = np.array([one.heading for one in chosen], np.float64)
@@ -157,7 +157,7 @@ def fit(chosen: Sequence[Sample]) -> Model:
         bend = (matrix * (counts * chance * (1 - chance))[:, None]).T @ matrix + RIDGE * np.eye(len(weights))
         weights -= np.linalg.solve(bend, slope)
     intercept, *others = np.round(weights, 2).tolist()
-    return Model(intercept, dict(zip(Features._fields, others, strict=True)))
+    return HeadingModel(intercept, dict(zip(Features._fields, others, strict=True)))
 
 
 def show(name: str, chosen: Sequence[Sample], tell: Callable[[Sample], bool]) -> None:

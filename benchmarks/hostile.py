@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))
 from hostile_outcome import KINDS, UNFORESEEN, Measured, Outcome, memory_mb
 
 from conspectus.core.errors import ConspectusError, NotFoundError
-from conspectus.parse.process.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.process.pool import Limits, ParsedBatch, ParsePool, ReadingJob
 from conspectus.parse.process.wire import Drawing, Order
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for
@@ -155,12 +155,12 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
         writer = context.Process(target=write_files, args=(group, args, folder, names), daemon=True)
         writer.start()
 
-        def jobs() -> Iterator[Job]:
+        def jobs() -> Iterator[ReadingJob]:
             while (path := next_name(names, writer)) is not None:
                 outcome = outcomes[path] = Outcome(Path(path).name)
                 started = time.monotonic()
                 try:
-                    job = Job(path, reader_for(Path(path)).name)
+                    job = ReadingJob(path, reader_for(Path(path)).name)
                 except ConspectusError as error:
                     outcome.error, outcome.seconds = error, time.monotonic() - started
                     finish(path)
@@ -226,7 +226,7 @@ def next_name(names: Any, writer: Any) -> str | None:
                 sys.exit("The process that makes the files died.")
 
 
-def take(batch: Batch, outcome: Outcome, assert_sound: Any) -> None:
+def take(batch: ParsedBatch, outcome: Outcome, assert_sound: Any) -> None:
     """Notes what came, and whether it is sound."""
     for item in batch.items:
         if isinstance(item, BadRecord):

@@ -19,7 +19,7 @@ from sqlalchemy import text
 from conspectus.answer import sql as answer_sql
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import Spent
-from conspectus.models.language import Reply, Tokens
+from conspectus.models.language import ModelReply, Tokens
 from conspectus.records import Answer, AskOptions, Statement
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import aside, transact
@@ -55,7 +55,7 @@ def measure(catalog: Catalog) -> None:
         assert len(llm_sql.read_replies(catalog, digests[turn * 487 % (CALLS - 2000) :][:1900:95])) == 20
 
     def keep(turn: int) -> None:
-        llm_sql.keep_calls(catalog.engine, [(f"new {turn}", Reply("words " * 100), ())])
+        llm_sql.keep_calls(catalog.engine, [(f"new {turn}", ModelReply("words " * 100), ())])
 
     statements = tuple(Statement(f"Statement {number} of the answer.", "supported", ()) for number in range(8))
 
@@ -78,7 +78,7 @@ def measure(catalog: Catalog) -> None:
 
 
 def fill(catalog: Catalog, digests: Sequence[str]) -> None:
-    reply = Reply("words " * 100, tokens=Tokens(900, 0, 90), cost=0.01, seconds=1.0)
+    reply = ModelReply("words " * 100, tokens=Tokens(900, 0, 90), cost=0.01, seconds=1.0)
     day = int(digests[0][:4], 16) % 28 + 1
     spent = Spent(at=f"2026-01-{day:02}T00:00:00+00:00", role="write", model="m", prompt_tokens=900, cost=0.01)
     llm_sql.keep_calls(catalog.engine, [(digest, reply, ()) for digest in digests], [spent] * len(digests))

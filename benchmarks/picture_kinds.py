@@ -25,7 +25,7 @@ from PIL import Image
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from conspectus.figures.figure_vectors import KINDS, LEAST, Model
+from conspectus.figures.figure_vectors import KINDS, LEAST, FigureKindModel
 from conspectus.models import registry
 from conspectus.models.efficientnet import last_roots
 from conspectus.settings import ModelSettings
@@ -150,14 +150,14 @@ def make(given: Pictures) -> None:
     share = shares(given.origins[open_], given.kinds[open_])
     weights = factor * fit(last_roots(given.vectors[open_]), given.kinds[open_], share, RIDGE)
     whole = np.rint(weights[:-1].T / UNIT).astype(int).tolist()
-    made = Model(given.encoder, UNIT, tuple(weights[-1].round(4).tolist()), tuple(map(tuple, whole)))
+    made = FigureKindModel(given.encoder, UNIT, tuple(weights[-1].round(4).tolist()), tuple(map(tuple, whole)))
     TARGET.write_bytes(msgspec.json.encode(made) + b"\n")
     print(f"{open_.sum()} pictures, odds times {factor:.2f}, {TARGET.stat().st_size} bytes")
 
 
 def sealed(given: Pictures) -> None:
     """What the model says of the sealed origins."""
-    made = msgspec.json.decode(TARGET.read_bytes(), type=Model)
+    made = msgspec.json.decode(TARGET.read_bytes(), type=FigureKindModel)
     chances = made.probabilities(given.vectors[given.sealed])
     kinds, origins, told = given.kinds[given.sealed], given.origins[given.sealed], chances.argmax(1)
     sure = chances.max(1) >= LEAST

@@ -35,11 +35,11 @@ import numpy as np
 
 from conspectus import Filters, Library
 from conspectus.answer import answerable
-from conspectus.answer.answerable import Measured, Model, Values
+from conspectus.answer.answerable import AnswerabilityModel, Measured, Values
 from conspectus.answer.sentences import read
 from conspectus.evaluation import load
 from conspectus.papers.retriever import make_retriever
-from conspectus.search.encoded_query import Words
+from conspectus.search.encoded_query import QueryWords
 from conspectus.settings import AnswerSettings
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "answerable.json"
@@ -67,7 +67,7 @@ class Asked:
     id: str
     question: str
     gold: frozenset[str]
-    words: Words
+    words: QueryWords
     read: tuple[Measured, ...]
 
 
@@ -245,7 +245,7 @@ def rows() -> list[Row]:
 def sized(one: Asked) -> Iterator[Row]:
     for size in SIZES:
         kept = [item for item in one.read if item.paper in one.gold or share(one.id, item.paper) < size]
-        words = Words(one.words.texts, tuple(n * size for n in one.words.frequencies), one.words.passages * size)
+        words = QueryWords(one.words.texts, tuple(n * size for n in one.words.frequencies), one.words.passages * size)
         for present in (True, False) if one.gold else (False,):
             items = [item for item in kept if present or item.paper not in one.gold][:READ]
             if len(items) >= 3 and (not present or any(item.paper in one.gold for item in items)):
@@ -265,7 +265,7 @@ def fit() -> None:
     weights = np.array([WEIGHTS[row.name] for row in found])
     scaled = np.column_stack([(values - means) / deviations, np.ones(len(found))])
     fitted = logistic(scaled, present, weights)
-    made = Model(
+    made = AnswerabilityModel(
         EMBEDDER,
         list(found[0].measures),
         [round(float(value), 5) for value in means],

@@ -23,11 +23,11 @@ from conspectus import Library
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError
 from conspectus.index.index_files import LocalWrites
-from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin, as_summaries, store
+from conspectus.ingest.derivations.summaries import Condensed, SummaryOrigin, SummarySentenceRow, as_summaries, store
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, TokenVectors
-from conspectus.parse.process.pool import Batch, Job, Limits
+from conspectus.parse.process.pool import Limits, ParsedBatch, ReadingJob
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.references.completion import complete
@@ -180,7 +180,7 @@ def markdown(title: str, *paragraphs: str, **front: str) -> str:
 def summarise(library: Library, paper_id: str) -> None:
     """Let a paper have a summary, as a model would write it, of its first sentence."""
     own = list(library.passages(paper_id))
-    made = Condensed("", (Sentence("They hop.", (own[0].spans[0].id,)),))
+    made = Condensed("", (SummarySentenceRow("They hop.", (own[0].spans[0].id,)),))
     by = SummaryOrigin("model/1", "summarise/1", "2026", digest_of(own))
     session = library.session
     with session.writing():
@@ -228,7 +228,7 @@ class InlinePool:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[Batch]:
+    def run(self, jobs: Iterable[ReadingJob]) -> Iterator[ParsedBatch]:
         for job in jobs:
             items: list[Item] = []
             error = None
@@ -236,8 +236,8 @@ class InlinePool:
                 for item in reader_named(job.reader).read(Path(job.path)):
                     items.append(item if isinstance(item, BadRecord) else complete(sanitize(item)))
                     if len(items) == 64:
-                        yield Batch(job, tuple(items), done=False)
+                        yield ParsedBatch(job, tuple(items), done=False)
                         items.clear()
             except ConspectusError as caught:
                 error = caught
-            yield Batch(job, tuple(items), done=True, error=error)
+            yield ParsedBatch(job, tuple(items), done=True, error=error)

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from conspectus.models.language import Finish, Reply, Request, Tokens
+from conspectus.models.language import Finish, ModelReply, Request, Tokens
 from helpers import HANG
 from loopback import QuietHandler, listening
 
@@ -146,15 +146,15 @@ class InProcess:
     def __init__(self, script: Callable[[dict[str, Any]], Answer]) -> None:
         self._script = script
 
-    async def complete(self, request: Request) -> Reply:
+    async def complete(self, request: Request) -> ModelReply:
         wanted = {"response_format": {"json_schema": {"name": request.name}}} if request.schema else {}
         messages = [{"role": one.speaker, "content": one.text} for one in request.messages]
         say = _say(self._script({"messages": messages, **wanted}))
         text = json.dumps(say.object) if say.object is not None else say.refusal or say.text
         finish = "refused" if say.refusal else say.finish or "stop"
-        return Reply(text, finish=cast(Finish, finish), tokens=Tokens(100, 0, 20))
+        return ModelReply(text, finish=cast(Finish, finish), tokens=Tokens(100, 0, 20))
 
-    async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+    async def stream(self, request: Request) -> AsyncIterator[str | ModelReply]:
         reply = await self.complete(request)
         if reply.finish != "refused":
             for piece in _pieces(reply.text):

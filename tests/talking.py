@@ -2,11 +2,11 @@
 
 import asyncio
 
-from conspectus.models.language import LanguageModel, Reply, Request
+from conspectus.models.language import LanguageModel, ModelReply, Request
 
 
-def ask(model: LanguageModel, *requests: Request) -> list[Reply]:
-    async def run() -> list[Reply]:
+def ask(model: LanguageModel, *requests: Request) -> list[ModelReply]:
+    async def run() -> list[ModelReply]:
         try:
             return [await model.complete(request) for request in requests]
         finally:
@@ -15,8 +15,8 @@ def ask(model: LanguageModel, *requests: Request) -> list[Reply]:
     return asyncio.run(run())
 
 
-def stream(model: LanguageModel, request: Request) -> list[str | Reply]:
-    async def run() -> list[str | Reply]:
+def stream(model: LanguageModel, request: Request) -> list[str | ModelReply]:
+    async def run() -> list[str | ModelReply]:
         try:
             return [piece async for piece in model.stream(request)]
         finally:

@@ -14,7 +14,7 @@ from conspectus.answer.agent import NO_ROOM, within
 from conspectus.core.errors import ModelAnswerError, ServiceError, UsageError
 from conspectus.models.language import Message
 from conspectus.records import Filters
-from conspectus.records.events import Acted, Stated
+from conspectus.records.events import Acted, StatementChecked
 from helpers import InlinePool, copied, markdown, open_library, table_rows, write
 from language_server import Answer as Said
 from language_server import Say, calls, error, said_to, scripted
@@ -219,7 +219,7 @@ def test_an_answer_can_be_rejected_once(library: Library) -> None:
     (draft,) = answer.drafts
     assert draft.name == "rejected answer" and {item.text for item in draft.statements} == {HALO, GRAVITY}
     assert "Cats are missing." in answer.trace[3].arguments
-    shown = [event.statement for event in events if isinstance(event, Stated)]
+    shown = [event.statement for event in events if isinstance(event, StatementChecked)]
     assert tuple(shown) == answer.statements, "what was rejected is not told as stated"
 
 

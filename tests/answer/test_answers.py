@@ -11,7 +11,7 @@ import pytest
 from conspectus import Answer, Filters, Library
 from conspectus.answer.sentences import overlap
 from conspectus.core.errors import InputError, NotFoundError, UsageError
-from conspectus.records.events import Done, Searching, Stated
+from conspectus.records.events import Done, Searching, StatementChecked
 from helpers import InlinePool, markdown, open_library, write, write_jsonl
 
 QUESTION = "Why does the rotation curve of the galaxy stay flat?"
@@ -177,7 +177,7 @@ def test_without_blocking_and_as_events(library: Library) -> None:
     answer, events = asyncio.run(both())
     assert answer.statements == library.ask(QUESTION).statements
     assert events[0] == Searching(QUESTION)
-    assert [event.statement for event in events[1:-1] if isinstance(event, Stated)] == list(answer.statements)
+    assert [event.statement for event in events[1:-1] if isinstance(event, StatementChecked)] == list(answer.statements)
     assert isinstance(events[-1], Done) and events[-1].answer.statements == answer.statements
 
 

@@ -11,7 +11,7 @@ from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, measures
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.stating import words_of
-from conspectus.search.encoded_query import Words
+from conspectus.search.encoded_query import QueryWords
 from helpers import HashEmbedder, open_library, write_jsonl
 
 RECORDS = [
@@ -126,8 +126,8 @@ def test_a_designation_is_more_than_its_parts(tmp_path: Path, quick_pool: None) 
             assert "No paper" not in library.ask(f"What fires did the satellite {name} see?").reason
 
 
-def words() -> Words:
-    return Words(("pulsar", "nebula", "found"), (3, 5, 400), 1000)
+def words() -> QueryWords:
+    return QueryWords(("pulsar", "nebula", "found"), (3, 5, 400), 1000)
 
 
 def passage(paper: str, cosine: float, near: float, text: str = "Nothing of that is said here.") -> Measured:
@@ -152,7 +152,7 @@ def test_where_it_cannot_be_told_it_is_not() -> None:
     """A number for another embedder would be made up."""
     read = [passage("p", 0.8, 0.9)]
     assert answerable.probability("another/1", words(), read) is None
-    assert answerable.probability(answerable.model().embedder, Words((), (), 1000), read) is None
+    assert answerable.probability(answerable.model().embedder, QueryWords((), (), 1000), read) is None
     assert answerable.probability(answerable.model().embedder, words(), []) is None
 
 

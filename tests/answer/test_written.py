@@ -17,7 +17,17 @@ from conspectus.core.errors import (
     SettingsError,
     UsageError,
 )
-from conspectus.records.events import Done, Event, Found, Gathered, Notice, Reading, Searching, Stated, Text
+from conspectus.records.events import (
+    Done,
+    Event,
+    EvidenceGathered,
+    Notice,
+    PassagesFound,
+    Reading,
+    Searching,
+    StatementChecked,
+    Text,
+)
 from helpers import InlinePool, copied, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from oracle import dismissed, evidence, reader, sentences, task
@@ -362,9 +372,10 @@ def test_events_come_in_order(library: Library) -> None:
     with scripted(reader("flat")) as server:
         events = list(library.events(QUESTION, model=server.url))
     kinds: list[type[Event]] = list(dict.fromkeys(type(event) for event in events))
-    order = [Searching, Found, Reading, Gathered, Text, Stated, Done]
+    order = [Searching, PassagesFound, Reading, EvidenceGathered, Text, StatementChecked, Done]
     assert [kind for kind in kinds if kind in order] == sorted(
-        (kind for kind in kinds if kind in order), key=lambda kind: order.index(kind) if kind is not Gathered else 2.5
+        (kind for kind in kinds if kind in order),
+        key=lambda kind: order.index(kind) if kind is not EvidenceGathered else 2.5,
     )
     text = "".join(event.text for event in events if isinstance(event, Text))
     done = events[-1]
@@ -377,7 +388,7 @@ def test_it_can_be_streamed_in_an_event_loop_and_left(library: Library) -> None:
 
     async def leave(url: str) -> None:
         async for event in library.stream(QUESTION, model=url):
-            if isinstance(event, Found):
+            if isinstance(event, PassagesFound):
                 break
 
     with scripted(reader("flat")) as server:

@@ -18,7 +18,7 @@ from conspectus.store.lock import folder_lock
 
 def test_the_overview_says_what_the_verbs_say():
     """The overview would promise something else than the verb's own help."""
-    context = click.Context(app)
+    context = click.Context(app, help_option_names=["-h", "--help"])
     for name, entry in VERBS.items():
         command = app.get_command(context, name)
         assert command is not None
@@ -41,7 +41,7 @@ def test_every_verb_has_help_and_the_shared_options(run: Run):
 
 def test_no_option_of_a_verb_takes_the_place_of_a_shared_one():
     """`library restore --settings` was taken for `--set`, and ended in an error that speaks of neither."""
-    context = click.Context(app)
+    context = click.Context(app, help_option_names=["-h", "--help"])
     for name in VERBS:
         command = app.get_command(context, name)
         assert command is not None

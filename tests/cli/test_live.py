@@ -16,7 +16,7 @@ from cli_cases import QUESTION
 
 from conspectus.cli.live import NOTES, Stages
 from conspectus.records import Statement, Usage
-from conspectus.records.events import Found, Notice, Reading, Searching, Stated, Text
+from conspectus.records.events import Notice, PassagesFound, Reading, Searching, StatementChecked, Text
 from language_server import Say, scripted
 from oracle import reader
 
@@ -40,7 +40,7 @@ def test_stages_say_how_far_it_is():
     assert rendered(stages) == ["preparing · 0 s"]
     stages.take(Searching("Why?"))
     assert rendered(stages)[0].startswith("searching: Why?")
-    stages.take(Found(20, 12))
+    stages.take(PassagesFound(20, 12))
     assert rendered(stages)[0].startswith("found 20 passages of 12 papers")
     now[0] = 7.2
     stages.take(Reading(7, 20, Usage(prompt_tokens=5000, completion_tokens=321, cost=0.0031)))
@@ -57,7 +57,7 @@ def test_the_text_is_shown_as_it_comes_and_then_goes():
     assert rendered(stages) == ["writing, not yet checked · 0 s", "Cats purr.", "Dogs bark."]
     stages.take(Text("Better.", True))
     assert rendered(stages)[1:] == ["Better."]
-    stages.take(Stated(Statement("Cats purr.", "supported", ())))
+    stages.take(StatementChecked(Statement("Cats purr.", "supported", ())))
     assert rendered(stages) == ["checked · 0 s"]
 
 

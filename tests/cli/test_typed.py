@@ -78,7 +78,7 @@ def _command_of(words: str, known: Mapping[str, object]) -> str:
 
 
 def _commands() -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(app)
+    context = click.Context(app, help_option_names=["-h", "--help"])
     for name in VERBS:
         command = app.get_command(context, name)
         assert command

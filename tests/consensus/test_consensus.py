@@ -13,7 +13,7 @@ from conspectus import Filters, Library
 from conspectus.consensus.rule import explanation, outcome, relevance
 from conspectus.core.errors import ConspectusError, ModelAnswerError, ServiceError, UnavailableError, UsageError
 from conspectus.records import STANCES, Consensus, Paper, Stance
-from conspectus.records.events import Claimed, Concluded, Event, Found, Judged, Reading, Searching
+from conspectus.records.events import Claimed, Concluded, Event, PassagesFound, Reading, Searching, StanceJudged
 from helpers import open_library, write_jsonl
 from language_server import InProcess, LanguageServer, Say, error, said_to, scripted
 from oracle import sentences, task
@@ -213,7 +213,7 @@ def test_a_consensus_with_its_sentences(opened: Opened) -> None:
     kinds = [type(event) for event in told]
     assert kinds[0] is Claimed and kinds[-1] is Concluded and isinstance(told[-1], Concluded)
     assert told[-1].consensus == found
-    assert kinds.count(Judged) == kinds.count(Reading) == 8 and {Searching, Found} <= set(kinds)
+    assert kinds.count(StanceJudged) == kinds.count(Reading) == 8 and {Searching, PassagesFound} <= set(kinds)
     shown = found._repr_html_()
     assert "Moderate Agreement" in shown and "Coffee kept all mice awake" in shown
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.answer.write import Writer, shown
+from conspectus.answer.write import AnswerWriter, shown
 from conspectus.evidence.candidates import BARREN, ReadingQueue, interleave, merge_rankings, worth_reading
 from conspectus.evidence.gather import gather, select
-from conspectus.evidence.reading import Candidate, Read, Readings, group_into_calls, usable
+from conspectus.evidence.reading import ModelReading, PassageToRead, Readings, group_into_calls, usable
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
@@ -61,7 +61,7 @@ def test_a_writer_knows_that_there_is_more() -> None:
     from conspectus.answer.write import MORE
 
     assert "5 more pieces" in MORE.format(5)
-    assert Writer(None, "?", (), None).left == 0  # type: ignore[arg-type]
+    assert AnswerWriter(None, "?", (), None).left == 0  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -121,18 +121,18 @@ class Script:
         self.schemas.append(wanted.schema)
         self.read += 1
         score = self.good.get(int((re.findall(r"number (\d+)", values["passages"]) or ["-1"])[0]), 0)
-        said = Readings([Read(1, score > 0, score, [1] if score else [], self.summary)])
-        assert not wanted.check(said) and wanted.check(Readings([Read(1, True, 5, [99], "")]))
-        assert wanted.check(Readings([])) and wanted.check(Readings([Read(2, True, 5, [1], "")]))
+        said = Readings([ModelReading(1, score > 0, score, [1] if score else [], self.summary)])
+        assert not wanted.check(said) and wanted.check(Readings([ModelReading(1, True, 5, [99], "")]))
+        assert wanted.check(Readings([])) and wanted.check(Readings([ModelReading(2, True, 5, [1], "")]))
         return said
 
 
-def found(count: int) -> list[Candidate]:
+def found(count: int) -> list[PassageToRead]:
     made = []
     for n in range(count):
         text = f"The dose of number {n} was 5 mg of zinc a day."
         passage = Passage(f"p{n}", f"a{n}", "body", "Methods", text, (Span(f"s{n}", 0, len(text), text),))
-        made.append(Candidate(passage, paper(f"a{n}"), 1 - n / 100))
+        made.append(PassageToRead(passage, paper(f"a{n}"), 1 - n / 100))
     return made
 
 
@@ -192,13 +192,13 @@ def test_a_writer_sees_titles_and_no_empty_summary() -> None:
     assert 'title="On a"' in said and "summary" not in said and "[e1.1] Cats." in said
 
 
-def of_papers(*papers: str, length: int = 100) -> list[Candidate]:
+def of_papers(*papers: str, length: int = 100) -> list[PassageToRead]:
     """A passage of each of the papers named, of two sentences."""
     made = []
     for n, name in enumerate(papers):
         text = f"{n}".ljust(length, "x")
         spans = (Span(f"s{n}", 0, 50, text[:50]), Span(f"t{n}", 50, length, text[50:]))
-        made.append(Candidate(Passage(f"p{n}", name, "body", "", text, spans), paper(name), 1.0))
+        made.append(PassageToRead(Passage(f"p{n}", name, "body", "", text, spans), paper(name), 1.0))
     return made
 
 
@@ -222,11 +222,11 @@ def test_the_question_itself_comes_before_its_phrasings() -> None:
     assert interleave([1, 2, 3], [3, 4], turns=(1, 1)) == [1, 3, 2, 4]
 
 
-def of_kind(kind: PassageKind, *numbers: int, of: str = "a") -> list[Candidate]:
+def of_kind(kind: PassageKind, *numbers: int, of: str = "a") -> list[PassageToRead]:
     made = []
     for n in numbers:
         span = Span(f"{of}{n}.s", 0, 8, f"Text {n}.")
-        made.append(Candidate(Passage(f"{of}{n}", of, kind, "", span.text, (span,), n), paper(of), 1 - n / 100))
+        made.append(PassageToRead(Passage(f"{of}{n}", of, kind, "", span.text, (span,), n), paper(of), 1 - n / 100))
     return made
 
 
@@ -262,7 +262,7 @@ def test_other_phrasings_are_asked_for_where_the_first_passages_do_not_suffice()
     """Lost otherwise: a call of a model for each question that needs none; or papers that use other words."""
     asked: list[int] = []
 
-    async def widen() -> list[Candidate]:
+    async def widen() -> list[PassageToRead]:
         asked.append(1)
         return of_kind("abstract", 1, of="z")
 
@@ -280,9 +280,9 @@ def test_no_sentence_is_sent_twice() -> None:
     """Lost otherwise: tokens, to what overlapping passages share; or the caption that rows need to be understood."""
     texts = {name: Span(name, 0, 9, f"It is {name}.") for name in ("caption", "one", "two", "three")}
 
-    def of_table(number: int, *names: str) -> Candidate:
+    def of_table(number: int, *names: str) -> PassageToRead:
         passage = Passage(f"p{number}", "a", "table", "", "…", tuple(texts[name] for name in names), number)
-        return Candidate(passage, paper("a"), 1.0)
+        return PassageToRead(passage, paper("a"), 1.0)
 
     first, second = of_table(0, "caption", "one", "two"), of_table(1, "caption", "two", "three")
     assert first.without(()) is first

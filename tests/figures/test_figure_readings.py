@@ -17,7 +17,7 @@ from conspectus.core.errors import UnavailableError
 from conspectus.figures.answer_figures import _NO_FIGURE, LONGEST, sendable
 from conspectus.llm.budget import Budget, UsageMeter
 from conspectus.mcp import results
-from conspectus.models.language import Message, Picture, Request
+from conspectus.models.language import ImagePart, Message, Request
 from conspectus.records import Answer, FigureReading
 from conspectus.settings import BudgetSettings
 from conspectus.wire import encode
@@ -219,7 +219,7 @@ def test_a_picture_counts_as_tokens_not_as_its_bytes() -> None:
     """Else a budget lets one picture through where it would reach for ten."""
     budget = Budget(BudgetSettings(tokens=10**6), UsageMeter(), 4)
     words = Request((Message("user", "What?"),))
-    seen = Request(words.messages, picture=Picture(b"0" * 2**20, "image/png"))
+    seen = Request(words.messages, picture=ImagePart(b"0" * 2**20, "image/png"))
     more = budget._estimate("m", "p", seen).tokens - budget._estimate("m", "p", words).tokens
     assert 1000 < more < 5000
 

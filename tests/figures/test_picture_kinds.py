@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from conspectus.figures import figure_vectors as kinds
-from conspectus.figures.figure_vectors import KINDS, Model, kinds_of
+from conspectus.figures.figure_vectors import KINDS, FigureKindModel, kinds_of
 from conspectus.models.efficientnet import PARTS, last_roots, vectors
 
 WIDTH, LAST = sum(PARTS), PARTS[-1]
@@ -35,7 +35,7 @@ def test_a_picture_of_nothing_has_a_kind_too() -> None:
 def test_the_kind_is_the_one_with_the_greatest_odds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Against a model whose answer can be worked out by hand: odds of 2 where the last layer says one thing alone."""
     rows = tuple((20 * (kind == "map"), *[0] * (LAST - 1)) for kind in KINDS)
-    monkeypatch.setattr(kinds, "model", lambda: Model("mine", 0.1, (0.0,) * len(KINDS), rows))
+    monkeypatch.setattr(kinds, "model", lambda: FigureKindModel("mine", 0.1, (0.0,) * len(KINDS), rows))
     said = np.full((1, WIDTH), 0.01, np.float32)
     said[0, -LAST:] = np.eye(1, LAST)
     ((kind, probability),) = kinds_of(vectors(said), "mine") or []

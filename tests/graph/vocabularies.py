@@ -8,7 +8,7 @@ from sqlalchemy import insert
 
 from conspectus import Library
 from conspectus.graph import candidate_rows
-from conspectus.graph.candidate_rows import Candidate
+from conspectus.graph.candidate_rows import MentionCandidate
 from conspectus.records import normal_name
 from conspectus.store import schema as tables
 from conspectus.store.connection import writing
@@ -46,7 +46,7 @@ def put_found(library: Library, title: str, name: str, id: str) -> None:
     spans = [(passage, span) for passage in library.passages(paper.id) for span in passage.spans if name in span.text]
     passage, span = (one.id.partition(".")[2] for one in spans[0])
     start = spans[0][1].text.index(name)
-    found = [*known, Candidate(passage, span, start, start + len(name), name, id, 0.5, "model")]
+    found = [*known, MentionCandidate(passage, span, start, start + len(name), name, id, 0.5, "model")]
     with writing(catalog.engine) as connection:
         candidate_rows.put_new_entities(connection, {id: name})
         rows = [{"paper_key": key, **candidate_rows.candidate_row(one)} for one in found]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from conspectus import Library
 from conspectus.core.errors import InputError
 from conspectus.ingest import paper_plan
-from conspectus.parse.process.pool import Batch, Job
+from conspectus.parse.process.pool import ParsedBatch, ReadingJob
 from conspectus.records import ParsedPaper
 from conspectus.store.rows import StoredDocument
 from helpers import InlinePool, assert_consistent, open_library
@@ -33,10 +33,10 @@ mixes = st.lists(st.tuples(st.sampled_from(list(KINDS)), st.sampled_from(POISONS
 class CrashingPool(InlinePool):
     """A pool whose children die of files that are called so."""
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[Batch]:
+    def run(self, jobs: Iterable[ReadingJob]) -> Iterator[ParsedBatch]:
         for job in jobs:
             if "crash" in job.path:
-                yield Batch(job, (), done=True, error=InputError("It crashed.", "Download it again."))
+                yield ParsedBatch(job, (), done=True, error=InputError("It crashed.", "Download it again."))
             else:
                 yield from super().run([job])
 

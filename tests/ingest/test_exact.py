@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
-from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin, as_summaries, store
+from conspectus.ingest.derivations.summaries import Condensed, SummaryOrigin, SummarySentenceRow, as_summaries, store
 from conspectus.library.summarising import follow_now
 from conspectus.store.summaries import digest_of, summarised
 from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library
@@ -254,7 +254,7 @@ def summarise(library: Library, papers: list[str]) -> None:
     for name in papers:
         own = list(library.passages(name))
         ids = dict.fromkeys(span.id for passage in own for span in passage.spans)
-        short = Condensed(own[-1].section, (Sentence(f"In short: {own[0].text[:60]}", tuple(ids)),))
+        short = Condensed(own[-1].section, (SummarySentenceRow(f"In short: {own[0].text[:60]}", tuple(ids)),))
         by = SummaryOrigin("model/1", "summarise/1", "2026", digest_of(own))
         made = as_summaries(name, [short], by, library.settings.passages.chars, len(own))
         with library.session.writing():

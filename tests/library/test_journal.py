@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from conspectus.records.events import Notice, Searching, Text
-from conspectus.records.jobs import Entry, Finished, JobEvent, Progress, Reset, Started
+from conspectus.records.jobs import Finished, JobEvent, JobLogEntry, Progress, Reset, Started
 from conspectus.session.jobs import Journal
 from helpers import HANG
 
@@ -18,7 +18,7 @@ def journal(*events: JobEvent, most: int = 100) -> Journal:
     return made
 
 
-def told(entries: tuple[Entry, ...]) -> list[tuple[int, JobEvent]]:
+def told(entries: tuple[JobLogEntry, ...]) -> list[tuple[int, JobEvent]]:
     return [(entry.seq, entry.event) for entry in entries]
 
 
@@ -56,7 +56,7 @@ def test_nothing_comes_after_the_end() -> None:
 def test_listeners_of_threads_and_loops_hear_the_same() -> None:
     """Two tabs would show two histories."""
     kept, ready = journal(Started("x"), most=1000), threading.Barrier(3, timeout=HANG)
-    heard: dict[str, list[Entry]] = {}
+    heard: dict[str, list[JobLogEntry]] = {}
 
     def follow() -> None:
         ready.wait()

@@ -13,8 +13,8 @@ from conspectus import Library
 from conspectus.core import job_context
 from conspectus.core.errors import StoppedError
 from conspectus.evaluation import QuestionOptions, evaluate_self
-from conspectus.records.events import Claimed, Judged, Reading, Searching
-from conspectus.records.jobs import Cancelled, Filed, Finished, Part, Progress, Started
+from conspectus.records.events import Claimed, Reading, Searching, StanceJudged
+from conspectus.records.jobs import Cancelled, Filed, Finished, PartialResult, Progress, Started
 from helpers import HANG, HashEmbedder, assert_consistent, open_library, snapshot, write_jsonl
 from language_server import LanguageServer, said_to, scripted
 from oracle import sentences, task
@@ -81,8 +81,8 @@ VERBS: dict[str, tuple[Callable[[Library, Path], Any], set[type]]] = {
     "backup": (lambda library, folder: partial(library.backup, folder / "backup.zip"), {Progress}),
     "export": (lambda library, folder: partial(library.export, "csv", str(folder / "all.csv")), {Progress}),
     "ask": (lambda library, _: partial(library.ask, QUESTION, model="none"), {Searching}),
-    "consensus": (lambda library, _: partial(library.consensus, QUESTION), {Claimed, Reading, Judged}),
-    "eval self": (_self, {Progress, Part}),
+    "consensus": (lambda library, _: partial(library.consensus, QUESTION), {Claimed, Reading, StanceJudged}),
+    "eval self": (_self, {Progress, PartialResult}),
     "summarise": (lambda library, _: partial(library.summarise, abstracts=True), {Progress}),
 }
 
@@ -107,7 +107,7 @@ def test_it_says_how_far_it_is_and_gives_what_it_always_does(library: Library, t
     assert [entry.seq for entry in entries] == sorted(entry.seq for entry in entries)
     events = [entry.event for entry in entries]
     assert isinstance(events[0], Started) and isinstance(events[-1], Finished) and events[-1].result is job.result()
-    assert name != "eval self" or [event.part for event in events if isinstance(event, Part)] == job.result()
+    assert name != "eval self" or [event.part for event in events if isinstance(event, PartialResult)] == job.result()
     assert kinds <= {type(event) for event in events[1:-1]}
     assert_consistent(library)
 

@@ -17,7 +17,7 @@ from conspectus import Library
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.index.embedded import EmbeddedIndex
-from conspectus.models.language import Reply, Request
+from conspectus.models.language import ModelReply, Request
 from conspectus.models.protocol import Embedding
 from conspectus.models.wrappers import ValidatingEmbedder
 from conspectus.session.session import SEARCHES
@@ -66,9 +66,9 @@ class Parrot:
         self.heard: list[Request] = []
         self.is_closed = False
 
-    async def complete(self, request: Request) -> Reply:
+    async def complete(self, request: Request) -> ModelReply:
         self.heard.append(request)
-        return Reply('{"kind": "single-paper", "reason": "It asks for one thing.", "flags": [], "parts": []}')
+        return ModelReply('{"kind": "single-paper", "reason": "It asks for one thing.", "flags": [], "parts": []}')
 
     async def stream(self, request: Request) -> AsyncIterator[Any]:
         yield await self.complete(request)

@@ -16,7 +16,7 @@ from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import Prompts, built_in_text
-from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
+from conspectus.models.language import LanguageModel, Message, ModelReply, Request, Tokens
 from conspectus.settings import BudgetSettings, LanguageSettings
 from helpers import HANG
 
@@ -35,15 +35,15 @@ class Slow:
         self.cost, self.said, self.completion = cost, said, completion
         self.asked = self.now = self.most = 0
 
-    async def complete(self, request: Request) -> Reply:
+    async def complete(self, request: Request) -> ModelReply:
         self.asked += 1
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0.01)
         self.now -= 1
-        return Reply(self.said, tokens=Tokens(100, 0, self.completion), cost=self.cost)
+        return ModelReply(self.said, tokens=Tokens(100, 0, self.completion), cost=self.cost)
 
-    async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+    async def stream(self, request: Request) -> AsyncIterator[str | ModelReply]:
         yield await self.complete(request)
 
     async def close(self) -> None:
@@ -57,7 +57,7 @@ def caller_of(
     return LlmClient(Models(model), Prompts(), memory or Memory(), settings, BudgetSettings(**budget), fresh=fresh)
 
 
-async def turns(client: LlmClient, count: int) -> list[Reply | BaseException]:
+async def turns(client: LlmClient, count: int) -> list[ModelReply | BaseException]:
     calls = [
         client.turn("summarise", "turn@1", (Message("user", f"{number} {QUESTION.text}"),), ())
         for number in range(count)
@@ -83,7 +83,7 @@ def test_an_answer_is_no_longer_than_what_is_left_of_the_tokens() -> None:
     """Lost otherwise: thousands of tokens more than the limit, to the one long answer at its end."""
 
     class Verbose(Slow):
-        async def complete(self, request: Request) -> Reply:
+        async def complete(self, request: Request) -> ModelReply:
             self.completion = request.max_tokens
             return await super().complete(request)
 
@@ -108,7 +108,7 @@ def test_a_call_that_waits_for_the_budget_ends_with_its_time_and_when_it_is_canc
     """An answer would hang behind a call that does not come back, or hold what nobody wants any more."""
 
     class Hanging(Slow):
-        async def complete(self, request: Request) -> Reply:
+        async def complete(self, request: Request) -> ModelReply:
             await asyncio.sleep(HANG)
             raise AssertionError("it was waited for")
 

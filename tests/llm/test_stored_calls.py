@@ -11,7 +11,7 @@ from conspectus import Library
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import Spent, Totals
-from conspectus.models.language import Reply, Tokens, ToolCall
+from conspectus.models.language import ModelReply, Tokens, ToolCall
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
 from conspectus.store.lock import writer_lock
@@ -19,7 +19,7 @@ from helpers import assert_consistent, catalog_flags, open_library, table_rows, 
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 READ_ONLY = "?options=-cdefault_transaction_read_only%3Don"
-REPLY = Reply("Yes.", (ToolCall("1", "search", "{}"),), "tools", Tokens(10, 4, 2), 0.5, 1.25)
+REPLY = ModelReply("Yes.", (ToolCall("1", "search", "{}"),), "tools", Tokens(10, 4, 2), 0.5, 1.25)
 
 
 @pytest.fixture
@@ -33,11 +33,11 @@ def test_a_reply_comes_back_as_it_was(library: Library) -> None:
     """Else what is asked again costs again, or another thing is answered from the cache than from the model."""
     catalog, change = library.session.catalog, library.session.catalog.change()
     paper = library.paper("Tides").id
-    odd = Reply("half \ud83d a pair, a \0 and “quotes”")
+    odd = ModelReply("half \ud83d a pair, a \0 and “quotes”")
     llm_sql.keep_calls(catalog.engine, [("a" * 64, REPLY, [paper, paper]), ("b", odd, [])])
     llm_sql.keep_calls(catalog.engine, [("c", REPLY, ())])
     found = llm_sql.read_replies(catalog, ["c", "a" * 64, "b", "never"])
-    assert found == {"a" * 64: REPLY, "c": REPLY, "b": Reply("half \ufffd a pair, a \0 and “quotes”")}
+    assert found == {"a" * 64: REPLY, "c": REPLY, "b": ModelReply("half \ufffd a pair, a \0 and “quotes”")}
     assert len(table_rows(library)["call_papers"]) == 1
     assert llm_sql.read_replies(catalog, []) == {} and catalog.change() == change, (
         "the index would be made anew for nothing"
@@ -49,7 +49,7 @@ def test_a_reply_comes_back_as_it_was(library: Library) -> None:
 def test_the_newest_reply_is_kept(library: Library) -> None:
     """Else one that cannot be used is asked for again, and paid for, for ever; or outlives the paper it was made of."""
     catalog, first, second = library.session.catalog, library.paper("Tides").id, library.paper("Dunes").id
-    llm_sql.keep_calls(catalog.engine, [("a", Reply("useless"), [first]), ("b", REPLY, [second])])
+    llm_sql.keep_calls(catalog.engine, [("a", ModelReply("useless"), [first]), ("b", REPLY, [second])])
     llm_sql.keep_calls(catalog.engine, [("a", REPLY, [first, second])])
     assert llm_sql.read_replies(catalog, ["a", "b"]) == {"a": REPLY, "b": REPLY}
     rows = table_rows(library)

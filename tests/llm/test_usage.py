@@ -14,7 +14,7 @@ from conspectus.llm.budget import CallUsage, count_calls, usage_of
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import Prompts
-from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
+from conspectus.models.language import LanguageModel, Message, ModelReply, Request, Tokens
 from conspectus.models.languages.registry import language_model
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings
@@ -33,12 +33,12 @@ class AtOnce:
     def __init__(self, name: str = "at-once", cost: float | None = 0.01, trouble: bool = False) -> None:
         self.id, self.cost, self.trouble = name, cost, trouble
 
-    async def complete(self, request: Request) -> Reply:
+    async def complete(self, request: Request) -> ModelReply:
         if self.trouble:
             raise ServiceError("It is away.", "")
-        return Reply("Yes.", tokens=Tokens(10, 4, 2), cost=self.cost, seconds=0.5)
+        return ModelReply("Yes.", tokens=Tokens(10, 4, 2), cost=self.cost, seconds=0.5)
 
-    async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+    async def stream(self, request: Request) -> AsyncIterator[str | ModelReply]:
         yield await self.complete(request)
 
     async def close(self) -> None:
@@ -63,13 +63,13 @@ class Memory:
     """Keeps answers, and notes what calls took, one by one."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, Reply] = {}
+        self.kept: dict[str, ModelReply] = {}
         self.spent: list[CallUsage] = []
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
+    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
         return {digest: self.kept[digest] for digest in digests if digest in self.kept}
 
-    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+    def keep(self, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:
         self.kept[digest] = reply
 
     def spend(self, spent: CallUsage) -> None:
@@ -80,7 +80,7 @@ def caller_of(model: LanguageModel, memory: Memory, *, cache: bool = False, **bu
     return LlmClient(Models(model), Prompts(), memory, LanguageSettings(cache=cache), BudgetSettings(**budget))
 
 
-async def turn(client: LlmClient) -> Reply:
+async def turn(client: LlmClient) -> ModelReply:
     return await client.turn("summarise", "turn@1", (QUESTION,), ())
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.job_context import Notice, listen
-from conspectus.models.language import Message, Reply, Request
+from conspectus.models.language import Message, ModelReply, Request
 from conspectus.models.languages import chat_model
 from conspectus.models.languages.chat_model import RateLimits
 from conspectus.models.languages.registry import language_model
@@ -45,12 +45,12 @@ def time() -> Time:
     return Time()
 
 
-def ask(server: LanguageServer | str, time: Time, times: int = 1, **settings: Any) -> list[Reply]:
+def ask(server: LanguageServer | str, time: Time, times: int = 1, **settings: Any) -> list[ModelReply]:
     url = server if isinstance(server, str) else server.url
     flags = {"language.model": url} | {f"language.{name}": value for name, value in settings.items()}
     model = language_model(f"{url}#m", load_settings(None, flags).language, time.limits())
 
-    async def run() -> list[Reply]:
+    async def run() -> list[ModelReply]:
         try:
             return await asyncio.gather(*(model.complete(WORDS) for _ in range(times)))
         finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import ServiceError
-from conspectus.models.language import LanguageModel, Message, Reply, Request
+from conspectus.models.language import LanguageModel, Message, ModelReply, Request
 from conspectus.models.languages.chat_model import ChatModel
 from conspectus.models.languages.registry import language_model
 from conspectus.models.languages.servers import LocalBackend
@@ -37,7 +37,7 @@ def made(name: str) -> LanguageModel:
     return language_model(name, load_settings(None, flags).language)
 
 
-def check(reply: Reply) -> None:
+def check(reply: ModelReply) -> None:
     found = json.loads(reply.text)
     assert set(found) == {"relevant", "score", "spans"} and isinstance(found["relevant"], bool)
     assert 0 <= found["score"] <= 10 and all(1 <= span <= 3 for span in found["spans"])
@@ -57,7 +57,9 @@ def test_a_file_answers_in_this_process(smollm_file: Path) -> None:
         for reply in await asyncio.gather(model.complete(OBJECT), model.complete(OBJECT)):
             check(reply)
         *pieces, last = [piece async for piece in model.stream(OBJECT)]
-        assert len(pieces) > 3 and isinstance(last, Reply) and "".join(map(str, pieces)).strip() == last.text.strip()
+        assert (
+            len(pieces) > 3 and isinstance(last, ModelReply) and "".join(map(str, pieces)).strip() == last.text.strip()
+        )
         check(last)
         with pytest.raises(ServiceError, match="context") as caught:
             await model.complete(Request((Message("user", "word " * 3000),)))
@@ -97,7 +99,7 @@ def test_a_llama_cpp_server_of_ones_own(smollm_url: str) -> None:
         for _ in range(3):
             check(await model.complete(OBJECT))
         *pieces, last = [piece async for piece in model.stream(WORDS)]
-        assert isinstance(last, Reply) and "".join(map(str, pieces)) == last.text
+        assert isinstance(last, ModelReply) and "".join(map(str, pieces)) == last.text
         await model.close()
 
     asyncio.run(run())

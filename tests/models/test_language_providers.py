@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool
+from conspectus.models.language import LanguageModel, Message, ModelReply, Request, Tokens, Tool
 from conspectus.models.languages.chat_model import RateLimits
 from conspectus.models.languages.registry import language_model
 from conspectus.settings import load_settings
@@ -139,7 +139,7 @@ def test_streams_of_each_provider(provider: Served) -> None:
     provider.say_pieces(*pieces)
     provider.say_pieces(*pieces[:2], end=b"")
     *shown, reply = stream(model(provider.name), WORDS)
-    assert shown == ["Car", "bon."] and isinstance(reply, Reply) and reply.text == "Carbon."
+    assert shown == ["Car", "bon."] and isinstance(reply, ModelReply) and reply.text == "Carbon."
     with pytest.raises(ServiceAwayError, match="broke off"):
         stream(model(provider.name), WORDS)
 
@@ -183,7 +183,7 @@ def test_several_calls_of_gemini_in_a_stream_stay_apart_and_keep_their_signature
     both = [CALL | {"index": 0, "extra_content": signed}, CALL | {"index": 0, "id": "t2"}]
     gemini.say_pieces(*({"delta": {"tool_calls": [call]}} for call in both), {"delta": {}, "finish_reason": "stop"})
     *_, reply = stream(model(gemini.name), TOOLS)
-    assert isinstance(reply, Reply) and [call.id for call in reply.calls] == ["t1", "t2"]
+    assert isinstance(reply, ModelReply) and [call.id for call in reply.calls] == ["t1", "t2"]
     assert all(json.loads(call.arguments) == {"words": "x"} for call in reply.calls)
     gemini.say(content="Carbon.")
     turns = (*WORDS.messages, Message("assistant", "", reply.calls), Message("tool", "a", answers="t1"))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool, ToolCall
+from conspectus.models.language import LanguageModel, Message, ModelReply, Request, Tokens, Tool, ToolCall
 from conspectus.models.languages.registry import language_model
 from conspectus.settings import load_settings
 from helpers import HANG
@@ -86,7 +86,7 @@ def test_a_refusal_for_something_else_teaches_nothing() -> None:
 def test_ten_at_once_learn_it_once() -> None:
     """Else the second refusal of those that were under way is taken for a refusal of the next way, too."""
 
-    async def run(model: LanguageModel) -> list[Reply]:
+    async def run(model: LanguageModel) -> list[ModelReply]:
         found = await asyncio.gather(*(model.complete(OBJECT) for _ in range(10)))
         await model.close()
         return found
@@ -146,7 +146,7 @@ def test_why_it_ended(said: Answer, finish: str) -> None:
         (reply,) = ask(model, WORDS)
         streamed = stream(model, WORDS)[-1]
     assert reply.finish == finish
-    assert isinstance(streamed, Reply) and streamed.finish == finish and streamed.text == reply.text
+    assert isinstance(streamed, ModelReply) and streamed.finish == finish and streamed.text == reply.text
 
 
 def test_tokens_that_are_not_counted_are_estimated() -> None:
@@ -162,7 +162,7 @@ def test_an_object_streams_as_json(takes: set[str]) -> None:
     """Else an answer is not shown as it is written."""
     with scripted([{"relevant": True}], takes=frozenset(takes)) as server:
         *pieces, reply = stream(made(server), OBJECT)
-    assert len(pieces) > 1 and isinstance(reply, Reply)
+    assert len(pieces) > 1 and isinstance(reply, ModelReply)
     assert "".join(str(piece) for piece in pieces) == reply.text
     assert reply.text.replace(" ", "") == '{"relevant":true}'
 
@@ -175,7 +175,7 @@ def test_words_around_an_object_are_left_out() -> None:
         (reply,) = ask(model, OBJECT)
         *pieces, streamed = stream(model, OBJECT)
     assert reply.text == '{"relevant": true, "why": "a } in a \\"text\\""}' == "".join(map(str, pieces))
-    assert isinstance(streamed, Reply) and streamed.text == reply.text
+    assert isinstance(streamed, ModelReply) and streamed.text == reply.text
 
 
 def test_a_server_that_ignores_the_schema_is_shown_it() -> None:
@@ -249,7 +249,7 @@ def test_who_listens_slowly_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> N
     now = [0.0]
     monkeypatch.setattr("conspectus.models.languages.chat_model.time", SimpleNamespace(perf_counter=lambda: now[0]))
 
-    async def run(model: LanguageModel) -> list[str | Reply]:
+    async def run(model: LanguageModel) -> list[str | ModelReply]:
         found = []
         async for piece in model.stream(WORDS):
             now[0] += HANG
@@ -269,7 +269,7 @@ def test_a_stream_that_knows_no_limit_is_ended_as_too_long(request_: Request) ->
     with scripted(lambda _: Say("blah ", endless=0.0)) as server:
         model = made(server, timeout=60)
         *pieces, reply = stream(model, short)
-    assert isinstance(reply, Reply) and reply.finish == "length"
+    assert isinstance(reply, ModelReply) and reply.finish == "length"
     assert 160 < len(reply.text) < 200
     assert "".join(map(str, pieces)) == (reply.text if request_ is WORDS else "")
 
@@ -339,7 +339,7 @@ def test_whatever_a_server_answers_is_a_reply_or_an_error_of_the_service(
             except ServiceError as error:
                 assert server.url in error.message and error.hint
             else:
-                assert isinstance(found, Reply) and isinstance(found.text, str)
+                assert isinstance(found, ModelReply) and isinstance(found.text, str)
                 assert all(isinstance(call.arguments, str) and isinstance(call.name, str) for call in found.calls)
 
 
@@ -428,4 +428,4 @@ def test_a_line_separator_in_a_stream_is_text() -> None:
     say = Say(raw=f"data: {chunk}\n\n".encode(), headers=(("content-type", "text/event-stream"),))
     with scripted([say]) as server:
         *_, reply = stream(made(server), WORDS)
-    assert isinstance(reply, Reply) and reply.text == "one\u2028two"
+    assert isinstance(reply, ModelReply) and reply.text == "one\u2028two"

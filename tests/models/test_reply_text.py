@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from conspectus.models.language import Message, Reply, Request
+from conspectus.models.language import Message, ModelReply, Request
 from conspectus.models.languages.registry import language_model
 from conspectus.models.languages.reply_text import ReplyText
 from conspectus.settings import load_settings
@@ -125,7 +125,7 @@ def test_streamed_and_whole_replies_are_the_same(text: str) -> None:
         model = language_model(server.url, load_settings(None, {"language.model": server.url}).language)
         (whole,) = ask(model, request)
         *pieces, streamed = stream(model, request)
-    assert isinstance(streamed, Reply)
+    assert isinstance(streamed, ModelReply)
     assert whole.text == streamed.text == "".join(map(str, pieces)) == ANSWER
 
 
@@ -138,4 +138,4 @@ def test_a_chunk_that_is_nothing_but_a_mark_costs_no_answer(size: int, monkeypat
     with scripted([f"<think>{DRAFT}</think>{ANSWER}"]) as server:
         model = language_model(server.url, load_settings(None, {"language.model": server.url}).language)
         *_, reply = stream(model, request)
-    assert isinstance(reply, Reply) and reply.text == ANSWER
+    assert isinstance(reply, ModelReply) and reply.text == ANSWER

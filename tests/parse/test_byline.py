@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.parse.people.bylines import CLOSE, OPEN, Named, byline
+from conspectus.parse.people.bylines import CLOSE, OPEN, NamedAuthors, byline
 from conspectus.records import Author
 from growth import Steep
 
@@ -109,8 +109,8 @@ def test_marks_are_kept_with_their_names() -> None:
     """Lost otherwise: who works where."""
     found = byline("Lindqvist, Ada1–3,*, di Renzo, Marco2 https://orcid.org/0000-0002-1825-0097")
     assert found == (
-        Named(Author("Ada Lindqvist", "Lindqvist", "Ada"), ("1", "2", "3", "*")),
-        Named(Author("Marco di Renzo", "di Renzo", "Marco", "0000-0002-1825-0097"), ("2",)),
+        NamedAuthors(Author("Ada Lindqvist", "Lindqvist", "Ada"), ("1", "2", "3", "*")),
+        NamedAuthors(Author("Marco di Renzo", "di Renzo", "Marco", "0000-0002-1825-0097"), ("2",)),
     )
 
 

@@ -14,14 +14,14 @@ from reportlab.pdfgen.canvas import Canvas
 from conspectus.core.errors import LimitError
 from conspectus.parse.pdf import pdf_file
 from conspectus.parse.pdf.page_accounts import list_doubts
-from conspectus.parse.pdf.page_text import Frame, Line, PageText, Style, Word
+from conspectus.parse.pdf.page_text import PageFrame, PaintedStyle, PdfLine, PdfPageText, Word
 from conspectus.parse.pdf.reader import read_pdf
 
-STYLE = Style("Times", 10.0, bold=False, italic=False)
+STYLE = PaintedStyle("Times", 10.0, bold=False, italic=False)
 
 
-def page_of(text: str) -> PageText:
-    return PageText(1, Frame((0, 0, 600, 800), 0, 0), [Line(1, [Word(text, 50, 500, 100, STYLE)])])
+def page_of(text: str) -> PdfPageText:
+    return PdfPageText(1, PageFrame((0, 0, 600, 800), 0, 0), [PdfLine(1, [Word(text, 50, 500, 100, STYLE)])])
 
 
 def test_a_scanned_page_among_others_is_told(tmp_path: Path) -> None:

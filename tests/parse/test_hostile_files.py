@@ -23,7 +23,7 @@ from conspectus.core.errors import ConspectusError, InputError, LimitError, NotF
 from conspectus.parse.files.streams import opened
 from conspectus.parse.markup.latex_scanner import Macros, Scanner
 from conspectus.parse.process.drawings import draw
-from conspectus.parse.process.pool import Job, Limits, ParsePool
+from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob
 from conspectus.parse.process.wire import Drawing
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.references.completion import complete
@@ -122,7 +122,7 @@ def test_paragraphs_within_paragraphs_are_weighed_once(tmp_path: Path, tag: str)
     page = f"<html xmlns='http://www.w3.org/1999/xhtml'><body><p>Some text.</p>{inside}</body></html>"
     path.write_text(page, "utf-8")
     with ParsePool(1, Limits(10, 500)) as pool:
-        assert [batch.error for batch in pool.run([Job(str(path), "html")])][-1] is None
+        assert [batch.error for batch in pool.run([ReadingJob(str(path), "html")])][-1] is None
 
 
 def test_a_number_that_nothing_has_costs_no_file(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_page_that_fills_the_memory_costs_its_file(tmp_path: Path) -> None:
     path = tmp_path / "bomb.pdf"
     path.write_bytes(b"%PDF-1.7\n" + body + b"trailer << /Size 5 /Root 1 0 R >>\n%%EOF\n")
     with ParsePool(1, Limits(60, 200)) as pool:
-        error = [batch.error for batch in pool.run([Job(str(path), "pdf")])][-1]
+        error = [batch.error for batch in pool.run([ReadingJob(str(path), "pdf")])][-1]
     assert isinstance(error, LimitError) and "memory" in error.message and "'bomb.pdf'" in error.message
     assert "parse.memory" in error.hint
 
@@ -238,11 +238,11 @@ def test_a_page_that_fills_the_memory_costs_its_file(tmp_path: Path) -> None:
 def test_superscripts_are_no_line_numbers() -> None:
     """Lost otherwise: a paper with a column of footnote marks at its edge."""
     from conspectus.parse.pdf.furniture import find_line_numbers
-    from conspectus.parse.pdf.page_text import Frame, PageText, Style, Word
+    from conspectus.parse.pdf.page_text import PageFrame, PaintedStyle, PdfPageText, Word
 
-    style = Style("Times", 10.0, False, False)
+    style = PaintedStyle("Times", 10.0, False, False)
     words = [Word("²", 20.0, 24.0, 50.0 + 12 * n, style) for n in range(30)]
-    assert not find_line_numbers([PageText(1, Frame((0, 0, 600, 800), 0, 0), words=words)])
+    assert not find_line_numbers([PdfPageText(1, PageFrame((0, 0, 600, 800), 0, 0), words=words)])
 
 
 def test_a_page_with_too_many_letters_is_left_out(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from PIL import ExifTags, Image
 from conspectus.core.errors import ConspectusError, InputError, LimitError, UsageError
 from conspectus.parse.process import images
 from conspectus.parse.process.images import AREA, READER, decode_picture, image_pages, normalised, read_image, small
-from conspectus.parse.process.pool import WORKER, Batch, Job, Limits, ParsePool
+from conspectus.parse.process.pool import WORKER, Limits, ParsedBatch, ParsePool, ReadingJob
 
 LIMITS = Limits(seconds=20, memory_mb=600)
 VARIANTS = 15
@@ -137,9 +137,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def read_all(folder: Path) -> Iterator[Batch]:
+def read_all(folder: Path) -> Iterator[ParsedBatch]:
     with ParsePool(2, LIMITS, (*WORKER, "draws")) as pool:
-        yield from pool.run(Job(str(path), READER) for path in sorted(folder.iterdir()))
+        yield from pool.run(ReadingJob(str(path), READER) for path in sorted(folder.iterdir()))
 
 
 def test_of_300_hostile_files_each_costs_only_itself_and_says_why(hostile: Path) -> None:
@@ -175,7 +175,7 @@ def test_what_needs_more_memory_than_there_is_is_told(tmp_path: Path) -> None:
     with ParsePool(1, Limits(60, 200), (*WORKER, "draws")) as pool:
         found = {
             Path(batch.job.path).name: batch.error
-            for batch in pool.run(Job(str(tmp_path / name), READER) for name in ("a.png", "b.png"))
+            for batch in pool.run(ReadingJob(str(tmp_path / name), READER) for name in ("a.png", "b.png"))
             if batch.done
         }
     assert isinstance(found["a.png"], LimitError) and found["b.png"] is None

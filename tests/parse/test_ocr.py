@@ -20,7 +20,7 @@ from conspectus.core.errors import EmptyTextError, UnavailableError
 from conspectus.parse.files.inspection import inspect_file
 from conspectus.parse.pdf import ocr, reader, scans
 from conspectus.parse.pdf.ocr import OcrLine, ScannedLine, ScannedPage, ScannedWord, convert_words
-from conspectus.parse.pdf.page_text import Frame, tilted
+from conspectus.parse.pdf.page_text import PageFrame, tilted
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.worker import _reports
@@ -124,7 +124,7 @@ def test_sizes_settle_on_those_of_the_document() -> None:
     body = [line("moons that share orbits are warm", 100 + 12 * i, 10 + 0.05 * (i % 5)) for i in range(20)]
     notes = [line("a note below all the text", 500 + 10 * i, 8 + 0.04 * i) for i in range(3)]
     heads = [line("Warm moons everywhere", 60, 14.2, weight=0.12), line("Why so", 85, 10.3, weight=0.12)]
-    page = ScannedPage(1, Frame((0, 0, 600, 800), 0, 0), tuple(heads + body + notes), ())
+    page = ScannedPage(1, PageFrame((0, 0, 600, 800), 0, 0), tuple(heads + body + notes), ())
     words = convert_words([page])[1]
     assert {word.style.size for word in words if word.base >= 100 and word.base < 400} == {10.1}
     assert len({word.style.size for word in words if word.base >= 500}) == 1
@@ -135,10 +135,10 @@ def test_sizes_settle_on_those_of_the_document() -> None:
 @pytest.mark.parametrize("turns", [0, 1, 2, 3])
 def test_places_on_pages_that_lie_askew(turns: int) -> None:
     """Without this sentences of a crooked scan would be lit up beside their words."""
-    level, askew = Frame((0, 0, 600, 800), turns, 0), Frame((0, 0, 600, 800), turns, 0, 0.02)
+    level, askew = PageFrame((0, 0, 600, 800), turns, 0), PageFrame((0, 0, 600, 800), turns, 0, 0.02)
     rect = (100.0, 200.0, 200.0, 212.0)
     assert askew.displayed(rect) == pytest.approx(
-        Frame((0, 0, 600, 800), turns, 0).displayed(tilted(rect, (level.width / 2, level.height / 2), 0.02))
+        PageFrame((0, 0, 600, 800), turns, 0).displayed(tilted(rect, (level.width / 2, level.height / 2), 0.02))
     )
     back = tilted(rect, (300, 400), 0.02)
     assert back[0] > rect[0] and back[2] > rect[2], "what is above the middle moves to the right"

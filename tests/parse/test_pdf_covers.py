@@ -8,7 +8,7 @@ import pytest
 from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save
 
 from conspectus.parse.pdf.lines import Usual
-from conspectus.parse.pdf.page_text import Group, Line, Style, Word
+from conspectus.parse.pdf.page_text import LineGroup, PaintedStyle, PdfLine, Word
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pdf.title_page import TitleFinder, count_covers
 from conspectus.records import ParsedPaper
@@ -63,13 +63,13 @@ def test_a_first_page_whose_title_a_later_page_repeats_is_no_cover(tmp_path: Pat
     assert paper.metadata.abstract == ABSTRACT
 
 
-def groups(page: int, said: list[Said]) -> list[Group]:
+def groups(page: int, said: list[Said]) -> list[LineGroup]:
     """One group a text, each of one line of a size, from the top of a page."""
-    styles = [Style("Times", size, bold=False, italic=False) for size, _ in said]
+    styles = [PaintedStyle("Times", size, bold=False, italic=False) for size, _ in said]
     return [
-        Group(
+        LineGroup(
             [
-                Line(
+                PdfLine(
                     page,
                     [Word(word, 72 + 9 * at, 80 + 9 * at, 60.0 + 30 * row, style) for at, word in enumerate(words)],
                 )

@@ -7,22 +7,22 @@ from itertools import chain
 
 from conspectus.parse.pdf.headings import Features, Headings, is_heading, load_model
 from conspectus.parse.pdf.lines import Edges, Usual
-from conspectus.parse.pdf.page_text import Group, Line, Style, Word
+from conspectus.parse.pdf.page_text import LineGroup, PaintedStyle, PdfLine, Word
 
-TEXT = Style("Serif", 10.0, False, False)
-BOLD = Style("Serif-Bold", 10.0, True, False)
+TEXT = PaintedStyle("Serif", 10.0, False, False)
+BOLD = PaintedStyle("Serif-Bold", 10.0, True, False)
 PROSE = "The tides of a planet bend its moons at every turn."
 
 
-def _group(text: str, style: Style, base: float, gap: float) -> Group:
+def _group(text: str, style: PaintedStyle, base: float, gap: float) -> LineGroup:
     at, words = 72.0, []
     for word in text.split():
         words.append(Word(word, at, at + 5 * len(word), base, style))
         at += 5 * len(word) + 3
-    return Group([Line(1, words)], gap)
+    return LineGroup([PdfLine(1, words)], gap)
 
 
-def _headings(*texts: tuple[str, Style]) -> list[str]:
+def _headings(*texts: tuple[str, PaintedStyle]) -> list[str]:
     """Which of the texts, set below each other with white space between, are headings."""
     groups = [_group(text, style, 100 + 30 * i, 3.0) for i, (text, style) in enumerate(texts)]
     edges = {line: Edges(72, 500) for line in chain.from_iterable(group.lines for group in groups)}

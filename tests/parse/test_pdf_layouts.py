@@ -8,11 +8,11 @@ import pdf_samples as samples
 import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
-from conspectus.parse.pdf.block_text import Vocabulary
+from conspectus.parse.pdf.block_text import DocumentWords
 from conspectus.parse.pdf.furniture import find_line_numbers
 from conspectus.parse.pdf.glyphs import _guess_code
 from conspectus.parse.pdf.lines import rejoin
-from conspectus.parse.pdf.page_text import Frame, Line, PageText, Style, Word
+from conspectus.parse.pdf.page_text import PageFrame, PaintedStyle, PdfLine, PdfPageText, Word
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
 
@@ -21,7 +21,7 @@ PROSE = (
     "The level of the lake was read every morning from a staff that had been fixed to the pier in the year before, and "
     "the readings were entered in a book. In the winter the staff was often covered with ice and could not be read."
 )
-STYLE = Style("Times-Roman", 10.0, False, False)
+STYLE = PaintedStyle("Times-Roman", 10.0, False, False)
 
 
 def texts(paper: ParsedPaper, kind: str) -> list[str]:
@@ -39,7 +39,7 @@ def first_page() -> tuple[samples.Sheet, float]:
 def test_a_column_of_powers_is_no_reason_to_fail() -> None:
     """`²` is a digit to Python and no number: a whole file was not read for such an axis."""
     words = [Word(text, 50, 60, 100.0 + 20 * i, STYLE) for i, text in enumerate(("²", "³", "4", "5", "6", "7"))]
-    assert not find_line_numbers([PageText(1, Frame((0, 0, 600, 800), 0, 0), words=words)])
+    assert not find_line_numbers([PdfPageText(1, PageFrame((0, 0, 600, 800), 0, 0), words=words)])
 
 
 def test_a_list_of_contents_is_left_out(tmp_path: Path) -> None:
@@ -144,14 +144,14 @@ def test_ligatures_of_bitmap_fonts() -> None:
 )
 def test_compounds_by_their_form(first: str, second: str, kept: bool) -> None:
     """A compound that the paper has nowhere else would be searched for in vain."""
-    assert Vocabulary([]).keeps_hyphen(first, second) is kept
+    assert DocumentWords([]).keeps_hyphen(first, second) is kept
 
 
 def test_a_widely_justified_line_is_one() -> None:
     """In narrow columns without hyphens such lines fell to pieces and were taken for a table's cells."""
     full = [Word(text, x, x + 40, 100, STYLE) for text, x in (("readings", 50), ("were", 93), ("entered", 136))]
-    wide = [Line(1, [Word(text, x, x + 20, 112, STYLE)]) for text, x in (("from", 50), ("the", 103), ("lake", 156))]
-    assert [line.text for line in rejoin([Line(1, full), *wide], ())] == ["readings were entered", "from the lake"]
+    wide = [PdfLine(1, [Word(text, x, x + 20, 112, STYLE)]) for text, x in (("from", 50), ("the", 103), ("lake", 156))]
+    assert [line.text for line in rejoin([PdfLine(1, full), *wide], ())] == ["readings were entered", "from the lake"]
 
 
 def test_a_title_may_begin_with_an_article(tmp_path: Path) -> None:

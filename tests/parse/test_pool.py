@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import EncryptedError, InputError, LimitError, UnavailableError, UsageError
-from conspectus.parse.process.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.process.pool import Limits, ParsedBatch, ParsePool, ReadingJob
 from conspectus.parse.process.wire import Order
 from conspectus.parse.process.worker_process import WorkerProcess
 from conspectus.records import ParsedPaper
@@ -33,8 +33,8 @@ def pool() -> Iterator[ParsePool]:
         yield made
 
 
-def one(pool: ParsePool, reader: str, path: str = "some.pdf") -> list[Batch]:
-    batches = list(pool.run([Job(path, reader)]))
+def one(pool: ParsePool, reader: str, path: str = "some.pdf") -> list[ParsedBatch]:
+    batches = list(pool.run([ReadingJob(path, reader)]))
     assert [batch.done for batch in batches] == [False] * (len(batches) - 1) + [True]
     return batches
 
@@ -44,7 +44,7 @@ def still_works(pool: ParsePool) -> bool:
     return batch.error is None and len(batch.items) == 2
 
 
-def pid(batches: list[Batch]) -> int:
+def pid(batches: list[ParsedBatch]) -> int:
     first = batches[0].items[0]
     assert isinstance(first, ParsedPaper)
     return int(first.metadata.title.split()[0])
@@ -156,7 +156,7 @@ def test_a_file_that_takes_too_much_memory_is_given_up(pool: ParsePool) -> None:
 @pytest.mark.parametrize("reader", ["exits", "segfaults", "babbles"])
 def test_a_crash_costs_its_own_file_only(pool: ParsePool, reader: str) -> None:
     """Lost otherwise: all files behind one that crashes the PDF library."""
-    jobs = [Job("1", "many"), Job("bad.pdf", reader), Job("2", "many")]
+    jobs = [ReadingJob("1", "many"), ReadingJob("bad.pdf", reader), ReadingJob("2", "many")]
     ends = {batch.job: batch for batch in pool.run(jobs) if batch.done}
     error = ends[jobs[1]].error
     assert type(error) is InputError
@@ -205,10 +205,10 @@ def test_jobs_are_taken_as_workers_get_free(pool: ParsePool) -> None:
     """Lost otherwise: memory, when a folder of a million files is listed before the first is read."""
     taken: list[int] = []
 
-    def jobs() -> Iterator[Job]:
+    def jobs() -> Iterator[ReadingJob]:
         for number in range(100):
             taken.append(number)
-            yield Job("1", "many")
+            yield ReadingJob("1", "many")
 
     run = pool.run(jobs())
     for _ in range(3):
@@ -220,7 +220,7 @@ def test_jobs_are_taken_as_workers_get_free(pool: ParsePool) -> None:
 def test_a_worker_waits_for_the_caller(pool: ParsePool, tmp_path: Path) -> None:
     """Lost otherwise: memory, when a large file is read faster than its papers are embedded."""
     path = tmp_path / "count"
-    run = pool.run([Job(str(path), "counted")])
+    run = pool.run([ReadingJob(str(path), "counted")])
     next(run)
     sizes = [-1, 0]
     while sizes[-2] != sizes[-1] <= 6 * 64:
@@ -241,8 +241,8 @@ def test_no_file_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_several_workers_share_the_work() -> None:
     """Lost otherwise: the second processor."""
     with ParsePool(2, Limits(seconds=20.0), command=ODD) as pool:
-        jobs = [Job(str(n), "many") for n in (3, 200, 5, 70, 1, 0)]
-        counts: dict[Job, int] = dict.fromkeys(jobs, 0)
+        jobs = [ReadingJob(str(n), "many") for n in (3, 200, 5, 70, 1, 0)]
+        counts: dict[ReadingJob, int] = dict.fromkeys(jobs, 0)
         for batch in pool.run(jobs):
             counts[batch.job] += len(batch.items)
     assert [counts[job] for job in jobs] == [3, 200, 5, 70, 1, 0]
@@ -325,5 +325,5 @@ def test_the_real_worker_reads_real_files_by_name(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     path.write_text('{"title": "A title", "abstract": "One. Two."}\nnonsense\n')
     with ParsePool(1, Limits(seconds=30)) as pool:
-        (batch,) = pool.run([Job(str(path), "jsonl")])
+        (batch,) = pool.run([ReadingJob(str(path), "jsonl")])
     assert [type(item).__name__ for item in batch.items] == ["ParsedPaper", "BadRecord"]

@@ -12,7 +12,7 @@ import pytest
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import cleaned
-from conspectus.parse.process.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.process.pool import Limits, ParsedBatch, ParsePool, ReadingJob
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.text.passages import passages
 from conspectus.records import Author, Block, Figure, Mark, Metadata, ParsedPaper, Place, Reference, Sentence
@@ -152,9 +152,9 @@ def test_what_was_cut_comes_from_the_child_with_the_paper(tmp_path: Path) -> Non
     """Lost otherwise: the notes in the ledger."""
     file = tmp_path / "a.md"
     file.write_text("# Title\n\n" + "word " * 40_000 + "\u202e\n\n" + "Text that goes on here. " * 5, "utf-8")
-    batches: list[Batch] = []
+    batches: list[ParsedBatch] = []
     with ParsePool(1, Limits()) as pool:
-        batches += pool.run([Job(str(file), "markdown")])
+        batches += pool.run([ReadingJob(str(file), "markdown")])
     (paper,) = [item for batch in batches for item in batch.items]
     assert isinstance(paper, ParsedPaper)
     assert any("in pieces" in note for note in paper.warnings)

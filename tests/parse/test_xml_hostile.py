@@ -15,7 +15,7 @@ from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, 
 from conspectus.parse.markup.jats import article_of
 from conspectus.parse.markup.tei import paper_of, parse_tei
 from conspectus.parse.markup.xml_tree import MAX_DEPTH, formula_text, load, tree_of
-from conspectus.parse.process.pool import Job, Limits, ParsePool
+from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob
 from conspectus.records import ParsedPaper
 from xml_samples import JATS, TEI, assert_sound
 
@@ -200,7 +200,7 @@ def test_a_child_that_is_bombed_costs_one_file(tmp_path: Path) -> None:
     (tmp_path / "bomb.xml").write_text(f"{billion_laughs()}<article><front/><body><p>&l;</p></body></article>", "utf-8")
     (tmp_path / "good.xml").write_text(JATS, "utf-8")
     with ParsePool(1, Limits(20, 500)) as pool:
-        batches = list(pool.run([Job(str(tmp_path / name), "jats") for name in ("bomb.xml", "good.xml")]))
+        batches = list(pool.run([ReadingJob(str(tmp_path / name), "jats") for name in ("bomb.xml", "good.xml")]))
     assert isinstance(batches[0].error, InputError)
     assert batches[1].error is None and len(batches[1].items) == 1
 

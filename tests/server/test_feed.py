@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.records.events import Notice
-from conspectus.records.jobs import Entry, Progress
+from conspectus.records.jobs import JobLogEntry, Progress
 from conspectus.server import feed as feeds
 from conspectus.server import streams
 from conspectus.server.access import Access
@@ -113,7 +113,7 @@ def test_what_is_gone_is_said_to_be_gone(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def put(count: int) -> None:
         for number in range(count):
-            feed.put(Entry("job", number, 0.0, Notice(str(number))))
+            feed.put(JobLogEntry("job", number, 0.0, Notice(str(number))))
 
     async def listen() -> list[Any]:
         seen = []
@@ -134,9 +134,9 @@ def test_what_is_gone_is_said_to_be_gone(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_progress_takes_the_place_of_progress() -> None:
     """A long job would push out what the others told."""
     feed = Feed()
-    feed.put(Entry("other", 1, 0.0, Notice("kept")))
+    feed.put(JobLogEntry("other", 1, 0.0, Notice("kept")))
     for number in range(3 * feeds.MOST):
-        feed.put(Entry(f"job-{number % 2}", number, 0.0, Progress("reading", number, 0, "files")))
+        feed.put(JobLogEntry(f"job-{number % 2}", number, 0.0, Progress("reading", number, 0, "files")))
     assert len(feed._kept) == 3 and feed.knows(f"{feed._name}-1")
 
 

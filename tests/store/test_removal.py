@@ -17,7 +17,7 @@ from conspectus import Library
 from conspectus.answer import sql as answer_sql
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import Spent
-from conspectus.models.language import Reply
+from conspectus.models.language import ModelReply
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
 from conspectus.store.connection import aside, transact
 from helpers import HANG, assert_consistent, markdown, open_library, table_rows, write
@@ -46,7 +46,7 @@ def keep_everything(library: Library) -> None:
     for number, ids in enumerate(pairs):
         named = sorted(set(ids))
         said = " ".join(passage.text for name in named for passage in library.passages(name))
-        made.append((f"digest{number}", Reply(said), named))
+        made.append((f"digest{number}", ModelReply(said), named))
         numbers.append(Spent(at="2026-01-01T00:00:00+00:00", role="write", model="m", cost=0.5))
         passages = [next(library.passages(name)) for name in named]
         citations = [
@@ -163,7 +163,7 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
     paper = library.paper("On okapis").id
     removing = threading.Thread(target=library.remove, args=[paper])
     with aside(library.session.catalog.engine) as connection:
-        llm_sql._keep_calls(connection, [("late", Reply("the okapiword"), [paper])], [])
+        llm_sql._keep_calls(connection, [("late", ModelReply("the okapiword"), [paper])], [])
         removing.start()
         time.sleep(0.5)  # it is waiting now
     removing.join(HANG)

@@ -12,7 +12,7 @@ import pytest
 from conspectus import records
 from conspectus.core.errors import NotFoundError, ServiceAwayError
 from conspectus.records import events, jobs
-from conspectus.records.jobs import Entry, Failed, Filed, Finished, JobEvent, Progress, Reset, Started
+from conspectus.records.jobs import Failed, Filed, Finished, JobEvent, JobLogEntry, Progress, Reset, Started
 from conspectus.wire import encode
 from conspectus.wire import events as wire
 from helpers import open_library, write_jsonl
@@ -24,7 +24,7 @@ CITATION = records.Citation(PAPER, "p:1", (), "Cats purr.")
 
 
 def said(event: JobEvent) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(json.dumps(wire.event(Entry("job-1", 7, 0.0, event))))
+    told: dict[str, Any] = json.loads(json.dumps(wire.event(JobLogEntry("job-1", 7, 0.0, event))))
     return told
 
 
@@ -93,7 +93,7 @@ def test_the_schema_says_what_comes() -> None:
     schema = wire.schema("#/components/schemas/{name}")
     mapping = schema["discriminator"]["mapping"]
     assert set(mapping) == {kind for kind, _ in wire._KINDS.values()}
-    for event in (Started("ask"), Reset(), events.Stated(records.Statement("Cats.", "quoted", (CITATION,)))):
+    for event in (Started("ask"), Reset(), events.StatementChecked(records.Statement("Cats.", "quoted", (CITATION,)))):
         told = said(event)
         part = schema["$defs"][mapping[told["kind"]].rpartition("/")[2]]
         assert list(told) == part["required"] == list(part["properties"])

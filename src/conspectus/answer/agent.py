@@ -16,7 +16,7 @@ import msgspec
 
 from conspectus.answer import extractive
 from conspectus.answer.agent_state import AgentState, Attempt, years
-from conspectus.answer.pipeline import Run, answer, from_evidence
+from conspectus.answer.pipeline import QuestionRun, answer, from_evidence
 from conspectus.answer.quotes import quote_instead
 from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
@@ -24,7 +24,7 @@ from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
 from conspectus.evidence.reading import SHARE
 from conspectus.llm.budget import CallUsage, count_calls, usage_of
 from conspectus.llm.prompts import CHARS_PER_TOKEN, fenced
-from conspectus.models.language import Message, Reply, ToolCall
+from conspectus.models.language import Message, ModelReply, ToolCall
 from conspectus.records import Answer, Filters, Step
 from conspectus.records.events import Acted
 from conspectus.records.filters import NAMED
@@ -46,7 +46,7 @@ NOT_RUN = "It was not run: the agent has to answer now."
 NUDGE = "Nothing was called. Call a tool: `gather_evidence`, or `answer` when there is enough evidence."
 
 
-async def answer_by_agent(run: Run, tools: Sequence[AgentTool] = TOOLS) -> Answer:
+async def answer_by_agent(run: QuestionRun, tools: Sequence[AgentTool] = TOOLS) -> Answer:
     """The answer to a question, or the reason why there is none, with the steps that led there.
 
     Args:
@@ -60,14 +60,14 @@ async def answer_by_agent(run: Run, tools: Sequence[AgentTool] = TOOLS) -> Answe
     return await answer(run, partial(_by_agent, tools=tools))
 
 
-async def _by_agent(run: Run, tools: Sequence[AgentTool]) -> Answer:
+async def _by_agent(run: QuestionRun, tools: Sequence[AgentTool]) -> Answer:
     model = run.client.models.of("agent")
     if not model.calls_tools:
         return await _fixed(run, ())
     return await Agent(run, tools).work()
 
 
-async def _fixed(run: Run, steps: tuple[Step, ...]) -> Answer:
+async def _fixed(run: QuestionRun, steps: tuple[Step, ...]) -> Answer:
     """The answer of the fixed pipeline, for a model that calls no tools."""
     others = ", searched for in other words too" if run.reading.phrasings else ""
     run.note(
@@ -85,7 +85,7 @@ class Agent:
         tools: what the model may call.
     """
 
-    def __init__(self, run: Run, tools: Sequence[AgentTool]) -> None:
+    def __init__(self, run: QuestionRun, tools: Sequence[AgentTool]) -> None:
         self.state = AgentState(run)
         self.steps: list[Step] = []
         self._run = run
@@ -162,7 +162,7 @@ class Agent:
             raise error
         self._ended = error.message
 
-    def _hear(self, reply: Reply) -> None:
+    def _hear(self, reply: ModelReply) -> None:
         """A turn without a call: it is done, or does not know how to go on, or its server took no tools after all."""
         self._silent += 1 if self._run.client.models.of("agent").calls_tools else MOST_SILENT
         if self.state.accepted:
@@ -173,7 +173,7 @@ class Agent:
             self._messages += [Message("assistant", reply.text or "(nothing)"), Message("user", NUDGE)]
         self._look_whether_to_end()
 
-    async def _act(self, reply: Reply, spent: Sequence[CallUsage], took: float) -> None:
+    async def _act(self, reply: ModelReply, spent: Sequence[CallUsage], took: float) -> None:
         """Make the calls of one turn: in their order, or at the same time where all of them gather."""
         self._silent, self._acted = 0, True
         self._messages.append(Message("assistant", reply.text, reply.calls))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from conspectus.answer.pipeline import Run
+from conspectus.answer.pipeline import QuestionRun
 from conspectus.core.errors import UsageError
 from conspectus.core.plural import pluralize
 from conspectus.evidence.gather import Gathering
 from conspectus.llm.prompts import CHARS_PER_TOKEN
 from conspectus.records import Answer, Draft, Evidence, Filters, Paper
-from conspectus.records.events import Cited, Event, Stated
+from conspectus.records.events import Cited, Event, StatementChecked
 
 SHOWN = 6000
 """Characters of papers that one call of a tool shows, at most."""
@@ -50,7 +50,7 @@ class AgentState:
         drafts: answers that were rejected.
     """
 
-    run: Run
+    run: QuestionRun
     shown: dict[str, Paper] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     there: int = 0
@@ -162,7 +162,7 @@ class AgentState:
         held: list[Event] = []
 
         def hold(event: Event) -> None:
-            if isinstance(event, Cited | Stated):
+            if isinstance(event, Cited | StatementChecked):
                 held.append(event)
             else:
                 self.run.tell(event)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
-from conspectus.search.encoded_query import Words
+from conspectus.search.encoded_query import QueryWords
 
 Values = npt.NDArray[np.float64]
 SHORTEST = 4
@@ -44,7 +44,7 @@ class Measured:
     own: FloatArray
 
 
-class Model(msgspec.Struct, frozen=True):
+class AnswerabilityModel(msgspec.Struct, frozen=True):
     """A logistic regression: the log odds are `intercept + coefficients · (measures - means) / deviations`.
 
     Attributes:
@@ -66,12 +66,14 @@ class Model(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=1)
-def model() -> Model:
+def model() -> AnswerabilityModel:
     """The one that comes with the program."""
-    return msgspec.json.decode(files("conspectus.answer").joinpath("answerable.json").read_bytes(), type=Model)
+    return msgspec.json.decode(
+        files("conspectus.answer").joinpath("answerable.json").read_bytes(), type=AnswerabilityModel
+    )
 
 
-def probability(embedder: str, words: Words, read: Sequence[Measured]) -> float | None:
+def probability(embedder: str, words: QueryWords, read: Sequence[Measured]) -> float | None:
     """That the best of what was `read` answers; None where it cannot be told: another embedder, or no words."""
     made = model()
     if not embedder.startswith(made.embedder) or not words.texts or not read:
@@ -79,7 +81,7 @@ def probability(embedder: str, words: Words, read: Sequence[Measured]) -> float 
     return made.probability(np.array(list(measures(words, read).values()), np.float64))
 
 
-def measures(words: Words, read: Sequence[Measured]) -> dict[str, float]:
+def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
     """What the probability is made of, by name: how near the best passage is, how far ahead of other papers, and which
     of the question's words it has."""
     weights = words.weights(np.float64)
@@ -122,7 +124,7 @@ def _ahead(read: Sequence[Measured], values: Values) -> tuple[float, float]:
     return (first - others[0], first - float(np.mean(others))) if others else (first, first)
 
 
-def _by_stem(words: Words, weights: Values) -> dict[str, float]:
+def _by_stem(words: QueryWords, weights: Values) -> dict[str, float]:
     found: dict[str, float] = defaultdict(float)
     for text, weight in zip(words.texts, weights.tolist(), strict=True):
         found[_stem(text)] += weight

@@ -11,7 +11,7 @@ from conspectus.answer import extractive, sql, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
-from conspectus.answer.pipeline import Run, answer
+from conspectus.answer.pipeline import QuestionRun, answer
 from conspectus.answer.quotes import quote_instead
 from conspectus.answer.routing import route
 from conspectus.core.errors import (
@@ -29,7 +29,7 @@ from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.llm.prompts import Prompts
 from conspectus.models.languages.registry import LanguageModels
 from conspectus.records import Answer, AnswerKind, AskOptions, Filters, QuestionKind, Routing
-from conspectus.records.events import Cited, Done, Found, Notice, Searching, Stated
+from conspectus.records.events import Cited, Done, Notice, PassagesFound, Searching, StatementChecked
 from conspectus.search.question_flags import WordKnowledge, load_word_knowledge
 from conspectus.search.retriever import Retriever
 from conspectus.search.router import adapt_settings
@@ -120,11 +120,13 @@ class Asker:
             tell(Notice(note))
         tell(Searching(question))
         found = extractive.answer(retriever, question, filters, self.settings.answer)
-        tell(Found(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations})))
+        tell(
+            PassagesFound(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations}))
+        )
         for statement in found.statements:
             for citation in statement.citations:
                 tell(Cited(citation))
-            tell(Stated(statement))
+            tell(StatementChecked(statement))
         note = " ".join(part for part in (found.note, *notes) if part)
         return replace(found, note=note)
 
@@ -137,7 +139,7 @@ class Asker:
         earlier: Sequence[Answer],
         client: LlmClient,
     ) -> Answer:
-        run = Run(self.retriever, client, question, filters, options, self.settings, tell)
+        run = QuestionRun(self.retriever, client, question, filters, options, self.settings, tell)
         try:
             made = await client.within_budget(_made(run, earlier))
         except BudgetError as error:  # it was over while something else than a model was waited for
@@ -164,7 +166,7 @@ class Asker:
         return made
 
 
-async def _made(run: Run, earlier: Sequence[Answer]) -> Answer:
+async def _made(run: QuestionRun, earlier: Sequence[Answer]) -> Answer:
     try:
         if run.options.auto:
             await suit(run)
@@ -183,7 +185,7 @@ KINDS: Mapping[QuestionKind, AnswerKind] = {"single-paper": "single", "consensus
 """Kinds of answers that suit kinds of questions; of the others the usual one."""
 
 
-async def suit(run: Run) -> None:
+async def suit(run: QuestionRun) -> None:
     """Take what suits the question for one answer; a model tells its kind, and the user is told.
 
     What was asked for otherwise than usual stays: a kind of answer, an agent, an expansion.

@@ -31,7 +31,7 @@ OPENALEX_KEYS = frozenset(
 _QUOTED = re.compile(r'"[^"]*"')
 
 
-class Queries(msgspec.Struct):
+class QueryReplies(msgspec.Struct):
     """What the prompt `bibliographic` gives."""
 
     ads: str
@@ -40,19 +40,19 @@ class Queries(msgspec.Struct):
     explanation: str
 
 
-async def queries(client: LlmClient, question: str) -> Queries:
+async def queries(client: LlmClient, question: str) -> QueryReplies:
     """A query for each service.
 
     Raises:
         ModelAnswerError: the second answer, too, has one that its service would not take.
     """
     values = {"question": fenced("question", question)}
-    found = await client.ask("write", "bibliographic", values, OutputSpec(Queries, trouble))
+    found = await client.ask("write", "bibliographic", values, OutputSpec(QueryReplies, trouble))
     ads, openalex, pubmed = (" ".join(part.split()) for part in (found.ads, found.openalex, found.pubmed))
-    return Queries(ads, openalex, pubmed, cleaned(found.explanation)[0])
+    return QueryReplies(ads, openalex, pubmed, cleaned(found.explanation)[0])
 
 
-def trouble(found: Queries) -> str:
+def trouble(found: QueryReplies) -> str:
     """What is wrong with one of the queries; "" where nothing is."""
     checks: dict[str, Callable[[str], str]] = {"ads": ads, "openalex": openalex, "pubmed": pubmed}
     for service, check in checks.items():

@@ -74,7 +74,7 @@ class Settled(msgspec.Struct):
     wrong: bool
 
 
-class Judged(msgspec.Struct):
+class JudgedStatement(msgspec.Struct):
     """The judge's verdict on one statement."""
 
     number: int
@@ -86,7 +86,7 @@ class Judgement(msgspec.Struct, kw_only=True):
     """The reply to the prompt `judge`. Hints are settled first, before the verdicts are thought of."""
 
     hints: list[Settled] = []
-    verdicts: list[Judged]
+    verdicts: list[JudgedStatement]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from conspectus.answer.refusing import judge
 from conspectus.answer.rendering import prose
-from conspectus.answer.sentences import Candidate, overlap, read
+from conspectus.answer.sentences import QuotableSentence, overlap, read
 from conspectus.core.errors import UsageError
 from conspectus.core.languages import identifier, words_in
 from conspectus.lexicon import STOP_WORDS
@@ -66,9 +66,9 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     )
 
 
-def choose(sentences: Sequence[Candidate], settings: AnswerSettings) -> list[Candidate]:
+def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> list[QuotableSentence]:
     """The best sentences, without neighbours and near-duplicates, and not too many from one paper."""
-    chosen: list[Candidate] = []
+    chosen: list[QuotableSentence] = []
     for candidate in sentences:
         if len(chosen) == settings.statements or candidate.score < REACH * sentences[0].score:
             break
@@ -78,7 +78,7 @@ def choose(sentences: Sequence[Candidate], settings: AnswerSettings) -> list[Can
     return chosen
 
 
-def in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
+def in_reading_order(chosen: Sequence[QuotableSentence]) -> list[QuotableSentence]:
     """Paper by paper, that of the best sentence first; a paper's sentences as they stand in it."""
     papers = list(dict.fromkeys(candidate.paper.id for candidate in chosen))
     return sorted(
@@ -86,12 +86,12 @@ def in_reading_order(chosen: Sequence[Candidate]) -> list[Candidate]:
     )
 
 
-def _too_near(candidate: Candidate, other: Candidate) -> bool:
+def _too_near(candidate: QuotableSentence, other: QuotableSentence) -> bool:
     neighbour = candidate.passage.id == other.passage.id and abs(candidate.position - other.position) <= 1
     return neighbour or overlap(candidate.words, other.words) >= NEAR_DUPLICATE
 
 
-def _statement(candidate: Candidate, label: str) -> Statement:
+def _statement(candidate: QuotableSentence, label: str) -> Statement:
     citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text, label)
     return Statement(candidate.span.text, "quoted", (citation,), candidate.score)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from conspectus.answer.out_of_scope import declined
-from conspectus.answer.pipeline import Run
+from conspectus.answer.pipeline import QuestionRun
 from conspectus.answer.rendering import prose
 from conspectus.core.characters import line
 from conspectus.core.errors import BudgetError, ModelAnswerError
@@ -38,7 +38,7 @@ class Standalone(msgspec.Struct):
     question: str
 
 
-async def standing_alone(run: Run, earlier: Sequence[Answer]) -> str:
+async def standing_alone(run: QuestionRun, earlier: Sequence[Answer]) -> str:
     """The run's question with what it takes from the conversation before it put in; told, where it is another then.
 
     Where the model gives nothing usable, or the budget is used up, it is the question itself, and that is noted.
@@ -89,7 +89,7 @@ def fitting(earlier: Sequence[Answer], room: int) -> list[tuple[Answer, str]]:
     return chosen[::-1]
 
 
-def _room(run: Run, question: str) -> int:
+def _room(run: QuestionRun, question: str) -> int:
     language = run.settings.language
     context = language.context or run.client.models.of("ask").context
     if not context:

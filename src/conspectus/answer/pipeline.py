@@ -16,17 +16,17 @@ from conspectus.answer.entailing import EntailmentJudge
 from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.rendering import prose
-from conspectus.answer.write import Claim, Writer, fitting, in_language
+from conspectus.answer.write import AnswerWriter, Claim, fitting, in_language
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.core.plural import pluralize
 from conspectus.core.roles import Role
 from conspectus.evidence.candidates import Tell, rank_passages, search
 from conspectus.evidence.gather import Gathering, gather, phrasings, select
-from conspectus.evidence.reading import ROLE, Candidate
+from conspectus.evidence.reading import ROLE, PassageToRead
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import MOST_CHARS, passage_room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
-from conspectus.records.events import Cited, Found, Notice, Stated
+from conspectus.records.events import Cited, Notice, PassagesFound, StatementChecked
 from conspectus.search.retriever import Retriever
 from conspectus.search.search import explain_nothing
 from conspectus.settings import EvidenceSettings, Settings
@@ -39,7 +39,7 @@ NOT_FOR_QUERIES = ("level", "language", "agent", "strict", "background", "second
 
 
 @dataclass(slots=True)
-class Run:
+class QuestionRun:
     """One question on its way to an answer. The pipeline and the agent are made of its steps.
 
     Attributes:
@@ -120,9 +120,9 @@ class Run:
         asked = [question, *([] if alone else self.parts)]
         own, *parts = await asyncio.gather(self._search_widely(question), *map(self._search, asked[1:]))
         found = await self._ranked([own, *parts])
-        self.tell(Found(min(len(found), self.reading.read), len({item.paper.id for item in found})))
+        self.tell(PassagesFound(min(len(found), self.reading.read), len({item.paper.id for item in found})))
 
-        async def widen() -> list[Candidate]:
+        async def widen() -> list[PassageToRead]:
             others = await self._phrasings(question)
             asked.extend(others)
             return await self._ranked(await asyncio.gather(*map(self._search, others))) if others else []
@@ -140,7 +140,7 @@ class Run:
             self.note(f"{gathering.over.message} {unread} of {total} passages were not read.")
         return gathering
 
-    async def _ranked(self, searched: Sequence[dict[int, float]]) -> list[Candidate]:
+    async def _ranked(self, searched: Sequence[dict[int, float]]) -> list[PassageToRead]:
         """The passages found, in the order in which they are to be read."""
         found = await asyncio.to_thread(rank_passages, self.retriever, searched, self.reading)
         self.passages |= {passage.id: passage for item in found for passage, _ in item.own}
@@ -198,9 +198,9 @@ class Run:
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
         """Write from evidence, and check."""
         left = max(len(gathering.evidence) - len(evidence), 0)
-        writer = Writer(self.client, self.question, evidence, self.options, self.owned.append, left, self.note)
+        writer = AnswerWriter(self.client, self.question, evidence, self.options, self.owned.append, left, self.note)
         drafts: list[Draft] = []
-        async with beside(self._read_ahead(evidence)) as ahead:
+        async with run_alongside(self._read_ahead(evidence)) as ahead:
             written = await writer.write(self.tell)
             await ahead
         claims, missing = written.statements if written.answerable else [], written.missing
@@ -217,7 +217,7 @@ class Run:
         for statement in statements:
             for citation in statement.citations:
                 self.tell(Cited(citation))
-            self.tell(Stated(statement))
+            self.tell(StatementChecked(statement))
         if statements and missing:
             self.note(f"Left open: {missing}")
         if self.owned:
@@ -256,7 +256,7 @@ class Run:
 
     async def _nuanced(
         self,
-        writer: Writer,
+        writer: AnswerWriter,
         first: list[Claim],
         missing: str,
         evidence: tuple[Evidence, ...],
@@ -275,7 +275,7 @@ class Run:
         return (better.statements if better.answerable else []), better.missing
 
     async def _second(
-        self, writer: Writer, claims: list[Claim], evidence: tuple[Evidence, ...], drafts: list[Draft]
+        self, writer: AnswerWriter, claims: list[Claim], evidence: tuple[Evidence, ...], drafts: list[Draft]
     ) -> tuple[list[Claim], Opinion | None]:
         """A second model's view, and the answer that stands after it (P10)."""
         name = self.options.second_opinion
@@ -356,7 +356,7 @@ class Run:
 
 
 @asynccontextmanager
-async def beside(work: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]:
+async def run_alongside(work: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]:
     """Something that goes on while a model is waited for; whoever wants it awaits it, and it ends with the block."""
     task = asyncio.create_task(work)
     try:
@@ -366,7 +366,7 @@ async def beside(work: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
+async def from_evidence(run: QuestionRun, gathering: Gathering | None = None) -> Answer:
     """What the evidence gathered says; None: what is found for the whole question is read first."""
     try:
         gathering = gathering or await run.gather(run.question)
@@ -378,7 +378,7 @@ async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
         return run.out_of_time(error)
 
 
-async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_evidence) -> Answer:
+async def answer(run: QuestionRun, way: Callable[[QuestionRun], Awaitable[Answer]] = from_evidence) -> Answer:
     """The answer to a question, or the reason why there is none. `way` is how it is come by.
 
     Raises:
@@ -391,14 +391,14 @@ async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_eviden
         return await _bibliometric(run)
     if reason := declined(run.question):
         return run.none(reason)
-    async with beside(_background(run)) as aside:
+    async with run_alongside(_background(run)) as aside:
         found = await way(run)
         told = await aside
     usage = replace(run.client.usage, passages=found.usage.passages, sentences=found.usage.sentences)
     return replace(found, background=told, usage=usage, note=run.noted, models=(*run.client.names(), found.models[-1]))
 
 
-async def _background(run: Run) -> str:
+async def _background(run: QuestionRun) -> str:
     if not run.options.background:
         return ""
     try:
@@ -408,7 +408,7 @@ async def _background(run: Run) -> str:
         return ""
 
 
-async def _bibliometric(run: Run) -> Answer:
+async def _bibliometric(run: QuestionRun) -> Answer:
     idle = [name for name in NOT_FOR_QUERIES if getattr(run.options, name)]
     if idle:
         run.note(f"Queries are written without regard to {', '.join(idle).replace('_', ' ')}.")

@@ -6,17 +6,17 @@ import asyncio
 from dataclasses import replace
 
 from conspectus.answer import extractive
-from conspectus.answer.pipeline import Run
+from conspectus.answer.pipeline import QuestionRun
 from conspectus.answer.rendering import prose
 from conspectus.core.errors import ModelAnswerError
 from conspectus.records import Answer, Citation, Evidence, Statement
-from conspectus.records.events import Cited, Stated
+from conspectus.records.events import Cited, StatementChecked
 
 BEST_SCORE = 10
 """Of a piece of evidence."""
 
 
-async def quote_instead(run: Run, error: ModelAnswerError) -> Answer:
+async def quote_instead(run: QuestionRun, error: ModelAnswerError) -> Answer:
     """An answer made of quotes if a model gave no usable reply. Its note says why.
 
     It quotes the gathered sentences; if there are none, those that `ask` without a model would choose. Usage and models
@@ -37,7 +37,7 @@ async def quote_instead(run: Run, error: ModelAnswerError) -> Answer:
     for statement in made.statements:
         for citation in statement.citations:
             run.tell(Cited(citation))
-        run.tell(Stated(statement))
+        run.tell(StatementChecked(statement))
     return replace(made, note=run.noted, kind=run.options.kind)
 
 

@@ -9,7 +9,7 @@ from math import floor
 
 from conspectus.answer import answerable
 from conspectus.answer.requested_kind import requested_kind
-from conspectus.answer.sentences import Candidate, Reading
+from conspectus.answer.sentences import QuotableSentence, ReadPassages
 from conspectus.answer.stating import WORD
 from conspectus.core.languages import UNSPACED
 from conspectus.index.protocol import SearchIndex
@@ -36,19 +36,19 @@ _NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class QuoteDecision:
     """What may be quoted, best first; where nothing may, the `reason`.
 
     Attributes:
         probability: that the library answers; None where it cannot be told.
     """
 
-    quotable: list[Candidate]
+    quotable: list[QuotableSentence]
     reason: str = ""
     probability: float | None = None
 
 
-def judge(retriever: Retriever, asked: EncodedQuery, reading: Reading, settings: AnswerSettings) -> Verdict:
+def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, settings: AnswerSettings) -> QuoteDecision:
     """What of the sentences read answers the question."""
     probability = answerable.probability(retriever.embedder.id, asked.content, reading.measured)
     if probability is None:
@@ -66,16 +66,16 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: Reading, settings:
         least = REACH * quotable[0].score
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
-    return Verdict(quotable, "" if quotable else reason + _closest(reading.candidates), probability)
+    return QuoteDecision(quotable, "" if quotable else reason + _closest(reading.candidates), probability)
 
 
-def _with_label(one: Candidate) -> str:
+def _with_label(one: QuotableSentence) -> str:
     """A sentence; of a caption, with the label that it begins with."""
     label = label_of(one.passage.text) if one.passage.kind in ("caption", "table") else None
     return f"{label[0]}. {one.span.text}" if label else one.span.text
 
 
-def _too_little_support(reading: Reading, threshold: float) -> str:
+def _too_little_support(reading: ReadPassages, threshold: float) -> str:
     best = _down(max((one.support for one in reading.candidates), default=0.0))
     return (
         f"No passage answers this question: the best has a support of {best:.2f}, needed is {threshold:.2f} "
@@ -83,7 +83,7 @@ def _too_little_support(reading: Reading, threshold: float) -> str:
     )
 
 
-def _improbable(reading: Reading, probability: float, needed: float) -> str:
+def _improbable(reading: ReadPassages, probability: float, needed: float) -> str:
     read = len(reading.measured)
     return (
         f"No passage answers this question: for the best of {read} the probability is {_down(probability):.2f}, "
@@ -96,7 +96,7 @@ def _down(share: float) -> float:
     return floor(100 * share) / 100
 
 
-def _closest(candidates: Sequence[Candidate]) -> str:
+def _closest(candidates: Sequence[QuotableSentence]) -> str:
     if not candidates:
         return ""
     best = candidates[0]
@@ -104,7 +104,7 @@ def _closest(candidates: Sequence[Candidate]) -> str:
     return f" The closest sentence is from {marker}: {best.span.id}"
 
 
-def _false_premise(retriever: Retriever, question: str, reading: Reading) -> str:
+def _false_premise(retriever: Retriever, question: str, reading: ReadPassages) -> str:
     """What the question takes for granted and the library does not have; "": nothing."""
     for found in _OF_A_PAPER.finditer(question):
         if not _has_paper(retriever, found["name"], int(found["year"]), reading):
@@ -117,7 +117,7 @@ def _false_premise(retriever: Retriever, question: str, reading: Reading) -> str
     return f"No paper in the library mentions {told}, which the question is about. It may be spelled differently."
 
 
-def _has_paper(retriever: Retriever, name: str, year: int, reading: Reading) -> bool:
+def _has_paper(retriever: Retriever, name: str, year: int, reading: ReadPassages) -> bool:
     if retriever.index.newest(1, Filters(author=(name,), year=(year, year))):
         return True
     return any(name in one.span.text and str(year) in one.span.text for one in reading.candidates)

@@ -44,20 +44,20 @@ _NUMBERED = 8
 BEST = 10.0
 
 
-class Mark(msgspec.Struct):
+class PassageScore(msgspec.Struct):
     """What the prompt `rerank` says of one passage."""
 
     number: Annotated[int, msgspec.Meta(extra_json_schema={"minimum": 1, "maximum": BATCH})]
     score: Annotated[float, msgspec.Meta(extra_json_schema={"minimum": 0, "maximum": BEST})]
 
 
-class Marks(msgspec.Struct):
+class PassageScores(msgspec.Struct):
     """What the prompt `rerank` gives."""
 
-    scores: Annotated[list[Mark], msgspec.Meta(extra_json_schema={"minItems": 1, "maxItems": BATCH})]
+    scores: Annotated[list[PassageScore], msgspec.Meta(extra_json_schema={"minItems": 1, "maxItems": BATCH})]
 
 
-async def judged(
+async def score_passages(
     client: LlmClient, query: str, texts: Sequence[str], papers: Sequence[str] = (), room: int = 0
 ) -> FloatArray:
     """How much each text bears on the query, float32 [texts], 0..1: what a model says from 0 to 10, by 10.
@@ -127,7 +127,7 @@ class JudgeReranker:
         async with caching_client(self.catalog, self.models, self.prompts, settings) as client:
             await client.prepare([ROLE], [PROMPT])
             context = language.context or await asyncio.to_thread(lambda: self.models.of(ROLE).context)
-            return await judged(client, query, texts, papers, room_of(context, language.max_tokens))
+            return await score_passages(client, query, texts, papers, room_of(context, language.max_tokens))
 
 
 def judge_reranker(
@@ -169,12 +169,12 @@ async def _marks(client: LlmClient, query: str, texts: Sequence[str], papers: Se
         "passages": fenced("passages", lines),
         "count": str(len(texts)),
     }
-    wanted = OutputSpec(Marks, lambda said: _trouble(said, len(texts)))
+    wanted = OutputSpec(PassageScores, lambda said: _trouble(said, len(texts)))
     said = await client.ask(ROLE, PROMPT, values, wanted, papers=papers)
     return [mark.score / BEST for mark in sorted(said.scores, key=lambda mark: mark.number)]
 
 
-def _trouble(said: Marks, count: int) -> str:
+def _trouble(said: PassageScores, count: int) -> str:
     """What is wrong with the marks: not one for each passage, or beyond 0 to 10."""
     numbers = sorted(mark.number for mark in said.scores)
     if numbers != list(range(1, count + 1)):

@@ -30,7 +30,7 @@ NO_LIMITS: Mapping[int, frozenset[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class QuotableSentence:
     """A sentence that may be quoted.
 
     Attributes:
@@ -51,7 +51,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadPassages:
     """What reading passages for a question gave.
 
     Attributes:
@@ -59,7 +59,7 @@ class Reading:
         measured: the passages held against the question; none where the embedder gives no vectors of words.
     """
 
-    candidates: list[Candidate]
+    candidates: list[QuotableSentence]
     measured: list[Measured]
 
 
@@ -68,20 +68,20 @@ def read(
     asked: EncodedQuery,
     found: Sequence[ScoredPassage],
     only: Mapping[int, frozenset[str]] = NO_LIMITS,
-) -> Reading:
+) -> ReadPassages:
     """The passages `found`, read. Of passages whose key `only` has, just the sentences with these ids may be quoted."""
     stored = retriever.catalog.passages_by_key([scored.key for scored in found])
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
     captions = asks_for_figure(asked.text)
-    best: dict[str, Candidate] = {}
+    best: dict[str, QuotableSentence] = {}
     measured: list[Measured] = []
     for scored in found:
         item = stored.get(scored.key)
         if item is None or item.paper_key not in papers:
             continue  # removed by another process since it was found
         paper = papers[item.paper_key]
-        judged = _judged(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
+        judged = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
         measured += [judged.measured] if judged.measured else []
         for candidate in _quotable(item.passage, paper, judged, captions=captions):
             if scored.key in only and candidate.span.id not in only[scored.key]:
@@ -89,11 +89,11 @@ def read(
             known = best.get(candidate.span.id)
             if known is None or candidate.score > known.score:
                 best[candidate.span.id] = candidate
-    return Reading(sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.span.id)), measured)
+    return ReadPassages(sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.span.id)), measured)
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _JudgedPassage:
     """The support of a passage, and of each of its sentences the score, the words, and whether it may answer."""
 
     support: float
@@ -103,20 +103,20 @@ class _Judged:
     measured: Measured | None = None
 
 
-def _judged(
+def _judge_passage(
     retriever: Retriever,
     asked: EncodedQuery,
     scored: ScoredPassage,
     passage: Passage,
     paper: Paper,
     words: TokenVectors | None,
-) -> _Judged:
+) -> _JudgedPassage:
     cosine, spans = scored.factors["cosine"], passage.spans
     said = [words_of(span.text) for span in spans]
     if asked.tokens is None or words is None:
         vectors = [found.vector for found in retriever.embedder.embed([span.text for span in spans])]
         scores = _scores([float(vector @ asked.vector) for vector in vectors], cosine)
-        return _Judged(cosine, scores, said, [_fits_literally(asked, span) for span in spans])
+        return _JudgedPassage(cosine, scores, said, [_fits_literally(asked, span) for span in spans])
     _, before = embedding_text(paper, passage)
     places = [(before + span.start, before + span.end) for span in spans]
     matrix = word_cosines(asked.tokens, words)
@@ -127,7 +127,7 @@ def _judged(
         not span.cells or row_answers(_in_cells(span, matrix, words, place[0]), best, asked.weights)
         for span, place, best in zip(spans, places, own, strict=True)
     ]
-    return _Judged((cosine + whole) / 2, _scores((own @ asked.weights).tolist(), whole), said, fits, measured)
+    return _JudgedPassage((cosine + whole) / 2, _scores((own @ asked.weights).tolist(), whole), said, fits, measured)
 
 
 def _in_cells(row: Span, matrix: FloatArray, words: TokenVectors, begin: int) -> FloatArray:
@@ -151,14 +151,14 @@ def _scores(sentences: Sequence[float], passage: float) -> list[float]:
     return [SENTENCE_WEIGHT * sentence + (1 - SENTENCE_WEIGHT) * passage for sentence in sentences]
 
 
-def _quotable(passage: Passage, paper: Paper, judged: _Judged, *, captions: bool) -> Iterator[Candidate]:
+def _quotable(passage: Passage, paper: Paper, judged: _JudgedPassage, *, captions: bool) -> Iterator[QuotableSentence]:
     """The sentences that state something. A row of a table states what its cells say, back matter nothing."""
     if passage.kind == "body" and is_back_matter(passage.section):
         return
     of_each = zip(passage.spans, judged.scores, judged.words, judged.fits, strict=True)
     for position, (span, score, words, fits) in enumerate(of_each):
         if fits and states(passage, position, paper.title, words, captions=captions):
-            yield Candidate(span, passage, paper, score, judged.support, position, frozenset(words))
+            yield QuotableSentence(span, passage, paper, score, judged.support, position, frozenset(words))
 
 
 def overlap(first: frozenset[str], second: frozenset[str]) -> float:

@@ -64,7 +64,7 @@ W = TypeVar("W", Written, Critique, Second)
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class AnswerWriter:
     """Has models write on one question from evidence.
 
     Attributes:

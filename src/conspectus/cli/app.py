@@ -23,7 +23,7 @@ from conspectus.faces import index
 PROGRAM = "conspectus"
 
 
-class Verb(click.Command):
+class VerbCommand(click.Command):
     """A verb: knows the shared options, and tells the state its name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -43,7 +43,7 @@ class Verb(click.Command):
 
 
 def verb(
-    name: str, of: click.Group | None = None, cls: type[Verb] = Verb
+    name: str, of: click.Group | None = None, cls: type[VerbCommand] = VerbCommand
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Decorator: makes a function, which is given the state first, a verb; `of` a group's."""
 
@@ -54,10 +54,10 @@ def verb(
     return made
 
 
-class VerbGroup(click.Group):
+class CommandGroup(click.Group):
     """A group whose unknown verbs are answered with the nearest right name."""
 
-    command_class = Verb
+    command_class = VerbCommand
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -72,7 +72,7 @@ class VerbGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class DeclaredGroup(VerbGroup):
+class DeclaredGroup(CommandGroup):
     """A group of declared verbs, known from the index; a verb's module is imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -98,7 +98,7 @@ def declared_command(group: str, name: str) -> click.Command | None:
     return make_command(*index.find_verb(group, name))
 
 
-class App(VerbGroup):
+class App(CommandGroup):
     """The program itself."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from conspectus.cli.app import Verb as Command
+from conspectus.cli.app import VerbCommand as Command
 from conspectus.cli.piped import read_input
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing

@@ -13,13 +13,13 @@ from conspectus.records.events import (
     Acted,
     Claimed,
     Event,
-    Found,
-    Gathered,
-    Judged,
+    EvidenceGathered,
     Notice,
+    PassagesFound,
     Reading,
     Searching,
-    Stated,
+    StanceJudged,
+    StatementChecked,
     Text,
 )
 from conspectus.records.jobs import Progress
@@ -52,20 +52,20 @@ class Stages:
         match event:
             case Searching(question):
                 self.stage, self.text = f"searching: {question}", ""
-            case Found(passages, papers):
+            case PassagesFound(passages, papers):
                 self.stage = f"found {pluralize(passages, 'passage')} of {pluralize(papers, 'paper')}"
             case Reading(read, total, usage):
                 self.stage = f"reading {read}/{total}"
                 self._usage = usage.spent
-            case Gathered():
+            case EvidenceGathered():
                 self._found += 1
             case Claimed(claim):
                 self._told = [*self._told[1 - NOTES :], short(f"claim: {claim}")]
-            case Judged(stance):
+            case StanceJudged(stance):
                 self._told = [*self._told[1 - NOTES :], short(f"{stance.stance}: {stance.label or stance.paper.label}")]
             case Text(text, fresh):
                 self.stage, self.text = "writing, not yet checked", text if fresh else self.text + text
-            case Stated():
+            case StatementChecked():
                 self.stage, self.text = "checked", ""
             case Acted(step):
                 self.text = ""

@@ -9,60 +9,64 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A verb: the module of `cli.commands` that has it under its own name, and what it does in one line."""
 
     module: str
     line: str
 
 
-DECLARED = Entry("", "")
+DECLARED = CommandEntry("", "")
 """A declared verb: `faces.index` has its line."""
-SECTIONS: dict[str, dict[str, Entry]] = {
+SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Papers": {
-        "add": Entry("add", "Add files and folders. Run it again to pick up only new or changed files."),
-        "retry": Entry("add", "Read files that failed, or were read only in part, once more."),
+        "add": CommandEntry("add", "Add files and folders. Run it again to pick up only new or changed files."),
+        "retry": CommandEntry("add", "Read files that failed, or were read only in part, once more."),
         "list": DECLARED,
-        "show": Entry("papers", "Show a paper, an answer or a figure."),
-        "export": Entry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
-        "inspect": Entry("inspect", "Show what was read from a file or a paper: a page in colour, or its structure."),
-        "summarise": Entry("summarise", "Let a language model write summaries of papers, to search by."),
-        "forget": Entry("add", "Forget files (added, failed or missing) and the data read from them."),
-        "split": Entry("papers", "Split a paper that was merged from several documents, or undo a split."),
-        "edit": Entry("curation", "Edit a paper's metadata, or show the edits."),
-        "remove": Entry("papers", "Remove papers and every trace of them."),
+        "show": CommandEntry("papers", "Show a paper, an answer or a figure."),
+        "export": CommandEntry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
+        "inspect": CommandEntry(
+            "inspect", "Show what was read from a file or a paper: a page in colour, or its structure."
+        ),
+        "summarise": CommandEntry("summarise", "Let a language model write summaries of papers, to search by."),
+        "forget": CommandEntry("add", "Forget files (added, failed or missing) and the data read from them."),
+        "split": CommandEntry("papers", "Split a paper that was merged from several documents, or undo a split."),
+        "edit": CommandEntry("curation", "Edit a paper's metadata, or show the edits."),
+        "remove": CommandEntry("papers", "Remove papers and every trace of them."),
     },
     "Questions": {
         "search": DECLARED,
-        "ask": Entry("ask", "Answer a question with statements that are cited and checked, or say why not."),
+        "ask": CommandEntry("ask", "Answer a question with statements that are cited and checked, or say why not."),
         "route": DECLARED,
-        "chat": Entry("chat", "Ask questions that follow on from each other."),
+        "chat": CommandEntry("chat", "Ask questions that follow on from each other."),
         "consensus": DECLARED,
-        "open": Entry("open", "Show the page of a citation with its sentence highlighted."),
-        "audit": Entry("audit", "Check whether the works in a reference list exist and match their entries."),
+        "open": CommandEntry("open", "Show the page of a citation with its sentence highlighted."),
+        "audit": CommandEntry("audit", "Check whether the works in a reference list exist and match their entries."),
         "similar": DECLARED,
     },
     "Serving": {
-        "serve": Entry("serve", "Serve the library to browsers and programs (HTTP) until Ctrl-C."),
-        "mcp": Entry(
+        "serve": CommandEntry("serve", "Serve the library to browsers and programs (HTTP) until Ctrl-C."),
+        "mcp": CommandEntry(
             "serve",
             "Offer the library to language models as tools (Model Context Protocol).",
         ),
     },
     "Measuring": {
-        "eval": Entry("eval", "Measure search on your library or on sets of questions, and compare configurations."),
+        "eval": CommandEntry(
+            "eval", "Measure search on your library or on sets of questions, and compare configurations."
+        ),
     },
     "Care": {
         "status": DECLARED,
         "doctor": DECLARED,
-        "config": Entry("config", "Show the settings and where each was set."),
-        "prompts": Entry("answers", "List the prompts for language models, or show one."),
-        "usage": Entry("answers", "Show the token usage and cost of language models."),
-        "models": Entry("models", "List, fetch and verify models."),
+        "config": CommandEntry("config", "Show the settings and where each was set."),
+        "prompts": CommandEntry("answers", "List the prompts for language models, or show one."),
+        "usage": CommandEntry("answers", "Show the token usage and cost of language models."),
+        "models": CommandEntry("models", "List, fetch and verify models."),
     },
 }
 
-VERBS: dict[str, Entry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
+VERBS: dict[str, CommandEntry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 
 SCHEMAS = {
     "retry": "papers.retry",

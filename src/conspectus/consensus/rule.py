@@ -33,7 +33,7 @@ _VERBS: dict[StanceKind, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ConsensusOutcome:
     """What follows from stances: the level, or the reason why there is none; the balance; whether it was held down."""
 
     level: ConsensusLevel | None
@@ -42,7 +42,7 @@ class Outcome:
     held: bool = False
 
 
-def outcome(counts: Mapping[StanceKind, int], found: int) -> Outcome:
+def outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOutcome:
     """What follows from the stances of those that could be judged of `found` papers.
 
     Reckoned in whole numbers, so that a balance on a border is on it.
@@ -52,18 +52,18 @@ def outcome(counts: Mapping[StanceKind, int], found: int) -> Outcome:
     net = counts["supports"] - counts["opposes"]
     balance = net / about if about else None
     if not found:
-        return Outcome(None, "No paper was found.", balance)
+        return ConsensusOutcome(None, "No paper was found.", balance)
     if 2 * judged < found:
         few = f"Only {judged}" if judged else "None"
-        return Outcome(None, f"{few} of the {found} papers found could be judged: too few to say.", balance)
+        return ConsensusOutcome(None, f"{few} of the {found} papers found could be judged: too few to say.", balance)
     if about < FEWEST:
         few = "None" if not about else f"Only {about}"
         of = f"{few} of the {judged} papers judged {'are' if about > 1 else 'is'} about it"
-        return Outcome(None, f"{of}; a consensus needs {FEWEST} at least.", balance)
+        return ConsensusOutcome(None, f"{of}; a consensus needs {FEWEST} at least.", balance)
     step = min(4 * abs(net) // about, 3)  # quarters of the balance: 0 is none, 3 is strong
     held = step == 3 and about < FEWEST_FOR_STRONG
     step -= held
-    return Outcome(CONSENSUS_LEVELS[_MIDDLE - step if net > 0 else _MIDDLE + step], "", balance, held)
+    return ConsensusOutcome(CONSENSUS_LEVELS[_MIDDLE - step if net > 0 else _MIDDLE + step], "", balance, held)
 
 
 def relevance(stances: Sequence[Stance]) -> float:
@@ -73,7 +73,7 @@ def relevance(stances: Sequence[Stance]) -> float:
     return about / sum(weights.values()) if weights else 0.0
 
 
-def explanation(stances: Sequence[Stance], found: Outcome) -> str:
+def explanation(stances: Sequence[Stance], found: ConsensusOutcome) -> str:
     """Which papers say what, with their markers, and how the level follows; "" where none is about the claim."""
     groups = {stance: [item for item in stances if item.stance == stance] for stance in _VERBS}
     about = sum(map(len, groups.values()))

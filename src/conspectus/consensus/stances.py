@@ -28,7 +28,7 @@ class Restated(msgspec.Struct):
     claim: str
 
 
-class Said(msgspec.Struct):
+class StanceReply(msgspec.Struct):
     """What the prompt `stance` gives."""
 
     stance: StanceKind
@@ -88,8 +88,8 @@ async def stance(client: LlmClient, claim: str, item: Judgeable) -> Stance:
         BudgetError: the budget is used up.
     """
     spans = item.spans
-    values = {"claim": fenced("claim", claim), "paper": _shown(item)}
-    wanted = OutputSpec(Said, lambda said: _trouble(said, len(spans)))
+    values = {"claim": fenced("claim", claim), "paper": _format_paper(item)}
+    wanted = OutputSpec(StanceReply, lambda said: _trouble(said, len(spans)))
     said = await client.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
     about = said.stance != "not about it"
     chosen = {spans[number - 1].id for number in said.spans} if about else set()
@@ -115,7 +115,7 @@ def _citations(item: Judgeable, chosen: set[str]) -> list[Citation]:
     return found
 
 
-def _shown(item: Judgeable) -> str:
+def _format_paper(item: Judgeable) -> str:
     """A paper as the prompt shows it: its sentences numbered through, and a line where another section begins."""
     lines: list[str] = []
     number = 0
@@ -128,7 +128,7 @@ def _shown(item: Judgeable) -> str:
     return fenced("paper", "\n".join(lines), paper=item.label, title=item.paper.title)
 
 
-def _trouble(said: Said, count: int) -> str:
+def _trouble(said: StanceReply, count: int) -> str:
     """What is wrong with a stance."""
     if said.stance == "not about it":
         return ""

@@ -19,7 +19,7 @@ from conspectus.evidence.candidates import Tell, candidates, search
 from conspectus.evidence.reading import deduplicate_sentences
 from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
-from conspectus.records.events import Claimed, Concluded, Judged, Reading
+from conspectus.records.events import Claimed, Concluded, Reading, StanceJudged
 from conspectus.records.paper import label_papers
 from conspectus.search.outliers import find_outliers
 from conspectus.search.retriever import Retriever
@@ -125,7 +125,7 @@ class Survey:
             made = await stances.stance(self.client, self.claim, item)
             done += 1
             self.tell(Reading(done, len(found), self.client.usage))
-            self.tell(Judged(made))
+            self.tell(StanceJudged(made))
             return made
 
         results = await asyncio.gather(*map(one, found), return_exceptions=True)

@@ -39,7 +39,7 @@ class NoAnswerError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """What a service answered in the end: the status, the bytes, and what it says of trying again."""
 
     status: int
@@ -88,7 +88,7 @@ def exchange(
     body: Any = None,
     most: int = MAX_ANSWER,
     tries: int = RETRY.tries,
-) -> Reply:
+) -> HttpReply:
     """The answer, of whatever status, after at most `tries` tries with waits where trying again can help.
 
     Where nobody listens on this machine that is told at once. Waits are told to who listens (`core.job_context`).
@@ -130,7 +130,7 @@ def once(
     headers: Mapping[str, str] | None = None,
     most: int = MAX_ANSWER,
     **content: Any,
-) -> Reply:
+) -> HttpReply:
     """The answer to one try, whole within `timeout` seconds; arguments and errors as `exchange`.
 
     Args:
@@ -142,7 +142,7 @@ def once(
 
     from conspectus.core.transport import BoundedClient, wait_for
 
-    async def asked() -> Reply:
+    async def asked() -> HttpReply:
         async with asyncio.timeout(timeout), BoundedClient(most, timeout) as client:
             request = client.build_request(method, url, headers=headers, **content)
             return await _followed(client, request)
@@ -173,14 +173,14 @@ def is_here(address: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-async def _followed(client: BoundedClient, request: Request) -> Reply:
+async def _followed(client: BoundedClient, request: Request) -> HttpReply:
     """The reply; redirects are followed on the same host and port only, and from HTTP to HTTPS on that host."""
     for _ in range(_MOST_REDIRECTS + 1):
         reply = await client.send(request, stream=True)
         async with aclosing(reply):
             following = reply.next_request if reply.status_code in _REDIRECTS else None
             if following is None:
-                return Reply(reply.status_code, await reply.aread(), reply.headers.get("retry-after", ""))
+                return HttpReply(reply.status_code, await reply.aread(), reply.headers.get("retry-after", ""))
         if not _is_at_home(request.url, following.url):
             where = following.url.netloc.decode("ascii", "replace")
             raise NoAnswerError(f"it sends on to another host, '{following.url.scheme}://{where}'", retry=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, get_args
 
 from conspectus.answer import extractive
-from conspectus.answer.pipeline import Run, from_evidence
+from conspectus.answer.pipeline import QuestionRun, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.core.job_context import emit
@@ -121,17 +121,17 @@ async def answer_question(
             raise ModelAnswerError(made.note)
         return made
     retriever = await asyncio.to_thread(make_retriever, library.session)
-    run = Run(retriever, client, question, filters, config.options, library.settings, _silent)
+    run = QuestionRun(retriever, client, question, filters, config.options, library.settings, _silent)
     await run.prepare()
     return await answered(run, _vanilla if config.how == "vanilla" else _unread)
 
 
-async def _unread(run: Run) -> Answer:
+async def _unread(run: QuestionRun) -> Answer:
     """Write an answer from the passages of several phrasings, which no model has read before."""
     return await from_evidence(run, await _passages(run, run.reading.phrasings))
 
 
-async def _vanilla(run: Run) -> Answer:
+async def _vanilla(run: QuestionRun) -> Answer:
     """Write an answer from the passages of one search, without a check by a model."""
     gathering = await _passages(run, 0)
     evidence = run.chosen(gathering)
@@ -141,7 +141,7 @@ async def _vanilla(run: Run) -> Answer:
     return await run.answer(gathering, evidence)
 
 
-async def _passages(run: Run, count: int) -> Gathering:
+async def _passages(run: QuestionRun, count: int) -> Gathering:
     """Search, and return passages as evidence with all their sentences, without summaries and scores."""
     others = await phrasings(run.client, run.question, count)
     asked = [run.question, *others]

@@ -29,7 +29,7 @@ from conspectus.llm.budget import CallUsage
 from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.llm.event_loop import AnswerLoop, Last
 from conspectus.llm.prompts import Prompts
-from conspectus.models.language import Reply
+from conspectus.models.language import ModelReply
 from conspectus.models.languages.registry import LanguageModels
 from conspectus.records import Passage, Verdict
 from conspectus.records.jobs import Progress
@@ -214,11 +214,11 @@ def _share(values: Sequence[float]) -> float:
 class _NoCallCache:
     """A call cache that keeps nothing: each measurement asks again."""
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:  # noqa: ARG002
+    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:  # noqa: ARG002
         """Return nothing."""
         return {}
 
-    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+    def keep(self, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:
         """Do nothing."""
 
     def spend(self, spent: CallUsage) -> None:

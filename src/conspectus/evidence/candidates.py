@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from conspectus.core.grouped import grouped
-from conspectus.evidence.reading import Candidate, deduplicate_sentences
+from conspectus.evidence.reading import PassageToRead, deduplicate_sentences
 from conspectus.lexicon.sections import is_back_matter
 from conspectus.records import Filters, Paper, Passage, Span
-from conspectus.records.events import Event, Found, Searching
+from conspectus.records.events import Event, PassagesFound, Searching
 from conspectus.search.retriever import Retriever, diversify
 from conspectus.search.summary_sources import trace_summaries
 from conspectus.settings import EvidenceSettings
@@ -49,7 +49,7 @@ def candidates(
     settings: EvidenceSettings,
     tell: Tell,
     most_of_one: int = 0,
-) -> list[Candidate]:
+) -> list[PassageToRead]:
     """The best of the passages found by any phrasing, `settings.read` at most, best first.
 
     Args:
@@ -68,13 +68,13 @@ def candidates(
             places[item.passage.id] = count[item.paper.id] > most_of_one
         found.sort(key=lambda item: places[item.passage.id])
     found = found[: settings.read]
-    tell(Found(len(found), len({item.paper.id for item in found})))
+    tell(PassagesFound(len(found), len({item.paper.id for item in found})))
     return found
 
 
 def rank_passages(
     retriever: Retriever, searched: Sequence[Mapping[int, float]], settings: EvidenceSettings
-) -> list[Candidate]:
+) -> list[PassageToRead]:
     """All passages found that can bear on a question: in the order of its own search, between them those of the others.
 
     What says nothing of the matter, such as thanks, is left out. With `search.mmr` below 1 they are chosen by marginal
@@ -112,13 +112,13 @@ def interleave(*rankings: Sequence[K], turns: Sequence[int] = ()) -> list[K]:
     return list(order)
 
 
-def _load_candidates(now: Retriever, order: Sequence[int], scores: Mapping[int, float]) -> list[Candidate]:
+def _load_candidates(now: Retriever, order: Sequence[int], scores: Mapping[int, float]) -> list[PassageToRead]:
     stored = now.catalog.passages_by_key(order)
     chosen = [key for key in order if key in stored and worth_reading(stored[key].passage)]
     papers = now.catalog.papers_by_key(sorted({stored[key].paper_key for key in chosen}))
     led = trace_summaries(now.catalog, chosen) if now.use != "raw" else {}
     abstracts = _abstracts(now.catalog, [stored[key] for key in chosen], papers)
-    found: list[Candidate] = []
+    found: list[PassageToRead] = []
     whole_papers: set[int] = set()
     for key in chosen:
         one = stored[key]
@@ -126,7 +126,7 @@ def _load_candidates(now: Retriever, order: Sequence[int], scores: Mapping[int, 
         if one.paper_key in papers and not (whole and one.paper_key in whole_papers):  # it comes with its other part
             sources = led[key].sources if key in led else ()
             parts = whole or tuple((source.passage, source.spans) for source in sources)
-            found.append(Candidate(one.passage, papers[one.paper_key], scores[key], parts))
+            found.append(PassageToRead(one.passage, papers[one.paper_key], scores[key], parts))
             whole_papers |= {one.paper_key} if whole else set()
     return found
 
@@ -160,7 +160,7 @@ class ReadingQueue:
         beginning: how many of the best are read before any other.
     """
 
-    found: list[Candidate]
+    found: list[PassageToRead]
     beginning: int
     _taken: set[str] = field(default_factory=set)
     _read: Counter[str] = field(default_factory=Counter)
@@ -172,7 +172,7 @@ class ReadingQueue:
         count = Counter(item.paper.id for item in self.found[: self.beginning])
         return {paper for paper, passages in count.items() if passages >= max(2, FOCUS * self.beginning)}
 
-    def widen(self, further: Iterable[Candidate]) -> None:
+    def widen(self, further: Iterable[PassageToRead]) -> None:
         """Add what other phrasings find, each after `OWN_TURNS` of those that wait."""
         known = {item.passage.id: item for item in self.found}
         by_id = {item.passage.id: item for item in further} | known
@@ -181,7 +181,7 @@ class ReadingQueue:
         others = [name for name in by_id if name not in known]
         self.found = [by_id[name] for name in (*taken, *interleave(waiting, others, turns=(OWN_TURNS, 1)))]
 
-    def take(self, count: int) -> list[Candidate]:
+    def take(self, count: int) -> list[PassageToRead]:
         """The next passages to be read."""
         chosen = [item for item in self.found if item.passage.id not in self._taken]
         if self._taken:
@@ -190,13 +190,13 @@ class ReadingQueue:
         self._taken |= {item.passage.id for item in chosen}
         return chosen
 
-    def learn(self, read: Iterable[Candidate], relevant: Collection[str]) -> None:
+    def learn(self, read: Iterable[PassageToRead], relevant: Collection[str]) -> None:
         """Note what was read, and the ids of those passages that were relevant."""
         for item in read:
             self._read[item.paper.id] += 1
             self._relevant[item.paper.id] += item.passage.id in relevant
 
-    def _in_turn(self, waiting: Sequence[Candidate]) -> list[Candidate]:
+    def _in_turn(self, waiting: Sequence[PassageToRead]) -> list[PassageToRead]:
         focus = self.focus
         tables = [place for place, item in enumerate(waiting) if _is_table(item) and item.paper.id in focus]
         prose = [
@@ -207,7 +207,7 @@ class ReadingQueue:
         return [waiting[place] for place in interleave(tables, prose, turns=(TABLE_TURNS, 1))]
 
 
-def _is_table(item: Candidate) -> bool:
+def _is_table(item: PassageToRead) -> bool:
     return item.passage.kind == "table"
 
 

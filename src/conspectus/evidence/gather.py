@@ -10,12 +10,12 @@ import msgspec
 
 from conspectus.core.errors import BudgetError, ConspectusError, ServiceError
 from conspectus.evidence.candidates import ReadingQueue, Tell
-from conspectus.evidence.reading import SHARE, Candidate, Reader
+from conspectus.evidence.reading import SHARE, EvidenceReader, PassageToRead
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompts import MOST_CHARS, fenced
 from conspectus.records import Evidence
-from conspectus.records.events import Gathered, Reading
+from conspectus.records.events import EvidenceGathered, Reading
 from conspectus.records.paper import label_papers
 from conspectus.settings import EvidenceSettings
 
@@ -88,14 +88,14 @@ async def phrasings(client: LlmClient, question: str, count: int) -> list[str]:
     return [text for text in wordings if text and text.lower() != question.lower()][:count]
 
 
-Widen = Callable[[], Awaitable[Sequence[Candidate]]]
+Widen = Callable[[], Awaitable[Sequence[PassageToRead]]]
 """Finds what other phrasings of a question bring."""
 
 
 async def gather(
     client: LlmClient,
     question: str,
-    found: Sequence[Candidate],
+    found: Sequence[PassageToRead],
     settings: EvidenceSettings,
     tell: Tell,
     room: int = MOST_CHARS,
@@ -119,13 +119,13 @@ async def gather(
             tell(Reading(done, max(total, done), client.usage))
             for piece in said:
                 if piece.score >= settings.least:
-                    tell(Gathered(piece))
+                    tell(EvidenceGathered(piece))
 
     beginning = max(int(settings.read * FIRST), 1)
     queue = ReadingQueue(list(found), beginning)
     total = min(len(found), settings.read)
-    reader = Reader(client, question, label_papers(item.paper for item in found), room, report)
-    results: list[tuple[Candidate, list[Evidence] | ConspectusError]] = []
+    reader = EvidenceReader(client, question, label_papers(item.paper for item in found), room, report)
+    results: list[tuple[PassageToRead, list[Evidence] | ConspectusError]] = []
     while len(results) < settings.read and not _is_enough([result for _, result in results], settings):
         if widen and results:
             queue.widen(await widen())
@@ -145,7 +145,7 @@ async def gather(
     return _gathering(results)
 
 
-def _gathering(results: Sequence[tuple[Candidate, list[Evidence] | ConspectusError]]) -> Gathering:
+def _gathering(results: Sequence[tuple[PassageToRead, list[Evidence] | ConspectusError]]) -> Gathering:
     unread: list[ServiceError] = []
     over = None
     for _, result in results:

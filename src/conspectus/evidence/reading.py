@@ -37,7 +37,7 @@ LEAST_WORDS = 6
 """A summary of so many words that say something is held against the passage's words, too."""
 
 
-class Read(msgspec.Struct):
+class ModelReading(msgspec.Struct):
     """What a model says of one passage; `passage` is its number in the call, from 1."""
 
     passage: Annotated[int, msgspec.Meta(extra_json_schema={"minimum": 1, "maximum": MOST_TOGETHER})]
@@ -50,17 +50,17 @@ class Read(msgspec.Struct):
 class Readings(msgspec.Struct):
     """What the prompt `gather` gives."""
 
-    readings: Annotated[list[Read], msgspec.Meta(extra_json_schema={"minItems": 1, "maxItems": MOST_TOGETHER})]
+    readings: Annotated[list[ModelReading], msgspec.Meta(extra_json_schema={"minItems": 1, "maxItems": MOST_TOGETHER})]
 
 
-class _Said(msgspec.Struct):
+class _RawReadings(msgspec.Struct):
     """The same, each reading not yet looked at: one that cannot be used does not cost the others."""
 
     readings: list[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PassageToRead:
     """A passage to be read, with its paper and the score of the search.
 
     Attributes:
@@ -90,7 +90,7 @@ class Candidate:
         """Characters that a call shows of it, about."""
         return sum(len(span.text) + 6 for span in self.spans)
 
-    def without(self, sent: Collection[str]) -> Candidate | None:
+    def without(self, sent: Collection[str]) -> PassageToRead | None:
         """What is left without the sentences of these ids; None: nothing. A table's rows keep its caption in sight."""
         left = tuple((passage, tuple(span for span in spans if span.id not in sent)) for passage, spans in self.own)
         left = tuple((passage, spans) for passage, spans in left if spans)
@@ -101,12 +101,12 @@ class Candidate:
         return replace(self, parts=left, context=first.text if is_caption else "") if left else None
 
 
-Put = Callable[[int, Read | ConspectusError], None]
+Put = Callable[[int, ModelReading | ConspectusError], None]
 """Takes what came of the passage at a place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class EvidenceReader:
     """Reads passages for one question.
 
     Attributes:
@@ -123,7 +123,7 @@ class Reader:
     told: Callable[[list[Evidence] | ConspectusError], object]
     sent: set[str] = field(default_factory=set)
 
-    async def read(self, items: Sequence[Candidate]) -> list[list[Evidence] | ConspectusError]:
+    async def read(self, items: Sequence[PassageToRead]) -> list[list[Evidence] | ConspectusError]:
         """What each passage says on the question: nothing, or of a summary one piece for each that it rests on.
 
         A passage whose sentences were all sent before says nothing more. In the place of those that could not be read
@@ -132,7 +132,7 @@ class Reader:
         found: dict[int, list[Evidence] | ConspectusError] = {}
         fresh = dict(self._unsent(items))
 
-        def put(place: int, said: Read | ConspectusError) -> None:
+        def put(place: int, said: ModelReading | ConspectusError) -> None:
             found[place] = self._evidence(fresh[place], said)
             self.told(found[place])
 
@@ -152,14 +152,14 @@ class Reader:
                 raise failed
         return [found[place] for place in range(len(items))]
 
-    def _unsent(self, items: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
+    def _unsent(self, items: Sequence[PassageToRead]) -> Iterator[tuple[int, PassageToRead]]:
         """The passages by their places, each with the sentences that no call has shown yet."""
         for place, item in enumerate(items):
             if fresh := item.without(self.sent):
                 self.sent.update(span.id for span in fresh.spans)
                 yield place, fresh
 
-    async def _read_group(self, items: Mapping[int, Candidate], places: Sequence[int], put: Put) -> None:
+    async def _read_group(self, items: Mapping[int, PassageToRead], places: Sequence[int], put: Put) -> None:
         """Passages in one call, and what it left out in one more; each alone where the model refused them together."""
         left = list(places)
         for _ in range(2):
@@ -180,20 +180,20 @@ class Reader:
         for place, reading in zip(left, alone, strict=True):
             put(place, reading)
 
-    async def _read_together(self, items: Sequence[Candidate]) -> dict[int, Read]:
-        def split_readings(said: _Said) -> list[ReplyShare]:
+    async def _read_together(self, items: Sequence[PassageToRead]) -> dict[int, ModelReading]:
+        def split_readings(said: _RawReadings) -> list[ReplyShare]:
             return [
-                ReplyShare(self.prompt_values([items[place]]), _kept(read), (items[place].paper.id,))
+                ReplyShare(self.prompt_values([items[place]]), _encode_reading(read), (items[place].paper.id,))
                 for place, read in usable(said.readings, items).items()
             ]
 
-        wanted = OutputSpec(_Said, lambda said: _why_useless(said.readings, items), schema_of(Readings))
+        wanted = OutputSpec(_RawReadings, lambda said: _why_useless(said.readings, items), schema_of(Readings))
         said = await self.client.ask_about_several(
             ROLE, PROMPT, self.prompt_values(items), wanted, split_readings, SHARE
         )
         return usable(said.readings, items)
 
-    async def _read_alone(self, item: Candidate) -> Read | ConspectusError:
+    async def _read_alone(self, item: PassageToRead) -> ModelReading | ConspectusError:
         try:
             said = await self.client.ask(
                 ROLE, PROMPT, self.prompt_values([item]), _alone(item), papers=[item.paper.id], share=SHARE
@@ -202,7 +202,7 @@ class Reader:
             return error
         return said.readings[0]
 
-    def prompt_values(self, items: Sequence[Candidate]) -> dict[str, str]:
+    def prompt_values(self, items: Sequence[PassageToRead]) -> dict[str, str]:
         """The values of the prompt for these passages."""
         shown = []
         paper = ""
@@ -216,7 +216,7 @@ class Reader:
             "words": str(SUMMARY_WORDS),
         }
 
-    def _evidence(self, item: Candidate, said: Read | ConspectusError) -> list[Evidence] | ConspectusError:
+    def _evidence(self, item: PassageToRead, said: ModelReading | ConspectusError) -> list[Evidence] | ConspectusError:
         if isinstance(said, ConspectusError):
             return said
         if not said.relevant or not said.score:
@@ -248,7 +248,7 @@ def deduplicate_sentences(
     return tuple(found)
 
 
-def group_into_calls(items: Mapping[int, Candidate], places: Iterable[int], room: int) -> list[list[int]]:
+def group_into_calls(items: Mapping[int, PassageToRead], places: Iterable[int], room: int) -> list[list[int]]:
     """The places of passages for each call: as many as there is room for, those of one paper in its own order.
 
     Args:
@@ -270,27 +270,27 @@ def group_into_calls(items: Mapping[int, Candidate], places: Iterable[int], room
     return groups
 
 
-def usable(said: Iterable[Any], items: Sequence[Candidate]) -> dict[int, Read]:
+def usable(said: Iterable[Any], items: Sequence[PassageToRead]) -> dict[int, ModelReading]:
     """The readings that can be used, by the place of their passage; of several of one passage the first."""
-    found: dict[int, Read] = {}
+    found: dict[int, ModelReading] = {}
     for one in said:
         read = _usable_reading(one, items)
-        if isinstance(read, Read):
+        if isinstance(read, ModelReading):
             found.setdefault(read.passage - 1, read)
     return found
 
 
-def _why_useless(said: Sequence[Any], items: Sequence[Candidate]) -> str:
+def _why_useless(said: Sequence[Any], items: Sequence[PassageToRead]) -> str:
     """What is wrong with readings of which none can be used; "" where one can."""
     if usable(said, items):
         return ""
     return next((str(_usable_reading(one, items)) for one in said), "there are no readings")
 
 
-def _usable_reading(said: Any, items: Sequence[Candidate]) -> Read | str:
+def _usable_reading(said: Any, items: Sequence[PassageToRead]) -> ModelReading | str:
     """A reading, or what is wrong with it."""
     try:
-        read = msgspec.convert(said, Read, strict=False)
+        read = msgspec.convert(said, ModelReading, strict=False)
     except msgspec.ValidationError as error:
         return str(error)
     if not 1 <= read.passage <= len(items):
@@ -298,7 +298,7 @@ def _usable_reading(said: Any, items: Sequence[Candidate]) -> Read | str:
     return _trouble(read, len(items[read.passage - 1].spans)) or read
 
 
-def _alone(item: Candidate) -> OutputSpec[Readings]:
+def _alone(item: PassageToRead) -> OutputSpec[Readings]:
     """What a call for one passage has to give."""
     count = len(item.spans)
 
@@ -310,12 +310,12 @@ def _alone(item: Candidate) -> OutputSpec[Readings]:
     return OutputSpec(Readings, check)
 
 
-def _kept(read: Read) -> str:
+def _encode_reading(read: ModelReading) -> str:
     """A reading as a call for its passage alone would have given it."""
     return msgspec.json.encode(Readings([msgspec.structs.replace(read, passage=1)])).decode()
 
 
-def format_passage(item: Candidate, number: int, label: str, title: str) -> str:
+def format_passage(item: PassageToRead, number: int, label: str, title: str) -> str:
     """A passage as the prompt shows it, its sentences numbered; of a summary those that it rests on."""
     lines = "\n".join(f"[{place}] {' '.join(span.text.split())}" for place, span in enumerate(item.spans, 1))
     if item.passage.kind == "summary":
@@ -326,7 +326,7 @@ def format_passage(item: Candidate, number: int, label: str, title: str) -> str:
     )
 
 
-def _trouble(said: Read, count: int) -> str:
+def _trouble(said: ModelReading, count: int) -> str:
     """What is wrong with the numbers of sentences."""
     wrong = [number for number in said.spans if not 1 <= number <= count]
     if wrong:
@@ -336,7 +336,7 @@ def _trouble(said: Read, count: int) -> str:
     return ""
 
 
-def _borne_out(summary: str, quotes: Sequence[str], item: Candidate) -> str:
+def _borne_out(summary: str, quotes: Sequence[str], item: PassageToRead) -> str:
     """A summary as the writer may see it: "" where it says what the passage does not, as a fooled reader's would.
 
     Nothing is lost then: the sentences speak for themselves.

@@ -25,7 +25,7 @@ from conspectus.llm import sql as llm_sql
 from conspectus.llm.client import LlmClient, Values
 from conspectus.llm.output_spec import UNREADABLE, OutputSpec, read_value
 from conspectus.llm.prompts import fenced
-from conspectus.models.language import Picture
+from conspectus.models.language import ImagePart
 from conspectus.records import Answer, Citation, CitedFigure, FigureReading, FoundFigure, Span
 from conspectus.session.session import Session
 from conspectus.store import figures as kept
@@ -64,16 +64,16 @@ async def read_figures(session: Session, answer: Answer, client: LlmClient) -> A
     )
 
 
-def sendable(image: Image) -> Picture:
+def sendable(image: Image) -> ImagePart:
     """A picture of bounded size as PNG or, where that is large, as JPEG."""
     image.thumbnail((LONGEST, LONGEST))
     held = io.BytesIO()
     image.convert("RGB").save(held, "PNG", optimize=True)
     if held.tell() <= MOST_BYTES:
-        return Picture(held.getvalue(), "image/png")
+        return ImagePart(held.getvalue(), "image/png")
     held = io.BytesIO()
     image.convert("RGB").save(held, "JPEG", quality=85)
-    return Picture(held.getvalue(), "image/jpeg")
+    return ImagePart(held.getvalue(), "image/jpeg")
 
 
 def _pictured(session: Session, figure: FoundFigure) -> FigureWithPicture | ConspectusError:
@@ -210,7 +210,7 @@ class FigureWithPicture:
     """A figure with its picture."""
 
     figure: FoundFigure
-    picture: Picture
+    picture: ImagePart
 
 
 async def read_figure(client: LlmClient, question: str, shown: FigureWithPicture) -> FigureReading:

@@ -261,7 +261,7 @@ KINDS: tuple[PictureKind, ...] = get_args(PictureKind)
 Floats = npt.NDArray[np.floating]
 
 
-class Model(msgspec.Struct, frozen=True):
+class FigureKindModel(msgspec.Struct, frozen=True):
     """Log odds of kinds: `intercepts` and the products of `weights` with the `last_roots` of a vector.
 
     Attributes:
@@ -284,9 +284,9 @@ class Model(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=1)
-def model() -> Model:
+def model() -> FigureKindModel:
     """The one that comes with the program."""
-    return msgspec.json.decode(files("conspectus.figures").joinpath("kinds.json").read_bytes(), type=Model)
+    return msgspec.json.decode(files("conspectus.figures").joinpath("kinds.json").read_bytes(), type=FigureKindModel)
 
 
 def kinds_of(vectors: Floats, encoder_id: str) -> list[tuple[PictureKind, float]] | None:

@@ -47,18 +47,18 @@ def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[Fo
         caption: the figure's.
     """
     grey = _grey(picture)
-    whole = trimmed(grey, Part(0, 0, grey.shape[1], grey.shape[0]))
-    said = parts_of(caption) or _written(words)
+    whole = trimmed(grey, PanelBox(0, 0, grey.shape[1], grey.shape[0]))
+    said = parts_of(caption) or _read_printed_labels(words)
     if not whole.area:
         return ()
     if len(said) < 2:
         return tuple(_panel("", "", part, grey) for part in _alike(grey, whole))
     letters = _letters(words, tuple(said))
-    found = _by_letters(grey, whole, letters) or _beside(letters, _by_count(grey, whole, tuple(said)), grey)
+    found = _by_letters(grey, whole, letters) or _match_letters(letters, _by_count(grey, whole, tuple(said)), grey)
     return tuple(_panel(label, part, found[label], grey) for label, part in said.items() if label in found)
 
 
-def _panel(label: str, caption: str, part: Part, grey: Grey) -> FoundPanel:
+def _panel(label: str, caption: str, part: PanelBox, grey: Grey) -> FoundPanel:
     high, wide = grey.shape
     return FoundPanel(label, caption, (part.x0 / wide, part.y0 / high, part.x1 / wide, part.y1 / high))
 
@@ -68,7 +68,7 @@ def _grey(picture: Image) -> Grey:
     return np.asarray(picture.convert("L").reduce(factor))
 
 
-def _written(words: Sequence[FigureWord]) -> Mapping[str, str]:
+def _read_printed_labels(words: Sequence[FigureWord]) -> Mapping[str, str]:
     """The labels that stand in the picture in brackets, where the caption has none."""
     seen = [match["label"] for word in words if (match := _LABEL.fullmatch(word.text)) and match["close"][:1] == ")"]
     small, capital = (list(takewhile(seen.__contains__, names)) for names in (ascii_lowercase, ascii_uppercase))
@@ -93,13 +93,13 @@ def _size(word: FigureWord) -> tuple[float, float, float]:
     return round(y1 - y0, 3), -y0, -x0
 
 
-def _by_letters(grey: Grey, whole: Part, letters: Mapping[str, FigureWord]) -> Mapping[str, Part]:
+def _by_letters(grey: Grey, whole: PanelBox, letters: Mapping[str, FigureWord]) -> Mapping[str, PanelBox]:
     high, wide = grey.shape
     boxes = {name: (w.box[0] * wide, w.box[1] * high, w.box[2] * wide, w.box[3] * high) for name, w in letters.items()}
     return _parted(grey, whole, boxes, whole.area / len(boxes)) if boxes else {}
 
 
-def _parted(grey: Grey, part: Part, boxes: Mapping[str, Box], share: float) -> Mapping[str, Part]:
+def _parted(grey: Grey, part: PanelBox, boxes: Mapping[str, Box], share: float) -> Mapping[str, PanelBox]:
     """A part for each label; none at all where no gutters tell them apart."""
     if len(boxes) == 1:
         return dict.fromkeys(boxes, part)
@@ -115,7 +115,7 @@ def _parted(grey: Grey, part: Part, boxes: Mapping[str, Box], share: float) -> M
     return {**one, **other} if one and other else {}
 
 
-def _alike(grey: Grey, whole: Part) -> Sequence[Part]:
+def _alike(grey: Grey, whole: PanelBox) -> Sequence[PanelBox]:
     """The most pieces that are alike in size and not small."""
     for count in range(_MOST_ALIKE, 1, -1):
         parts = list(_by_count(grey, whole, [str(i) for i in range(count)]).values())
@@ -132,13 +132,13 @@ def _sides(gutter: Gutter, boxes: Mapping[str, Box]) -> tuple[dict[str, Box], di
     return before, {label: box for label, box in boxes.items() if label not in before}
 
 
-def _worth(gutter: Gutter, pieces: Sequence[Part], shares: Sequence[float]) -> float:
+def _worth(gutter: Gutter, pieces: Sequence[PanelBox], shares: Sequence[float]) -> float:
     """How good it is to cut there: the wider the better, but for pieces much smaller than their shares."""
     smaller = min(piece.area / share for piece, share in zip(pieces, shares, strict=True))
     return 0.0 if smaller < _SMALLEST else gutter.width * min(1.0, smaller / _LEAST)
 
 
-def _by_count(grey: Grey, whole: Part, labels: Sequence[str]) -> Mapping[str, Part]:
+def _by_count(grey: Grey, whole: PanelBox, labels: Sequence[str]) -> Mapping[str, PanelBox]:
     """A part for each label, in reading order: where the widest gutters are that leave pieces of some size."""
     share = whole.area / len(labels)
     ways = _WAYS.get(labels[0], (True, False))
@@ -152,7 +152,9 @@ def _by_count(grey: Grey, whole: Part, labels: Sequence[str]) -> Mapping[str, Pa
     return dict(zip(labels, _in_reading_order(list(parts)), strict=True))
 
 
-def _beside(letters: Mapping[str, FigureWord], found: Mapping[str, Part], grey: Grey) -> Mapping[str, Part]:
+def _match_letters(
+    letters: Mapping[str, FigureWord], found: Mapping[str, PanelBox], grey: Grey
+) -> Mapping[str, PanelBox]:
     """The parts, where each has its own letter; none where a letter stands in another's."""
     high, wide = grey.shape
     for label, part in found.items():
@@ -164,13 +166,13 @@ def _beside(letters: Mapping[str, FigureWord], found: Mapping[str, Part], grey: 
     return found
 
 
-def _best_cut(grey: Grey, part: Part, share: float, ways: Sequence[bool]) -> tuple[float, tuple[Part, ...]]:
+def _best_cut(grey: Grey, part: PanelBox, share: float, ways: Sequence[bool]) -> tuple[float, tuple[PanelBox, ...]]:
     """What the best of a part's gutters is worth, and the pieces that it leaves."""
     cuts = ((gutter, part.cut(*gutter)) for gutter in gutters(grey, part) if gutter.upright in ways)
     return max(((_worth(gutter, pieces, (share, share)), pieces) for gutter, pieces in cuts), default=(0.0, ()))
 
 
-def _in_reading_order(parts: Sequence[Part]) -> list[Part]:
+def _in_reading_order(parts: Sequence[PanelBox]) -> list[PanelBox]:
     """Row by row where they stand in rows; else column by column."""
     slack = min(min(one.y1 - one.y0, one.x1 - one.x0) for one in parts) * _ASKEW
     for low in (1, 0):
@@ -193,7 +195,7 @@ _FRAMED = 3
 """A margin is taken off so often: around a frame, the frame, and within it."""
 
 
-class Part(NamedTuple):
+class PanelBox(NamedTuple):
     """A rectangle of a picture, in pixels; right and bottom are the first that are not in it."""
 
     x0: int
@@ -206,7 +208,7 @@ class Part(NamedTuple):
         """In pixels."""
         return (self.x1 - self.x0) * (self.y1 - self.y0)
 
-    def cut(self, upright: bool, start: int, end: int) -> tuple[Part, Part]:
+    def cut(self, upright: bool, start: int, end: int) -> tuple[PanelBox, PanelBox]:
         """What is left of an upright stripe from start to end and what is right; or what is above a level one, …"""
         if upright:
             return self._replace(x1=start), self._replace(x0=end)
@@ -226,7 +228,7 @@ class Gutter(NamedTuple):
         return self.end - self.start
 
 
-def trimmed(grey: Grey, part: Part) -> Part:
+def trimmed(grey: Grey, part: PanelBox) -> PanelBox:
     """The part without what is of one colour along its edges; it is empty where nothing else is there."""
     for upright in (True, False) * _FRAMED:
         uneven = np.flatnonzero(~_even(grey, part, upright=upright))
@@ -240,7 +242,7 @@ def trimmed(grey: Grey, part: Part) -> Part:
     return part
 
 
-def gutters(grey: Grey, part: Part) -> Iterator[Gutter]:
+def gutters(grey: Grey, part: PanelBox) -> Iterator[Gutter]:
     """Those of a trimmed part, upright ones first, each from left to right or from top to bottom."""
     for upright in (True, False):
         even = _even(grey, part, upright=upright)
@@ -250,7 +252,7 @@ def gutters(grey: Grey, part: Part) -> Iterator[Gutter]:
             yield Gutter(upright, offset + start, offset + end)
 
 
-def _even(grey: Grey, part: Part, *, upright: bool) -> npt.NDArray[np.bool_]:
+def _even(grey: Grey, part: PanelBox, *, upright: bool) -> npt.NDArray[np.bool_]:
     """Of each column of the part (or row), whether it is of one colour."""
     inside = grey[part.y0 : part.y1, part.x0 : part.x1]
     inside = inside if upright else inside.T

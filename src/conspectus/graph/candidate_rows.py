@@ -38,7 +38,7 @@ from conspectus.store import entities
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import pack, unpack
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, rows_in, split_chunks
-from conspectus.store.derivations import Part, Row, put_rows
+from conspectus.store.derivations import DerivedRows, Row, put_rows
 from conspectus.store.entities import note_graph_change
 from conspectus.store.schema import (
     candidates,
@@ -56,7 +56,7 @@ OtherMeaning = tuple[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MentionCandidate:
     """Words of a sentence that may mention an entity; `span` and `passage` by their own names within the paper."""
 
     passage: str
@@ -81,43 +81,43 @@ def has_candidates(catalog: CatalogReader) -> bool:
     return catalog.scalar(select(candidates.c.paper_key).limit(1)) is not None
 
 
-def candidates_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Candidate]]:
+def candidates_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[MentionCandidate]]:
     """Paper key -> what may mention entities there; papers without are left out."""
     query = select(candidates).order_by(candidates.c.paper_key, candidates.c.span, candidates.c.start)
     rows = catalog.rows_where(query, candidates.c.paper_key, paper_keys)
     return grouped((row.paper_key, _candidate(row)) for row in rows)
 
 
-def linked_candidates(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Candidate]]:
+def linked_candidates(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[MentionCandidate]]:
     """Paper key -> its mentions as candidates, without their texts; as they are where nothing was merged."""
     query = select(mentions, concepts.c.id.label("entity")).join(concepts, concepts.c.key == mentions.c.concept_key)
     rows = catalog.rows_where(query, mentions.c.paper_key, paper_keys)
     return grouped((row.paper_key, _candidate(row, text="", kept=True)) for row in rows)
 
 
-def _candidate(row: Any, **more: Any) -> Candidate:
-    values = {name: more[name] if name in more else getattr(row, name) for name in Candidate.__slots__}
+def _candidate(row: Any, **more: Any) -> MentionCandidate:
+    values = {name: more[name] if name in more else getattr(row, name) for name in MentionCandidate.__slots__}
     others = unpack(row.others, tuple[OtherMeaning, ...], "what words could mean") if row.others else ()
-    return Candidate(**{**values, "others": others})
+    return MentionCandidate(**{**values, "others": others})
 
 
-def candidate_row(one: Candidate) -> Row:
+def candidate_row(one: MentionCandidate) -> Row:
     """It as a row."""
-    values = {name: getattr(one, name) for name in Candidate.__slots__}
+    values = {name: getattr(one, name) for name in MentionCandidate.__slots__}
     return {**values, "others": pack(list(one.others)) if one.others else None}
 
 
-def mention_rows(connection: Connection, found: Sequence[Candidate]) -> list[Row]:
+def mention_rows(connection: Connection, found: Sequence[MentionCandidate]) -> list[Row]:
     """The mentions that candidates of a paper come to: the longest of those that count, none over another (eq. 1)."""
     keys = keys_by_concept_id(connection, {one.entity for one in found})
     counting = (one for one in found if one.kept and one.entity in keys)
     return [mention_row(one, keys[one.entity]) for one in longest_candidates(counting)]
 
 
-def longest_candidates(found: Iterable[Candidate]) -> Iterator[Candidate]:
+def longest_candidates(found: Iterable[MentionCandidate]) -> Iterator[MentionCandidate]:
     """The longest that do not overlap, sentence by sentence."""
     for group in grouped((one.span, one) for one in found).values():
-        taken: list[Candidate] = []
+        taken: list[MentionCandidate] = []
         for one in sorted(group, key=lambda one: (one.start - one.stop, one.start)):
             if all(one.stop <= other.start or other.stop <= one.start for other in taken):
                 taken.append(one)
@@ -148,7 +148,7 @@ def keys_by_concept_id(connection: Connection, ids: Collection[str]) -> dict[str
     return {row.id: row.key for row in rows_in(connection, query, concepts.c.id, sorted(ids))}
 
 
-def mention_row(one: Candidate, key: int) -> Row:
+def mention_row(one: MentionCandidate, key: int) -> Row:
     """It as a mention of the concept of a key."""
     names = ("span", "start", "passage", "stop", "score", "method", "others")
     row = candidate_row(one)
@@ -161,7 +161,9 @@ def settle_mentions(connection: Connection, entity: str) -> None:
     for some in split_chunks([row.paper_key for row in connection.execute(query)]):
         rows = rows_in(connection, select(candidates), candidates.c.paper_key, some)
         found = grouped((row.paper_key, _candidate(row)) for row in rows)
-        put_rows(connection, Part(mentions), {key: mention_rows(connection, group) for key, group in found.items()})
+        put_rows(
+            connection, DerivedRows(mentions), {key: mention_rows(connection, group) for key, group in found.items()}
+        )
 
 
 def put_new_entities(connection: Connection, found: Mapping[str, str]) -> None:

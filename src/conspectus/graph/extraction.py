@@ -19,10 +19,10 @@ from conspectus.core.errors import ConspectusError, ModelAnswerError
 from conspectus.core.grouped import grouped
 from conspectus.core.plural import pluralize
 from conspectus.graph import candidate_rows
-from conspectus.graph.candidate_rows import Candidate, longest_candidates
+from conspectus.graph.candidate_rows import MentionCandidate, longest_candidates
 from conspectus.graph.linking.words import is_acronym, reason_left_out
 from conspectus.graph.mention_finder import find_names
-from conspectus.graph.passage_reader import ROLE, Batch, PassageReader, Works, format_spans, read_batches
+from conspectus.graph.passage_reader import ROLE, PassageReader, ReadBatch, Works, format_spans, read_batches
 from conspectus.graph.resolver import MODEL, Resolve, Resolver, choose_sense, make_rows
 from conspectus.ingest.derivations.mentions import ExtractionRows
 from conspectus.ingest.derivations.protocol import Made, Subject
@@ -81,7 +81,7 @@ class ExtractionWork:
 
     paper: Paper
     stretches: Sequence[NewSpans]
-    named: Mapping[str, Sequence[Candidate]]
+    named: Mapping[str, Sequence[MentionCandidate]]
     resolve: Resolve
 
 
@@ -98,7 +98,7 @@ class ExtractionOutcome:
     """
 
     paper: str
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: list[MentionCandidate] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     found: int = 0
     absent: int = 0
@@ -144,8 +144,8 @@ class Extractor(PassageReader):
             outcome.candidates += named
 
     async def _asked(
-        self, work: ExtractionWork, stretch: NewSpans, named: Sequence[Candidate], outcome: ExtractionOutcome
-    ) -> list[Candidate]:
+        self, work: ExtractionWork, stretch: NewSpans, named: Sequence[MentionCandidate], outcome: ExtractionOutcome
+    ) -> list[MentionCandidate]:
         if self.stopped:
             raise self.stopped
         papers = [work.paper.id]
@@ -163,7 +163,7 @@ class Extractor(PassageReader):
         outcome.found += len(own)
         return [*known, *own]
 
-    def _found(self, said: ExtractReply, stretch: NewSpans, outcome: ExtractionOutcome) -> Iterator[Candidate]:
+    def _found(self, said: ExtractReply, stretch: NewSpans, outcome: ExtractionOutcome) -> Iterator[MentionCandidate]:
         """Where the names stand; those that are nowhere, and those that name nothing, are counted."""
         for name in dict.fromkeys(" ".join(one.split()) for one in said.entities):
             if reason_left_out(name):
@@ -173,7 +173,7 @@ class Extractor(PassageReader):
             else:
                 outcome.absent += 1
 
-    def _is_everyday(self, one: Candidate, outcome: ExtractionOutcome) -> bool:
+    def _is_everyday(self, one: MentionCandidate, outcome: ExtractionOutcome) -> bool:
         is_new = one.entity.startswith(_NEW)
         common = is_new and one.text.islower() and self.everyday.get(one.text, EVERYDAY + 1) <= EVERYDAY
         outcome.general += common
@@ -188,7 +188,7 @@ class Extractor(PassageReader):
         return "\n".join(said)
 
 
-def located(name: str, stretch: NewSpans) -> Iterator[Candidate]:
+def located(name: str, stretch: NewSpans) -> Iterator[MentionCandidate]:
     """Where a name is in sentences: whole words; case counts in acronyms, spaces and hyphens are one."""
     parts = [re.escape(part) for part in _BETWEEN.split(name) if part]
     if not parts or len(name) > LONGEST:
@@ -199,12 +199,12 @@ def located(name: str, stretch: NewSpans) -> Iterator[Candidate]:
         for match in found.finditer(span.text):
             start, stop = match.span()
             place = local_name(stretch.passage.id), local_name(span.id), start, stop
-            yield Candidate(*place, match[0], "", 0.0, MODEL)
+            yield MentionCandidate(*place, match[0], "", 0.0, MODEL)
 
 
 def united(
-    named: Iterable[Candidate], found: Iterable[Candidate], resolve: Resolve
-) -> tuple[list[Candidate], list[Candidate]]:
+    named: Iterable[MentionCandidate], found: Iterable[MentionCandidate], resolve: Resolve
+) -> tuple[list[MentionCandidate], list[MentionCandidate]]:
     """What names found, by `MODEL` where the model found it too, and the longest of what only the model found."""
     said = {one.place: one for one in longest_candidates(found)}
     known = {one.place: replace(one, method=MODEL) if one.place in said else one for one in named}
@@ -212,13 +212,16 @@ def united(
 
 
 def filtered(
-    known: Iterable[Candidate], own: Iterable[Candidate], lines: Iterable[tuple[str, str]], right: Iterable[int]
-) -> tuple[list[Candidate], list[Candidate]]:
+    known: Iterable[MentionCandidate],
+    own: Iterable[MentionCandidate],
+    lines: Iterable[tuple[str, str]],
+    right: Iterable[int],
+) -> tuple[list[MentionCandidate], list[MentionCandidate]]:
     """The same by what is right of the lines: refused names as such, of the model's own what counts (eq. 1)."""
     asked = list(lines)
     taken = {asked[number - 1] for number in right}
 
-    def judged(one: Candidate) -> Candidate:
+    def judged(one: MentionCandidate) -> MentionCandidate:
         senses = [(one.text, sense) for sense in _senses(one)]
         if not any(sense in asked for sense in senses):
             return one
@@ -230,13 +233,13 @@ def filtered(
     return known, [one for one in own if one in counting]
 
 
-def _lines(union: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+def _lines(union: Iterable[MentionCandidate]) -> Iterator[tuple[str, str]]:
     """(words, what they may stand for), each once, in the order of the passage's words."""
     senses = grouped((one.text, sense) for one in union for sense in _senses(one))
     return ((text, sense) for text, found in senses.items() for sense in dict.fromkeys(found))
 
 
-def _senses(one: Candidate) -> list[str]:
+def _senses(one: MentionCandidate) -> list[str]:
     return [one.entity, *(entity for entity, _ in one.others)]
 
 
@@ -311,7 +314,7 @@ class _ExtractionRun:
         known = grouped((one.span, one) for _, one in find_names(self.session, passages))
         return ExtractionWork(paper, stretches, known, Resolver(self.session).of(texts))
 
-    def _keep(self, batch: Batch[ExtractionOutcome], version: str) -> None:
+    def _keep(self, batch: ReadBatch[ExtractionOutcome], version: str) -> None:
         """Write the outcome of papers; of those that have changed since, nothing."""
         catalog, done = self.session.catalog, dict[int, ExtractionOutcome]()
         with self.session.writing():
@@ -329,7 +332,7 @@ class _ExtractionRun:
         for one in done.values():
             self._count(one)
 
-    def _rows(self, batch: Batch[ExtractionOutcome], paper: Subject) -> Made:
+    def _rows(self, batch: ReadBatch[ExtractionOutcome], paper: Subject) -> Made:
         return make_rows(self.session, batch.found[paper.id].candidates)
 
     def _count(self, one: ExtractionOutcome) -> None:

@@ -17,7 +17,7 @@ from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.plural import pluralize
 from conspectus.graph import sql
-from conspectus.graph.candidate_rows import Candidate, mention_row
+from conspectus.graph.candidate_rows import MentionCandidate, mention_row
 from conspectus.graph.name_table_cache import LINKED, cache_file, find_cached_files, load_name_table
 from conspectus.ingest.derivations.mentions import MentionRows
 from conspectus.ingest.derivations.protocol import Made, Subject
@@ -138,7 +138,7 @@ class PaperLinker:
     """
 
     session: Session
-    recall: Callable[[Subject, Sequence[Candidate]], Made] | None
+    recall: Callable[[Subject, Sequence[MentionCandidate]], Made] | None
 
     def __call__(self, paper: Subject) -> Made:
         """The rows of its mentions, and those of what a model said."""
@@ -148,14 +148,14 @@ class PaperLinker:
         return ([mention_row(candidate, match.concept) for match, candidate in found], ())
 
 
-def find_names(session: Session, passages: Sequence[Passage]) -> list[tuple[Match, Candidate]]:
+def find_names(session: Session, passages: Sequence[Passage]) -> list[tuple[Match, MentionCandidate]]:
     """Find the names of vocabularies in a paper of these passages."""
     spans = {span.id: (passage.id, span.text) for passage in reversed(passages) for span in passage.spans}
     groups = finder_of(session).link([text for _, text in reversed(spans.values())])
     keys = {key for group in groups for match in group for key in (match.concept, *(key for key, _ in match.others))}
     ids = entities.concept_ids(session.catalog, keys)
     return [
-        (match, Candidate(local_name(passage), local_name(span),
+        (match, MentionCandidate(local_name(passage), local_name(span),
                           match.start, match.stop, text[match.start : match.stop],
                           ids[match.concept], match.score, match.method,
                           tuple((ids[key], score) for key, score in match.others)))

@@ -14,8 +14,8 @@ from typing import Any
 
 from conspectus.core.grouped import grouped
 from conspectus.graph import sql
-from conspectus.graph.linking.name_table import NameTable, Reading, Readings
-from conspectus.graph.linking.words import Words
+from conspectus.graph.linking.name_table import NameReading, NameTable, Readings
+from conspectus.graph.linking.words import TokenKeys
 from conspectus.graph.vocabularies.sql import names_by_rule
 from conspectus.index.index_files import checksum
 from conspectus.records.vocabularies import NameKind
@@ -49,7 +49,7 @@ class StoredNameTable(NameTable):
         said = grouped((kind, (word, other)) for kind, word, other in self._rows("SELECT kind, word, other FROM words"))
         known, acronyms, plurals = (dict(said.get(kind, ())) for kind in ("known", "acronym", "plural"))
         dropped = {(key, name): why for key, name, why in self._rows("SELECT concept, name, reason FROM dropped")}
-        super().__init__(Words(known, acronyms, plurals), dropped=dropped)
+        super().__init__(TokenKeys(known, acronyms, plurals), dropped=dropped)
         self.longest = int(dict(said["longest"])["words"])
 
     @property
@@ -59,7 +59,7 @@ class StoredNameTable(NameTable):
 
     def of(self, keys: Collection[str]) -> Readings:
         """See `Table`."""
-        wanted, found = list(keys), dict[str, tuple[Reading, ...]]()
+        wanted, found = list(keys), dict[str, tuple[NameReading, ...]]()
         for start in range(0, len(wanted), _AT_ONCE):
             some = wanted[start : start + _AT_ONCE]
             found |= _readings(self._rows(f"{_READINGS} WHERE key IN ({','.join('?' * len(some))}){_ORDER}", some))
@@ -71,7 +71,7 @@ class StoredNameTable(NameTable):
 
 
 def _readings(rows: Iterator[Any]) -> Readings:
-    return {key: tuple(found) for key, found in grouped((key, Reading(*said)) for key, *said in rows).items()}
+    return {key: tuple(found) for key, found in grouped((key, NameReading(*said)) for key, *said in rows).items()}
 
 
 def save_table(table: NameTable, path: Path) -> None:

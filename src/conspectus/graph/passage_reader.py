@@ -73,7 +73,7 @@ class PaperOutcome(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch(Generic[O]):
+class ReadBatch(Generic[O]):
     """What came of the papers of some keys, and the ids of their passages as they were read."""
 
     keys: Sequence[int]
@@ -88,7 +88,7 @@ def read_batches(
     reader: PassageReader,
     read: Callable[[Mapping[str, W], Callable[[O], None]], Any],
     cache: LibraryCallCache,
-) -> Iterator[Batch[O]]:
+) -> Iterator[ReadBatch[O]]:
     """What comes of the papers that lack a derivation, some at a time, until nothing further is asked."""
     catalog = session.catalog
     total, last, done = mine.count_lacking(catalog, derivations.noted(catalog)), 0, 0
@@ -105,5 +105,5 @@ def read_batches(
         for outcome in session.loop.events(job):
             found[outcome.paper] = outcome
             emit(Progress(mine.doing, done + len(found), total, "papers"))
-        yield Batch(keys, found, held)
+        yield ReadBatch(keys, found, held)
         last, done = keys[-1], done + len(found)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conspectus.graph import candidate_rows, sql
-from conspectus.graph.candidate_rows import Candidate
+from conspectus.graph.candidate_rows import MentionCandidate
 from conspectus.graph.name_table_cache import load_name_table
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.records.graph import LOCAL
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 MODEL = "model"
 """How those were found whose words a model named, whether or not they are a name."""
-Resolve = Callable[[Candidate], Candidate]
+Resolve = Callable[[MentionCandidate], MentionCandidate]
 """What words that a model found mean by the vocabularies of now."""
 
 
-def reapply_judgements(fresh: Sequence[Candidate], before: Iterable[Candidate], resolve: Resolve) -> list[Candidate]:
+def reapply_judgements(
+    fresh: Sequence[MentionCandidate], before: Iterable[MentionCandidate], resolve: Resolve
+) -> list[MentionCandidate]:
     """What names find, as a model judged the same words before; and what it found itself."""
     said = {one.place: one for one in before}
     known = [_reapply(one, said.get(one.place)) for one in fresh]
@@ -35,14 +37,14 @@ def reapply_judgements(fresh: Sequence[Candidate], before: Iterable[Candidate], 
     return [*known, *map(resolve, own)]
 
 
-def _reapply(one: Candidate, before: Candidate | None) -> Candidate:
+def _reapply(one: MentionCandidate, before: MentionCandidate | None) -> MentionCandidate:
     if before is None:
         return one
     one = replace(one, method=MODEL if before.method == MODEL else one.method)
     return choose_sense(one, before.entity) if before.kept else replace(one, kept=one.entity != before.entity)
 
 
-def choose_sense(one: Candidate, entity: str) -> Candidate:
+def choose_sense(one: MentionCandidate, entity: str) -> MentionCandidate:
     """The candidate in the sense of one of those that its words can have; as it is where that is none of them."""
     senses = dict([(one.entity, one.score), *one.others])
     if (score := senses.pop(entity, None)) is None:
@@ -64,13 +66,13 @@ class Resolver:
 
     session: Session
 
-    def of(self, texts: Sequence[str]) -> Callable[[Candidate], Candidate]:
+    def of(self, texts: Sequence[str]) -> Callable[[MentionCandidate], MentionCandidate]:
         """What words mean in a paper of these sentences."""
         from conspectus.graph.linking.linker import definitions
 
         return partial(self._resolved, definitions(texts))
 
-    def _resolved(self, defined: Mapping[str, str], one: Candidate) -> Candidate:
+    def _resolved(self, defined: Mapping[str, str], one: MentionCandidate) -> MentionCandidate:
         from conspectus.graph.linking.linker import link_question
         from conspectus.graph.linking.words import new_id
 
@@ -97,7 +99,7 @@ def _nearly(session: Session) -> Fuzzy:
     return session.parts.held("graph", lambda: Fuzzy(load_name_table(session).words, _NEARLY), "nearly", state)
 
 
-def recall_judgements(session: Session) -> Callable[[Subject, Sequence[Candidate]], Made] | None:
+def recall_judgements(session: Session) -> Callable[[Subject, Sequence[MentionCandidate]], Made] | None:
     """Brings what names find in a paper together with what a model said of it; None where none has read any."""
     return _JudgementRecall(session, Resolver(session)).made if candidate_rows.has_candidates(session.catalog) else None
 
@@ -107,7 +109,7 @@ class _JudgementRecall:
     session: Session
     resolver: Resolver
 
-    def made(self, paper: Subject, fresh: Sequence[Candidate]) -> Made:
+    def made(self, paper: Subject, fresh: Sequence[MentionCandidate]) -> Made:
         catalog = self.session.catalog
         key = catalog.paper_key(paper.id)
         if not (before := candidate_rows.candidates_of_papers(catalog, [key]).get(key)):
@@ -116,7 +118,7 @@ class _JudgementRecall:
         return make_rows(self.session, reapply_judgements(fresh, before, self.resolver.of(texts)))
 
 
-def make_rows(session: Session, found: Sequence[Candidate]) -> tuple[list[Row], list[Row]]:
+def make_rows(session: Session, found: Sequence[MentionCandidate]) -> tuple[list[Row], list[Row]]:
     """The mentions that candidates of a paper come to, and these; what is new is put into the catalog."""
     engine, prefix = session.catalog.engine, f"{LOCAL}:"
     if new := {one.entity: one.text for one in found if one.entity.startswith(prefix)}:

@@ -22,7 +22,7 @@ from conspectus.images import sql as kept
 from conspectus.images.sql import NewImage, ReadFile
 from conspectus.models.protocol import Encoder
 from conspectus.parse.process.images import READER, SUFFIXES, decode_picture
-from conspectus.parse.process.pool import WORKER, Batch, Job, Limits, ParsePool
+from conspectus.parse.process.pool import WORKER, Limits, ParsedBatch, ParsePool, ReadingJob
 from conspectus.parse.process.wire import ImagePage
 from conspectus.records.images import ImagesReport
 from conspectus.records.jobs import Progress
@@ -114,7 +114,7 @@ class Collector:
         ]
 
     def _take(self, todo: Sequence[FoundFile], found: Mapping[str, FoundFile]) -> None:
-        jobs = (Job(one.path, READER) for one in todo)
+        jobs = (ReadingJob(one.path, READER) for one in todo)
         done = 0
         with ParsePool(self._workers, self._limits, (*WORKER, "draws")) as pool:
             for batch in pool.run(jobs):
@@ -125,7 +125,7 @@ class Collector:
                 emit(Progress("adding images", done, len(todo), "files", Path(batch.job.path).name))
         self._store()
 
-    def _hear(self, batch: Batch, found: FoundFile) -> None:
+    def _hear(self, batch: ParsedBatch, found: FoundFile) -> None:
         """A picture of a file, or its end."""
         error = batch.error
         if isinstance(error, UnavailableError):

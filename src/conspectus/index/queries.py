@@ -20,7 +20,7 @@ FORM = 0.1
 """Of that, how much only counts where it has the form that was asked for."""
 
 
-class Queries:
+class IndexQueries:
     """Makes questions to an index of a schema."""
 
     def __init__(self, schema: Any, wording: Wording) -> None:

@@ -17,7 +17,7 @@ import tantivy
 
 from conspectus.core.disk import number_of, read_text
 from conspectus.index.protocol import Candidate, IndexRow, WordHits
-from conspectus.index.queries import Queries, Wording, all_of, analyser, any_key, any_of, forms, paired, parted
+from conspectus.index.queries import IndexQueries, Wording, all_of, analyser, any_key, any_of, forms, paired, parted
 from conspectus.records import Filters
 from conspectus.records.filters import Condition
 
@@ -68,7 +68,7 @@ class TextSearcher:
             self._index = open_index(links)
         self._searcher = self._index.searcher()
         self._wording = Wording()
-        self._queries = Queries(self._index.schema, self._wording)
+        self._queries = IndexQueries(self._index.schema, self._wording)
 
     def search(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_text`."""

@@ -32,7 +32,7 @@ from conspectus.ingest.linked_files import why_not
 from conspectus.ingest.paper_store import rechunk
 from conspectus.models.protocol import Embedder
 from conspectus.parse.files.grobid import Grobid
-from conspectus.parse.process.pool import Job, Limits, ParsePool
+from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob
 from conspectus.parse.protocol import Reader
 from conspectus.parse.registry import GrobidReader, PdfReader, reader_for, supported
 from conspectus.records import AddReport
@@ -155,7 +155,9 @@ class Adder:
                 raise
         return lost
 
-    def _jobs(self, readings: Sequence[FileReading], lost: list[FileReading], server: Grobid | None) -> Iterator[Job]:
+    def _jobs(
+        self, readings: Sequence[FileReading], lost: list[FileReading], server: Grobid | None
+    ) -> Iterator[ReadingJob]:
         """The jobs; once the server has been away and is not back, the rest is lost without asking."""
         known, gone = 0, False
         for reading in readings:
@@ -164,7 +166,7 @@ class Adder:
             if gone:
                 lost.append(reading)
             else:
-                yield Job(reading.row.path, reading.order)
+                yield ReadingJob(reading.row.path, reading.order)
 
     def _store(self, ahead: EmbeddingQueue[FilePart], waits: Iterable[None], interruption: Interruption) -> None:
         """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""

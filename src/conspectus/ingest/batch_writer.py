@@ -21,7 +21,7 @@ from conspectus.ingest.ledger import RunOutcome, is_gone, reason_of
 from conspectus.ingest.linked_files import HeldRecords, why_not
 from conspectus.ingest.paper_store import Cuts, PaperStore, forget_files, texts_of
 from conspectus.models.protocol import Embedder, Embedding
-from conspectus.parse.process.pool import Batch
+from conspectus.parse.process.pool import ParsedBatch
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.text.passages import has_text
 from conspectus.records import ParsedPaper
@@ -45,7 +45,7 @@ class BatchWriter:
         self._roots = settings.sources.root_folders
         self._outcome = outcome
 
-    def part(self, reading: FileReading, batch: Batch) -> FilePart:
+    def part(self, reading: FileReading, batch: ParsedBatch) -> FilePart:
         """What a batch says that the catalog does not know yet."""
         documents: list[StoredDocument] = []
         with _costing(reading):
@@ -91,7 +91,7 @@ class BatchWriter:
         else:
             self._fail(part.reading, part.error)
 
-    def _documents(self, reading: FileReading, batch: Batch) -> Iterator[StoredDocument]:
+    def _documents(self, reading: FileReading, batch: ParsedBatch) -> Iterator[StoredDocument]:
         """The batch's papers that the file did not speak of before; those that name files wait for the file's end."""
         for item in batch.items:
             reading.ordinal += 1

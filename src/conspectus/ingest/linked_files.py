@@ -92,7 +92,7 @@ _LEAST_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class ReferencedPapers:
     """The papers that a reference can mean: by its identifiers' names, and those of its title."""
 
     named: Mapping[str, Paper]
@@ -101,7 +101,7 @@ class Candidates:
 
 def candidates(
     catalog: Catalog, references: Sequence[Reference], titles: Callable[[Reference], Iterable[str]]
-) -> list[Candidates]:
+) -> list[ReferencedPapers]:
     """The papers that each reference can mean; `titles` gives the titles to look for, as `normal_name` has them."""
     wanted = [list(titles(reference)) for reference in references]
     known = catalog.papers_known_as(name for reference in references for name in identities(reference))
@@ -114,7 +114,7 @@ def candidates(
                   for scheme, value in identities(reference)}  # fmt: skip
         found = dict.fromkeys(key for name in names for key in titled.get(name, ()))
         named = {scheme: paper for scheme, claiming in claims.items() if (paper := _find_claimant(reference, claiming))}
-        made.append(Candidates(named, tuple(papers[key] for key in found if key in papers)))
+        made.append(ReferencedPapers(named, tuple(papers[key] for key in found if key in papers)))
     return made
 
 
@@ -128,7 +128,7 @@ def cited_works(catalog: Catalog, references: Sequence[Reference]) -> tuple[Cite
     return tuple(CitedWork(reference, *_link(reference, can)) for reference, can in zip(references, found, strict=True))
 
 
-def _link(reference: Reference, can: Candidates) -> tuple[str, str]:
+def _link(reference: Reference, can: ReferencedPapers) -> tuple[str, str]:
     for scheme, paper in can.named.items():
         return paper.id, scheme
     if len(can.titled) == 1 and same_time(reference.year, can.titled[0].year):

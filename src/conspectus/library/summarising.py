@@ -18,7 +18,7 @@ from conspectus.session.session import Session
 from conspectus.store import summaries as kept
 
 if TYPE_CHECKING:
-    from conspectus.summaries.summarise import Outcome, Work
+    from conspectus.summaries.summarise import SummaryOutcome, Work
 
 
 def summarise(
@@ -126,7 +126,7 @@ class _Run:
         self.most = passage_room(language.context or chosen.context, language.max_tokens)
         summariser = Summariser(self.client, language.concurrency)
 
-        async def job(put: Callable[[Outcome], None]) -> None:
+        async def job(put: Callable[[SummaryOutcome], None]) -> None:
             try:
                 await summariser.run(self._works(), put)
             finally:
@@ -151,7 +151,7 @@ class _Run:
             else:
                 self.passed += 1
 
-    def _take(self, outcome: Outcome) -> None:
+    def _take(self, outcome: SummaryOutcome) -> None:
         """Write what came of a paper."""
         paper = outcome.work.paper
         self.left_out += outcome.left_out
@@ -165,7 +165,7 @@ class _Run:
         else:
             self.failed[paper.id] = "It was changed or removed while it was being summarised."
 
-    def _write(self, outcome: Outcome) -> int:
+    def _write(self, outcome: SummaryOutcome) -> int:
         """Store the summaries of a paper, as it is known now; how many, 0 where the paper has changed since."""
         from conspectus.ingest.derivations.summaries import as_summaries, store
 

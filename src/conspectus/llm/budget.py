@@ -15,7 +15,7 @@ import msgspec
 
 from conspectus.core.errors import BudgetError, SettingsError
 from conspectus.core.roles import Role
-from conspectus.models.language import CHARS_PER_TOKEN, PICTURE_TOKENS, Reply, Request, Tokens
+from conspectus.models.language import CHARS_PER_TOKEN, PICTURE_TOKENS, ModelReply, Request, Tokens
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings
 
@@ -27,7 +27,7 @@ class CallUsage:
     role: Role
     model: str
     prompt: str
-    reply: Reply
+    reply: ModelReply
     from_cache: bool = False
     failed: bool = False
 
@@ -88,10 +88,10 @@ class UsageMeter:
 class CallCache(Protocol):
     """Where answers of models are kept, and what they took."""
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
+    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
         """Those answers that are there."""
 
-    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+    def keep(self, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:
         """Keep an answer to a prompt that has words of these papers (ids) in it; written soon."""
 
     def spend(self, spent: CallUsage) -> None:

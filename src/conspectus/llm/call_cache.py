@@ -12,7 +12,7 @@ from conspectus.llm import sql
 from conspectus.llm.budget import CallUsage
 from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.llm.prompts import Prompts
-from conspectus.models.language import Reply
+from conspectus.models.language import ModelReply
 from conspectus.settings import Settings
 from conspectus.store.catalog import Catalog
 
@@ -36,11 +36,11 @@ class LibraryCallCache:
         self._spent: list[sql.Spent] = []
         self._writing: asyncio.Task[None] | None = None
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
+    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
         """Those answers that are there."""
         return sql.read_replies(self._catalog, digests)
 
-    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+    def keep(self, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:
         """Keep an answer to a prompt that has words of these papers in it."""
         self._calls.append((digest, reply, papers))
         self._write_soon()

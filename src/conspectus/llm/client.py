@@ -18,7 +18,7 @@ from conspectus.core.roles import Role
 from conspectus.llm.budget import Budget, CallCache, CallUsage, UsageMeter, count_call
 from conspectus.llm.output_spec import OutputSpec, UselessAnswerError, ask_again, check_reply, schema_of, useless_twice
 from conspectus.llm.prompts import Prompts, new_seal, sealed
-from conspectus.models.language import LanguageModel, Message, Picture, Reply, Request, Tool
+from conspectus.models.language import ImagePart, LanguageModel, Message, ModelReply, Request, Tool
 from conspectus.models.languages.registry import LanguageModels
 from conspectus.models.pairs import OnnxEntailment
 from conspectus.records import Usage
@@ -62,9 +62,9 @@ class RoleModels:
 
 
 T = TypeVar("T")
-Values = Mapping[str, str | Picture]
+Values = Mapping[str, str | ImagePart]
 """What a prompt takes, by names; under `picture` what is shown with it."""
-NOTHING = Reply("")
+NOTHING = ModelReply("")
 LAST_MOMENT = 0.2
 """Seconds after the budget's time in which an answer is made of what there is."""
 
@@ -227,7 +227,7 @@ class LlmClient:
         output: OutputSpec[T],
         share: float,
         seen: Callable[[str], None] | None = None,
-    ) -> tuple[T, Reply]:
+    ) -> tuple[T, ModelReply]:
         """What a model answers, checked, and its reply; asked once more with the error. Raises as `ask`."""
         prompt, asked = self.prompts.get(name), request
         for last in (False, True):
@@ -282,7 +282,7 @@ class LlmClient:
         tools: Sequence[Tool],
         papers: Sequence[str] = (),
         share: float = 1.0,
-    ) -> Reply:
+    ) -> ModelReply:
         """A model's next turn in a conversation with tools; `share` of the budget may be used up by its end.
 
         Raises:
@@ -311,7 +311,7 @@ class LlmClient:
             name,
             max_tokens=self._settings.max_tokens,
             temperature=self._settings.temperature,
-            picture=picture if isinstance(picture, Picture) else None,
+            picture=picture if isinstance(picture, ImagePart) else None,
         )
 
     async def _call(
@@ -322,12 +322,12 @@ class LlmClient:
         request: Request,
         share: float,
         seen: Callable[[str], None] | None,
-    ) -> Reply:
+    ) -> ModelReply:
         """The reply to one request; what it took is counted, also where it fails."""
         name = await self._id(model, share)
         request = self._sealed(request)
 
-        async def affordable() -> Reply:
+        async def affordable() -> ModelReply:
             async with self._budget.hold(name, prompt_id, request, share) as allowed:
                 spent, began = CallUsage(role, name, prompt_id, NOTHING), time.monotonic()
                 try:
@@ -398,16 +398,16 @@ class LlmClient:
                 return value
         return None
 
-    def _known(self, digest: str) -> Reply | None:
+    def _known(self, digest: str) -> ModelReply | None:
         if not self._settings.cache or self._fresh:
             return None
         return self._call_cache.known([digest]).get(digest)
 
-    async def _count_cached(self, role: Role, model: LanguageModel, prompt_id: str, reply: Reply) -> None:
+    async def _count_cached(self, role: Role, model: LanguageModel, prompt_id: str, reply: ModelReply) -> None:
         """Count a call that the library had the answer to."""
         self._spend(CallUsage(role, await self._id(model), prompt_id, reply, from_cache=True))
 
-    async def _keep(self, model: LanguageModel, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+    async def _keep(self, model: LanguageModel, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:
         """Keep what was paid for; then see that its price is known, where dollars are limited."""
         if self._settings.cache:
             self._call_cache.keep(digest, reply, papers)
@@ -420,12 +420,12 @@ class LlmClient:
         self._call_cache.spend(spent)
 
 
-async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str], None]) -> Reply:
+async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str], None]) -> ModelReply:
     """The answer piece by piece; where it breaks off on the way, asked for once more as a whole."""
     text = ""
     try:
         async for piece in model.stream(request):
-            if isinstance(piece, Reply):
+            if isinstance(piece, ModelReply):
                 return piece
             text += piece
             seen(text)

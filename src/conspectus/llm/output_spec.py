@@ -10,7 +10,7 @@ import msgspec
 
 from conspectus.core.characters import clean_model_text, cleaned_deep
 from conspectus.core.errors import ModelAnswerError, ModelRefusalError
-from conspectus.models.language import Message, Reply
+from conspectus.models.language import Message, ModelReply
 
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ class UselessAnswerError(Exception):
     """An answer that cannot be used, and why."""
 
 
-def check_reply(reply: Reply, output: OutputSpec[T]) -> T:
+def check_reply(reply: ModelReply, output: OutputSpec[T]) -> T:
     """The value in a reply.
 
     Raises:
@@ -94,13 +94,13 @@ def check_reply(reply: Reply, output: OutputSpec[T]) -> T:
     return value
 
 
-def ask_again(reply: Reply, useless: UselessAnswerError) -> tuple[Message, Message]:
+def ask_again(reply: ModelReply, useless: UselessAnswerError) -> tuple[Message, Message]:
     """The two turns that ask for a better answer."""
     said = f"That cannot be used: {useless}. Answer again, with nothing but the JSON object that was asked for."
     return Message("assistant", reply.text or "(nothing)"), Message("user", said)
 
 
-def useless_twice(model: str, name: str, useless: UselessAnswerError, reply: Reply) -> ModelAnswerError:
+def useless_twice(model: str, name: str, useless: UselessAnswerError, reply: ModelReply) -> ModelAnswerError:
     """The error for a model that cannot answer the prompt `name`."""
     if reply.finish == "refused":
         said = f": {reply.text[:SHOWN]!r}" if reply.text else ""

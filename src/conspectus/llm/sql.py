@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection, Engine, case, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from conspectus.models.language import Reply
+from conspectus.models.language import ModelReply
 from conspectus.store.codec import pack
 from conspectus.store.connection import CatalogReader, aside, insert_rows, rows_in, transact, utc_now
 from conspectus.store.removal import lock_papers
@@ -25,16 +25,16 @@ from conspectus.store.schema import (
     spending,
 )
 
-Call = tuple[str, Reply, Iterable[str]]
+Call = tuple[str, ModelReply, Iterable[str]]
 """A digest of what was asked (at most 64 characters), what came back, and the ids of the papers whose words were in
 what was asked: also in earlier turns of a conversation."""
 
-_reply = msgspec.msgpack.Decoder(Reply)
+_reply = msgspec.msgpack.Decoder(ModelReply)
 
 
-def read_replies(catalog: CatalogReader, digests: Sequence[str]) -> dict[str, Reply]:
+def read_replies(catalog: CatalogReader, digests: Sequence[str]) -> dict[str, ModelReply]:
     """Digest -> reply, of those that are kept."""
-    found: dict[str, Reply] = {}
+    found: dict[str, ModelReply] = {}
     for row in catalog.rows_where(select(calls.c.digest, calls.c.reply), calls.c.digest, dict.fromkeys(digests)):
         with suppress(msgspec.DecodeError):  # of another version's shape: asked again
             found[row.digest] = _reply.decode(row.reply)

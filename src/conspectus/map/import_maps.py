@@ -113,7 +113,7 @@ def _store_map(connection: Connection, session: Session, read: _MapLines) -> int
         rows = dict(_rows(one, read.places, ids, regions))
         digests = {key: one.digests[key] for key in rows}
         told = {key: (own,) for key, own in rows.items()}
-        derivations.put(connection, Derived(kind.name, kind.version, kind.parts, told, digests))
+        derivations.save_derivation(connection, Derived(kind.name, kind.version, kind.parts, told, digests))
         number += len(rows)
     if number:
         kept.put_map_facts(

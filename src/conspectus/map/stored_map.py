@@ -198,7 +198,7 @@ def _place_batch(
         for (key, unit), (x, y, region) in zip(one.names, spots.of(one), strict=True):
             rows[key].append({"of": of, "unit": unit, "x": x, "y": y, "region": region})
         made = {key: (own,) for key, own in rows.items()}
-        derivations.put(connection, Derived(kind.name, version, kind.parts, made, one.digests), made)
+        derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, made, one.digests), made)
         done += len(one.digests)
         emit(Progress("placing", done, len(keys), "papers"))
     note_map_change(connection)

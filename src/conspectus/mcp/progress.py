@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from mcp.server.mcpserver import Context
 
-from conspectus.records.events import Judged, Notice, Reading, Stated
+from conspectus.records.events import Notice, Reading, StanceJudged, StatementChecked
 from conspectus.records.jobs import JobEvent, Progress
 from conspectus.session.jobs import Job
 
@@ -35,9 +35,9 @@ def _progress_line(event: JobEvent) -> str:
             return f"read {event.done} of {event.total} passages"
         case Progress():
             return f"{event.stage} {event.done / event.total:.0%}" if event.total else event.stage
-        case Stated():
+        case StatementChecked():
             return event.statement.text
-        case Judged():
+        case StanceJudged():
             return f"{event.stance.stance}: {event.stance.label}"
         case Notice():
             return event.text

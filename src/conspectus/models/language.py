@@ -52,7 +52,7 @@ PICTURE_TOKENS = 2500
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class ImagePart:
     """A picture as it is sent: the bytes of a file, and of what type (`image/png`, `image/jpeg`) they are."""
 
     data: bytes
@@ -78,7 +78,7 @@ class Request:
     tools: tuple[Tool, ...] = ()
     max_tokens: int = 2000
     temperature: float = 0.0
-    picture: Picture | None = None
+    picture: ImagePart | None = None
 
     @property
     def tokens(self) -> int:
@@ -116,7 +116,7 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """What a model answered: text (with a schema: JSON, not yet checked), or the tools it wants called.
 
     `cost` is in US dollars, None where the price is not known; `seconds` what the server took, without waiting for a
@@ -130,7 +130,7 @@ class Reply:
     cost: float | None = None
     seconds: float = 0.0
 
-    def part_of(self, count: int) -> Reply:
+    def part_of(self, count: int) -> ModelReply:
         """The same with the share that one of `count` things has of what it took."""
         tokens = replace(
             self.tokens,
@@ -161,7 +161,7 @@ class LanguageModel(Protocol):
     def calls_tools(self) -> bool:
         """Whether it can be given tools. False is learnt, too, from a server that refused them."""
 
-    async def complete(self, request: Request) -> Reply:
+    async def complete(self, request: Request) -> ModelReply:
         """The whole answer.
 
         Raises:
@@ -169,8 +169,8 @@ class LanguageModel(Protocol):
             ServiceError: it refused: a wrong key, an unknown name, a prompt that is too long.
         """
 
-    def stream(self, request: Request) -> AsyncIterator[str | Reply]:
-        """Pieces of the answer's text as they come, then the whole `Reply`. Raises as `complete`."""
+    def stream(self, request: Request) -> AsyncIterator[str | ModelReply]:
+        """Pieces of the answer's text as they come, then the whole `ModelReply`. Raises as `complete`."""
 
     async def close(self) -> None:
         """Give connections and memory back."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.http import NoAnswerError, Reply, exchange
+from conspectus.core.http import HttpReply, NoAnswerError, exchange
 from conspectus.core.retry import RETRY
 from conspectus.models.languages.backends import sendable
 from conspectus.models.pairs import replace_surrogates
@@ -98,7 +98,7 @@ class _HttpEmbedder(ABC):
             raise self._refused(reply)
         return reply.body
 
-    def _refused(self, reply: Reply) -> ServiceError:
+    def _refused(self, reply: HttpReply) -> ServiceError:
         hints = {
             401: "Check the key: models.api_key.",
             403: "Check the key: models.api_key.",
@@ -221,7 +221,7 @@ class HttpReranker:
             left = left[len(part) :]
         return np.concatenate(found)
 
-    def _cut(self, query: str, texts: list[str], refused: Reply) -> FloatArray:
+    def _cut(self, query: str, texts: list[str], refused: HttpReply) -> FloatArray:
         """The scores of texts that were refused as too long: those that are get shorter until they are taken.
 
         Each is cut by itself, so that its score does not depend on what is next to it.
@@ -238,9 +238,9 @@ class HttpReranker:
             found.append(self._read(reply, len(part)) if reply.ok else self._cut(query, part, reply))
         return np.concatenate(found)
 
-    def _asked(self, query: str, texts: list[str]) -> Reply:
+    def _asked(self, query: str, texts: list[str]) -> HttpReply:
         """The reply to the first way of asking that the server understands, else to the first of all."""
-        first: Reply | None = None
+        first: HttpReply | None = None
         for shape in dict.fromkeys((self._shape, *self.shapes)):
             reply = self._found(shape(self._model, query, texts))
             if reply.status not in NOT_UNDERSTOOD:
@@ -250,9 +250,9 @@ class HttpReranker:
         assert first is not None
         return first
 
-    def _found(self, body: dict[str, Any]) -> Reply:
+    def _found(self, body: dict[str, Any]) -> HttpReply:
         """The reply of the first address that is there, else of the first of all."""
-        first: Reply | None = None
+        first: HttpReply | None = None
         for address in [self._address] if self._address else self._addresses():
             reply = self._post(address, body)
             if reply.status not in NOT_HERE:
@@ -268,7 +268,7 @@ class HttpReranker:
             return [self._url]
         return [self._url + path for path in (PATHS if not path else PATHS[:1])]
 
-    def _post(self, address: str, body: dict[str, Any]) -> Reply:
+    def _post(self, address: str, body: dict[str, Any]) -> HttpReply:
         headers = {"Authorization": f"Bearer {self._key.reveal()}"} if self._key else {}
         try:
             return exchange("POST", address, headers=headers, body=body, timeout=self._timeout, most=MOST_ANSWER)
@@ -278,7 +278,7 @@ class HttpReranker:
                 raise ServiceAwayError(what, "Check that the server runs, then try again.") from error
             raise ServiceError(what, "Check search.reranker.") from error
 
-    def _refused(self, reply: Reply) -> ServiceError:
+    def _refused(self, reply: HttpReply) -> ServiceError:
         words = reply.words()
         if self._key:
             words = words.replace(self._key.reveal(), "***")
@@ -294,7 +294,7 @@ class HttpReranker:
             return ServiceError(what, "Check the address and the model's name in search.reranker.")
         return ServiceError(what, "Check that it serves a reranker, and its name in search.reranker.")
 
-    def _read(self, reply: Reply, count: int) -> FloatArray:
+    def _read(self, reply: HttpReply, count: int) -> FloatArray:
         """The scores in the order of the texts; each text has to have one, and a number."""
         said = reply.json()
         rows = said if isinstance(said, list) else None
@@ -334,7 +334,7 @@ class CohereReranker(HttpReranker):
         return [f"{self._url}/v2/rerank"]
 
 
-def _says_too_long(reply: Reply) -> bool:
+def _says_too_long(reply: HttpReply) -> bool:
     words = reply.words(1000).lower()
     return any(sign in words for sign in TOO_LONG)
 

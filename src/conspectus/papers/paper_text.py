@@ -19,7 +19,7 @@ MOST = 1000
 """Sentences told of in which words stand."""
 
 
-class Read:
+class ReadablePaper:
     """The text of one paper, ready to be shown."""
 
     def __init__(self, session: Session, paper: Paper) -> None:
@@ -88,7 +88,7 @@ def find(session: Session, name: str, words: str) -> tuple[Occurrence, ...]:
     return tuple(islice(_occurrences(read, wanted), MOST))
 
 
-def _occurrences(read: Read, wanted: str) -> Iterator[Occurrence]:
+def _occurrences(read: ReadablePaper, wanted: str) -> Iterator[Occurrence]:
     for number, block in enumerate(read.parsed.blocks):
         for sentence in block.sentences:
             text = block.text[sentence.start : sentence.end]
@@ -126,8 +126,10 @@ def _between_words(text: str, near: int, first: int, last: int) -> int:
     return before if near - before <= behind - near else behind
 
 
-def _read(session: Session, paper: Paper) -> Read:
-    return session.parts.held("reading", lambda: Read(session, paper), "text", paper.id, session.catalog.change())
+def _read(session: Session, paper: Paper) -> ReadablePaper:
+    return session.parts.held(
+        "reading", lambda: ReadablePaper(session, paper), "text", paper.id, session.catalog.change()
+    )
 
 
 def _sentence_key(text: str, places: Sequence[Place]) -> Any:

@@ -16,7 +16,7 @@ class Searching:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PassagesFound:
     """So many passages of so many papers are to be read."""
 
     passages: int
@@ -33,7 +33,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class EvidenceGathered:
     """A passage was found to say something on the question."""
 
     evidence: Evidence
@@ -65,7 +65,7 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatementChecked:
     """A statement of the answer, checked, with its citations."""
 
     statement: Statement
@@ -86,7 +86,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class StanceJudged:
     """A paper's stance on the claim."""
 
     stance: Stance
@@ -101,16 +101,16 @@ class Concluded:
 
 Event = (
     Searching
-    | Found
+    | PassagesFound
     | Reading
-    | Gathered
+    | EvidenceGathered
     | Acted
     | Notice
     | Text
     | Cited
-    | Stated
+    | StatementChecked
     | Done
     | Claimed
-    | Judged
+    | StanceJudged
     | Concluded
 )

@@ -49,7 +49,7 @@ class Filed:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartialResult:
     """One of several things that a verb gives, as it comes."""
 
     part: Any
@@ -79,12 +79,12 @@ class Reset:
     """Some of what was told is no longer known: whoever follows is to look at the whole again."""
 
 
-JobEvent = Started | Progress | Filed | Event | Part | Finished | Failed | Cancelled | Reset
+JobEvent = Started | Progress | Filed | Event | PartialResult | Finished | Failed | Cancelled | Reset
 Ending = Finished | Failed | Cancelled
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JobLogEntry:
     """An event of a job: its number there, from 1 and rising, and when it was told (seconds since the epoch)."""
 
     job: str

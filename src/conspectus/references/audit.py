@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.job_context import emit
 from conspectus.index.protocol import SearchIndex
-from conspectus.ingest.linked_files import Candidates, candidates
+from conspectus.ingest.linked_files import ReferencedPapers, candidates
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.references.files import references_of
 from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, main_title, plain_title, similarity, title_words
@@ -171,7 +171,7 @@ class _Auditor:
         self._works: dict[str, tuple[Metadata, ...]] = {}
         self.notes: tuple[str, ...] = ()
 
-    def check(self, reference: Reference, can: Candidates) -> ReferenceCheck:
+    def check(self, reference: Reference, can: ReferencedPapers) -> ReferenceCheck:
         """What became of one reference."""
         if can.named:
             return self._named(reference, can)
@@ -193,7 +193,7 @@ class _Auditor:
             self.notes = (f"{error.message} {error.hint} What the library does not have is unchecked.",)
         return error.message
 
-    def _named(self, reference: Reference, can: Candidates) -> ReferenceCheck:
+    def _named(self, reference: Reference, can: ReferencedPapers) -> ReferenceCheck:
         """The library has a paper under an identifier of the reference."""
         paper = next(iter(can.named.values()))
         how = compare(reference, paper)

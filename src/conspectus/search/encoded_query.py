@@ -25,7 +25,7 @@ _OTHERS = re.compile(r"\bet\.? al\b\.?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class QueryWords:
     """The content words of a question.
 
     Attributes:
@@ -60,7 +60,7 @@ class EncodedQuery:
     text: str
     vector: FloatArray
     tokens: TokenVectors | None
-    content: Words
+    content: QueryWords
     weights: FloatArray
     settings: SearchSettings
     moved: FloatArray | None = None
@@ -91,7 +91,7 @@ def encode_query(
     embedding = embedder.embed_query(text)
     starts = [] if embedding.tokens is None else embedding.tokens.starts.tolist()
     texts = [found[0] if (found := _WORD.match(text, start)) else "" for start in starts]
-    words = Words(tuple(texts), tuple(frequencies(texts)), passages)
+    words = QueryWords(tuple(texts), tuple(frequencies(texts)), passages)
     return EncodedQuery(text, embedding.vector, embedding.tokens, words, words.weights(np.float32), settings)
 
 

@@ -56,7 +56,7 @@ def query_error(text: str, sign: Sign, message: str, hint: str) -> UsageError:
     return UsageError(f"{message}\n  {line}\n  {' ' * (sign.start - begin)}^", hint)
 
 
-class Signs:
+class QuerySigns:
     """The signs of one text."""
 
     def __init__(self, text: str) -> None:
@@ -313,7 +313,7 @@ def parse_query(text: str) -> Query:
     Raises:
         UsageError: it is in the language, and something in it is wrong; the message shows where.
     """
-    signs = Signs(text).found()
+    signs = QuerySigns(text).found()
     if not signs:
         return plain_query(text)
     if len(signs) > BOUNDS.terms.most:
@@ -377,7 +377,7 @@ class _Parser:
         self._at += 1
         if sign.kind == "(":
             part = self.whole()
-            self._at += 1  # its end: `Signs` has seen to it that there is one
+            self._at += 1  # its end: `QuerySigns` has seen to it that there is one
             return part
         if sign.kind == "phrase" and has_words(sign.value):
             stands = Stands(sign.value)

@@ -18,7 +18,7 @@ from conspectus.store.vectors import first_vectors
 ON, OFF = True, False
 
 
-class Row(NamedTuple):
+class RoutingRow(NamedTuple):
     """A row of Table 1. `agent` is its column "Gen. Method": ReAct is ON, RAG is OFF, "-" is None."""
 
     low: int
@@ -32,19 +32,19 @@ class Row(NamedTuple):
 
 
 # pathfinder, Table 1: top-k, weights for keywords, time and citations, "hyde" and "cohere" of its column "Retr. Method"
-KIND_ROWS: Mapping[QuestionKind, Row] = {
+KIND_ROWS: Mapping[QuestionKind, RoutingRow] = {
     #                    top-k   keyw. time cite hyde rerank agent
-    "single-paper": Row(1, 5, ON, ON, OFF, ON, ON, OFF),
-    "multi-paper": Row(7, 10, ON, ON, ON, ON, ON, OFF),
-    "consensus": Row(15, 20, ON, OFF, ON, ON, OFF, OFF),
-    "what-if": Row(10, 15, ON, ON, OFF, ON, OFF, ON),
-    "compositional": Row(10, 15, ON, OFF, ON, ON, ON, ON),
+    "single-paper": RoutingRow(1, 5, ON, ON, OFF, ON, ON, OFF),
+    "multi-paper": RoutingRow(7, 10, ON, ON, ON, ON, ON, OFF),
+    "consensus": RoutingRow(15, 20, ON, OFF, ON, ON, OFF, OFF),
+    "what-if": RoutingRow(10, 15, ON, ON, OFF, ON, OFF, ON),
+    "compositional": RoutingRow(10, 15, ON, OFF, ON, ON, ON, ON),
 }
-FLAG_ROWS: Mapping[QuestionFlag, Row] = {
-    "named-entity": Row(5, 7, ON, OFF, OFF, ON, OFF, None),
-    "jargon": Row(7, 10, ON, ON, ON, ON, ON, None),
-    "bibliometric": Row(10, 15, ON, OFF, ON, OFF, OFF, None),
-    "time-sensitive": Row(5, 7, OFF, ON, OFF, ON, OFF, OFF),
+FLAG_ROWS: Mapping[QuestionFlag, RoutingRow] = {
+    "named-entity": RoutingRow(5, 7, ON, OFF, OFF, ON, OFF, None),
+    "jargon": RoutingRow(7, 10, ON, ON, ON, ON, ON, None),
+    "bibliometric": RoutingRow(10, 15, ON, OFF, ON, OFF, OFF, None),
+    "time-sensitive": RoutingRow(5, 7, OFF, ON, OFF, ON, OFF, OFF),
 }
 
 

@@ -24,7 +24,7 @@ from conspectus.library import Library
 from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
-    Body,
+    RequestBody,
     TheBoard,
     TheLibrary,
     accepted,
@@ -187,7 +187,7 @@ def _body_model(verb: Verb, method: str, offered: list[Parameter]) -> type[BaseM
         default = ... if parameter.default is REQUIRED else _plain_default(parameter)
         fields[parameter.name] = (_plain_type(parameter), Field(default, **_limits(parameter)))
     name = "".join(word.capitalize() for word in re.split(r"[ -]", verb.full_name)) + "Request"
-    return create_model(name, __base__=Body, __doc__=verb.summary, **fields)
+    return create_model(name, __base__=RequestBody, __doc__=verb.summary, **fields)
 
 
 @cache

@@ -27,7 +27,7 @@ MOST_PICTURE = 100 * 2**20
 REF = "#/components/schemas/{name}"
 
 
-class Body(BaseModel):
+class RequestBody(BaseModel):
     """What is sent to a route; a field that it does not know is refused."""
 
     model_config = ConfigDict(extra="forbid")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from conspectus.core.characters import json_text
 from conspectus.records.events import Reading
-from conspectus.records.jobs import Entry, Progress
+from conspectus.records.jobs import JobLogEntry, Progress
 from conspectus.wire import events
 
 MOST = 2000
@@ -37,7 +37,7 @@ class Feed:
     def __init__(self) -> None:
         self._name = secrets.token_hex(4)
         self._last = self._dropped = 0
-        self._kept: dict[int, Entry | Sent] = {}
+        self._kept: dict[int, JobLogEntry | Sent] = {}
         self._current: dict[object, int] = {}
         self._changing = threading.Lock()
         self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
@@ -47,7 +47,7 @@ class Feed:
         """Where the row ends now."""
         return f"{self._name}-{self._last}"
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: JobLogEntry) -> None:
         """Take an entry, from any thread."""
         with self._changing:
             self._last += 1
@@ -97,7 +97,7 @@ class Feed:
 
     async def _sent(self, number: int) -> Sent | None:
         entry = self._kept.get(number)
-        if not isinstance(entry, Entry):
+        if not isinstance(entry, JobLogEntry):
             return entry
         sent = await asyncio.to_thread(self._written, entry, number)  # the end of a large `add` takes its time
         with self._changing:
@@ -105,7 +105,7 @@ class Feed:
                 self._kept[number] = sent
         return sent
 
-    def _written(self, entry: Entry, number: int) -> Sent:
+    def _written(self, entry: JobLogEntry, number: int) -> Sent:
         told = events.event(entry)
         return Sent(f"{self._name}-{number}", told["kind"], json_text(told))
 

@@ -19,20 +19,20 @@ from conspectus.records.events import Event, Reading, Text
 from conspectus.records.jobs import (
     Cancelled,
     Ending,
-    Entry,
     Failed,
     Filed,
     Finished,
     JobEvent,
+    JobLogEntry,
     JobState,
-    Part,
+    PartialResult,
     Progress,
     Reset,
     Started,
 )
 
 T = TypeVar("T")
-_TOLD = (Progress, Filed, Part, *get_args(Event))
+_TOLD = (Progress, Filed, PartialResult, *get_args(Event))
 _ENDS: dict[type, JobState] = {Finished: "done", Failed: "failed", Cancelled: "cancelled"}
 MOST = 2000
 """Entries kept, at most."""
@@ -53,10 +53,10 @@ class Journal:
         self.job = job
         self._most = most
         self._last = self._dropped = 0
-        self._kept: dict[int, Entry] = {}
+        self._kept: dict[int, JobLogEntry] = {}
         self._current: dict[object, list[int]] = {}
         self._changed = threading.Condition()
-        self._hears: list[Callable[[Entry], object]] = []
+        self._hears: list[Callable[[JobLogEntry], object]] = []
         self._wakes: list[Callable[[], object]] = []
 
     def put(self, event: JobEvent) -> None:
@@ -66,7 +66,7 @@ class Journal:
                 return
             self._last += 1
             self._supersede(event)
-            self._kept[self._last] = Entry(self.job, self._last, time.time(), event)
+            self._kept[self._last] = JobLogEntry(self.job, self._last, time.time(), event)
             if len(self._kept) > self._most:
                 self._dropped = next(iter(self._kept))
                 del self._kept[self._dropped]
@@ -76,21 +76,21 @@ class Journal:
             for wake in self._wakes:
                 wake()
 
-    def hear(self, call: Callable[[Entry], object]) -> None:
+    def hear(self, call: Callable[[JobLogEntry], object]) -> None:
         """Call it, in the thread that tells it, for each entry: those that are here, and all that come."""
         with self._changed:
             self._hears.append(call)
             for entry in self._kept.values():
                 call(entry)
 
-    def after(self, seq: int = 0) -> tuple[Entry, ...]:
+    def after(self, seq: int = 0) -> tuple[JobLogEntry, ...]:
         """What was told after the entry `seq`; first `Reset`, where some of it is dropped or there was no such one."""
         with self._changed:
             if self._dropped <= seq <= self._last:
                 return tuple(entry for number, entry in self._kept.items() if number > seq)
-            return Entry(self.job, self._dropped, time.time(), Reset()), *self._kept.values()
+            return JobLogEntry(self.job, self._dropped, time.time(), Reset()), *self._kept.values()
 
-    def follow(self, seq: int = 0) -> Iterator[Entry]:
+    def follow(self, seq: int = 0) -> Iterator[JobLogEntry]:
         """`after`, and what comes, until the job has ended."""
         while True:
             with self._changed:
@@ -101,7 +101,7 @@ class Journal:
             yield from entries
             seq = entries[-1].seq
 
-    async def afollow(self, seq: int = 0) -> AsyncGenerator[Entry]:
+    async def afollow(self, seq: int = 0) -> AsyncGenerator[JobLogEntry]:
         """`follow` for an event loop."""
         loop, more = asyncio.get_running_loop(), asyncio.Event()
 
@@ -251,5 +251,5 @@ class Job(Generic[T]):
 def _parts(made: Iterator[T]) -> Iterator[T]:
     """What comes of a generator, each told."""
     for one in made:
-        emit(Part(one))
+        emit(PartialResult(one))
         yield one

@@ -56,7 +56,7 @@ LONGEST = 600
 _UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
 
 
-class Words(TypeDecorator[str]):
+class CleanText(TypeDecorator[str]):
     """Text that is compared by its bytes, and clean: PostgreSQL takes no NUL, and no database half of a pair.
 
     What cannot be stored becomes U+FFFD one for one, on the way in and in questions alike, so that places in the text

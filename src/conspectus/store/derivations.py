@@ -20,7 +20,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DerivedRows:
     """The rows of a table that are one derivation's: all, or those that have one of some `values` in a column.
 
     Of the table `papers` it is `columns` of each paper's own row.
@@ -51,7 +51,7 @@ class Derived:
 
     name: str
     version: str
-    parts: tuple[Part, ...]
+    parts: tuple[DerivedRows, ...]
     rows: Mapping[int, Sequence[Sequence[Row]]]
     digests: Mapping[int, bytes]
     told: bool = False
@@ -61,7 +61,7 @@ class Derived:
         keys = stored.keys
         digests = {keys[number]: digest for number, digest in self.digests.items()}
         made = replace(self, rows={keys[number]: rows for number, rows in self.rows.items()}, digests=digests)
-        return put(connection, made, stored.fresh)
+        return save_derivation(connection, made, stored.fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Prepared(Protocol):
         """Write it; returns the keys of the papers of which the index is to be told otherwise."""
 
 
-def put(connection: Connection, made: Derived, fresh: Collection[int] = ()) -> set[int]:
+def save_derivation(connection: Connection, made: Derived, fresh: Collection[int] = ()) -> set[int]:
     """Make it what papers have, by their keys, of which the `fresh` ones have nothing yet.
 
     Returns those of which the index is to be told otherwise. Rows that are as they were are not touched.
@@ -103,7 +103,7 @@ def put(connection: Connection, made: Derived, fresh: Collection[int] = ()) -> s
 
 
 def put_rows(
-    connection: Connection, part: Part, wanted: Mapping[int, Sequence[Row]], fresh: Collection[int] = ()
+    connection: Connection, part: DerivedRows, wanted: Mapping[int, Sequence[Row]], fresh: Collection[int] = ()
 ) -> set[int]:
     """Let papers have exactly these rows of a part; returns the papers where something was otherwise."""
     if part.table is papers:
@@ -125,7 +125,7 @@ def put_rows(
     return changed
 
 
-def _put_columns(connection: Connection, part: Part, wanted: Mapping[int, Sequence[Row]]) -> set[int]:
+def _put_columns(connection: Connection, part: DerivedRows, wanted: Mapping[int, Sequence[Row]]) -> set[int]:
     columns = [papers.c[name] for name in part.columns]
     none = dict.fromkeys(part.columns)
     values = {key: dict(rows[0]) if rows else none for key, rows in wanted.items()}
@@ -140,13 +140,13 @@ def _put_columns(connection: Connection, part: Part, wanted: Mapping[int, Sequen
     return {row["b_key"] for row in changed}
 
 
-def _stored(connection: Connection, part: Part, keys: Sequence[int]) -> dict[int, list[Row]]:
+def _stored(connection: Connection, part: DerivedRows, keys: Sequence[int]) -> dict[int, list[Row]]:
     query = select(part.table).where(*part.mine)
     rows = rows_in(connection, query, part.table.c.paper_key, keys)
     return grouped((row.paper_key, dict(row._mapping)) for row in rows)
 
 
-def _values(row: Row, part: Part) -> tuple[Any, ...]:
+def _values(row: Row, part: DerivedRows) -> tuple[Any, ...]:
     """What a row says, for comparing."""
     names = (column.name for column in part.table.columns if column.name not in ("key", "paper_key"))
     return tuple(row[name] for name in names)

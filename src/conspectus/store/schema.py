@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sqlalchemy import BigInteger, Boolean, Column, Connection, Float, Index, Integer, LargeBinary, UniqueConstraint
 
-from conspectus.store.columns import Key, Words, metadata, parent, table
+from conspectus.store.columns import CleanText, Key, metadata, parent, table
 
 SCHEMA_VERSION = 1
 """The version of the tables below; each catalog has its own in the table `conspectus_schema`."""
@@ -24,9 +24,9 @@ SUMMARY = "summary"
 # One for each of what is mapped. `facts`: how it was fitted, and what is to be told of it, as JSON.
 maps = table(
     "maps",
-    Column("of", Words(8), primary_key=True),
-    Column("version", Words(), nullable=False),
-    Column("facts", Words(), nullable=False),
+    Column("of", CleanText(8), primary_key=True),
+    Column("version", CleanText(), nullable=False),
+    Column("facts", CleanText(), nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -34,13 +34,13 @@ maps = table(
 regions = table(
     "regions",
     Column("key", Key, primary_key=True),
-    Column("of", Words(8), nullable=False, index=True),
+    Column("of", CleanText(8), nullable=False, index=True),
     Column("level", Integer, nullable=False),
     Column("parent_key", Integer),
-    Column("name", Words(), nullable=False),
-    Column("named_by", Words(16), nullable=False),
-    Column("given", Words(), nullable=False),
-    Column("terms", Words(), nullable=False),
+    Column("name", CleanText(), nullable=False),
+    Column("named_by", CleanText(16), nullable=False),
+    Column("given", CleanText(), nullable=False),
+    Column("terms", CleanText(), nullable=False),
     sqlite_autoincrement=True,
 )
 
@@ -48,8 +48,8 @@ regions = table(
 positions = table(
     "positions",
     Column("paper_key", Key, parent("papers"), primary_key=True),
-    Column("of", Words(8), primary_key=True),
-    Column("unit", Words(16), primary_key=True),
+    Column("of", CleanText(8), primary_key=True),
+    Column("unit", CleanText(16), primary_key=True),
     Column("x", Float, nullable=False),
     Column("y", Float, nullable=False),
     Column("region", Integer, nullable=False),
@@ -62,14 +62,14 @@ positions = table(
 vocabularies = table(
     "vocabularies",
     Column("key", Key, primary_key=True),
-    Column("name", Words(), nullable=False),
-    Column("term", Words(key=True), nullable=False, unique=True),
+    Column("name", CleanText(), nullable=False),
+    Column("term", CleanText(key=True), nullable=False, unique=True),
     Column("rank", Integer, nullable=False),
-    Column("source", Words(), nullable=False),
-    Column("sha256", Words(64), nullable=False),
-    Column("version", Words(), nullable=False),
-    Column("options", Words(), nullable=False),
-    Column("made", Words(32), nullable=False),
+    Column("source", CleanText(), nullable=False),
+    Column("sha256", CleanText(64), nullable=False),
+    Column("version", CleanText(), nullable=False),
+    Column("options", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
     sqlite_autoincrement=True,
 )
 
@@ -78,12 +78,12 @@ concepts = table(
     "concepts",
     Column("key", Key, primary_key=True),
     Column("vocabulary_key", Key, parent("vocabularies"), nullable=False),
-    Column("id", Words(key=True), nullable=False, index=True),
-    Column("iri", Words(), nullable=False),
-    Column("label", Words(), nullable=False),
-    Column("definition", Words(), nullable=False),
+    Column("id", CleanText(key=True), nullable=False, index=True),
+    Column("iri", CleanText(), nullable=False),
+    Column("label", CleanText(), nullable=False),
+    Column("definition", CleanText(), nullable=False),
     Column("deprecated", Boolean, nullable=False),
-    Column("state", Words(8), nullable=False),
+    Column("state", CleanText(8), nullable=False),
     UniqueConstraint("vocabulary_key", "id"),
     sqlite_autoincrement=True,
 )
@@ -93,10 +93,10 @@ concept_names = table(
     "concept_names",
     Column("concept_key", Key, parent("concepts"), primary_key=True),
     Column("ordinal", Integer, primary_key=True),
-    Column("text", Words(), nullable=False),
-    Column("term", Words(key=True), nullable=False, index=True),
-    Column("kind", Words(16), nullable=False),
-    Column("left_out", Words(32), nullable=False),
+    Column("text", CleanText(), nullable=False),
+    Column("term", CleanText(key=True), nullable=False, index=True),
+    Column("kind", CleanText(16), nullable=False),
+    Column("left_out", CleanText(32), nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -104,19 +104,19 @@ concept_names = table(
 concept_links = table(
     "concept_links",
     Column("concept_key", Key, parent("concepts"), primary_key=True),
-    Column("kind", Words(16), primary_key=True),
-    Column("target", Words(key=True), primary_key=True, index=True),
+    Column("kind", CleanText(16), primary_key=True),
+    Column("target", CleanText(key=True), primary_key=True, index=True),
     sqlite_with_rowid=False,
 )
 
 # What a user, or what was learnt, says of a name: whether it means a concept (`use`) or not (`leave`); "": whichever.
 name_rules = table(
     "name_rules",
-    Column("term", Words(key=True), primary_key=True),
-    Column("concept", Words(key=True), primary_key=True),
-    Column("verdict", Words(8), nullable=False),
-    Column("source", Words(8), nullable=False),
-    Column("made", Words(32), nullable=False),
+    Column("term", CleanText(key=True), primary_key=True),
+    Column("concept", CleanText(key=True), primary_key=True),
+    Column("verdict", CleanText(8), nullable=False),
+    Column("source", CleanText(8), nullable=False),
+    Column("made", CleanText(32), nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -126,7 +126,7 @@ merges = table(
     Column("concept_key", Key, parent("concepts"), primary_key=True),
     Column("said_key", Key, parent("concepts"), nullable=False, index=True),
     Column("into_key", Key, parent("concepts"), nullable=False, index=True),
-    Column("made", Words(32), nullable=False),
+    Column("made", CleanText(32), nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -135,13 +135,13 @@ merges = table(
 mentions = table(
     "mentions",
     Column("paper_key", Key, parent("papers"), primary_key=True),
-    Column("span", Words(16), primary_key=True),
+    Column("span", CleanText(16), primary_key=True),
     Column("start", Integer, primary_key=True, autoincrement=False),
-    Column("passage", Words(16), nullable=False),
+    Column("passage", CleanText(16), nullable=False),
     Column("stop", Integer, nullable=False),
     Column("concept_key", Key, parent("concepts"), nullable=False),
     Column("score", Float, nullable=False),
-    Column("method", Words(16), nullable=False),
+    Column("method", CleanText(16), nullable=False),
     Column("others", LargeBinary),
     Index("ix_mentions_concept_key", "concept_key", "paper_key", "span"),
     sqlite_with_rowid=False,
@@ -152,14 +152,14 @@ mentions = table(
 candidates = table(
     "candidates",
     Column("paper_key", Key, parent("papers"), primary_key=True),
-    Column("span", Words(16), primary_key=True),
+    Column("span", CleanText(16), primary_key=True),
     Column("start", Integer, primary_key=True, autoincrement=False),
     Column("stop", Integer, primary_key=True, autoincrement=False),
-    Column("passage", Words(16), nullable=False),
-    Column("text", Words(), nullable=False),
-    Column("entity", Words(key=True), nullable=False, index=True),
+    Column("passage", CleanText(16), nullable=False),
+    Column("text", CleanText(), nullable=False),
+    Column("entity", CleanText(key=True), nullable=False, index=True),
     Column("score", Float, nullable=False),
-    Column("method", Words(16), nullable=False),
+    Column("method", CleanText(16), nullable=False),
     Column("others", LargeBinary),
     Column("kept", Boolean, nullable=False),
     sqlite_with_rowid=False,
@@ -170,34 +170,34 @@ relations = table(
     "relations",
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
-    Column("passage", Words(16), nullable=False),
+    Column("passage", CleanText(16), nullable=False),
     Column("concept_key", Key, parent("concepts"), nullable=False, index=True),
     Column("other_key", Key, parent("concepts"), index=True),
     Column("spans", LargeBinary, nullable=False),
-    Column("model", Words(), nullable=False),
+    Column("model", CleanText(), nullable=False),
     sqlite_autoincrement=True,
 )
 
 
 meta = table(
     "meta",
-    Column("name", Words(64), primary_key=True),
-    Column("value", Words(), nullable=False),
+    Column("name", CleanText(64), primary_key=True),
+    Column("value", CleanText(), nullable=False),
 )
 
 files = table(
     "files",
     Column("key", Key, primary_key=True),
-    Column("path", Words(), nullable=False, unique=True),
+    Column("path", CleanText(), nullable=False, unique=True),
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
-    Column("sha256", Words(64), nullable=False),
-    Column("reader", Words(64), nullable=False),
-    Column("state", Words(16), nullable=False),
-    Column("reason", Words(), nullable=False),
+    Column("sha256", CleanText(64), nullable=False),
+    Column("reader", CleanText(64), nullable=False),
+    Column("state", CleanText(16), nullable=False),
+    Column("reason", CleanText(), nullable=False),
     Column("retry", Boolean, nullable=False),
-    Column("notes", Words(), nullable=False),
-    Column("updated", Words(32), nullable=False),
+    Column("notes", CleanText(), nullable=False),
+    Column("updated", CleanText(32), nullable=False),
     sqlite_autoincrement=True,
 )
 
@@ -205,9 +205,9 @@ files = table(
 papers = table(
     "papers",
     Column("key", Key, primary_key=True),
-    Column("id", Words(16), nullable=False, unique=True),
-    Column("external_id", Words(key=True), nullable=False, index=True),
-    Column("title", Words(), nullable=False),
+    Column("id", CleanText(16), nullable=False, unique=True),
+    Column("external_id", CleanText(key=True), nullable=False, index=True),
+    Column("title", CleanText(), nullable=False),
     Column("year", Integer, index=True),
     Column("has_full_text", Boolean, nullable=False),
     Column("metadata", LargeBinary, nullable=False),
@@ -220,8 +220,8 @@ papers = table(
 # What a paper is known by. Papers that share an identifier and do not agree all claim it.
 identifiers = table(
     "identifiers",
-    Column("scheme", Words(16), primary_key=True),
-    Column("value", Words(255, key=True), primary_key=True),
+    Column("scheme", CleanText(16), primary_key=True),
+    Column("value", CleanText(255, key=True), primary_key=True),
     Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
     sqlite_with_rowid=False,
 )
@@ -229,8 +229,8 @@ identifiers = table(
 facets = table(
     "facets",
     Column("paper_key", Key, parent("papers"), primary_key=True),
-    Column("facet", Words(16), primary_key=True),
-    Column("term", Words(key=True), primary_key=True),
+    Column("facet", CleanText(16), primary_key=True),
+    Column("term", CleanText(key=True), primary_key=True),
     Index("ix_facets_facet_term", "facet", "term", "paper_key"),
 )
 
@@ -239,8 +239,8 @@ facets = table(
 derivations = table(
     "derivations",
     Column("key", Key, primary_key=True),
-    Column("name", Words(32), nullable=False),
-    Column("version", Words(255), nullable=False),
+    Column("name", CleanText(32), nullable=False),
+    Column("version", CleanText(255), nullable=False),
     UniqueConstraint("name", "version"),
 )
 
@@ -256,8 +256,8 @@ key_phrases = table(
     "key_phrases",
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("rank", Integer, primary_key=True),
-    Column("term", Words(key=True), nullable=False, index=True),
-    Column("text", Words(), nullable=False),
+    Column("term", CleanText(key=True), nullable=False, index=True),
+    Column("text", CleanText(), nullable=False),
     Column("score", Float, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -268,11 +268,11 @@ figures = table(
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("ordinal", Integer, nullable=False),
-    Column("id", Words(16), nullable=False),
-    Column("name", Words(), nullable=False),
-    Column("kind", Words(16), nullable=False),
-    Column("label", Words(), nullable=False),
-    Column("caption", Words(), nullable=False),
+    Column("id", CleanText(16), nullable=False),
+    Column("name", CleanText(), nullable=False),
+    Column("kind", CleanText(16), nullable=False),
+    Column("label", CleanText(), nullable=False),
+    Column("caption", CleanText(), nullable=False),
     Column("page", Integer),
     Column("box", LargeBinary),
     Column("mentions", LargeBinary, nullable=False),
@@ -286,14 +286,14 @@ pictures = table(
     "pictures",
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
-    Column("figure", Words(16), nullable=False),
+    Column("figure", CleanText(16), nullable=False),
     Column("number", Integer, nullable=False),
-    Column("label", Words(), nullable=False),
-    Column("caption", Words(), nullable=False),
+    Column("label", CleanText(), nullable=False),
+    Column("caption", CleanText(), nullable=False),
     Column("box", LargeBinary),
-    Column("kind", Words(16), nullable=False),
+    Column("kind", CleanText(16), nullable=False),
     Column("probability", Float, nullable=False),
-    Column("words", Words(), nullable=False),
+    Column("words", CleanText(), nullable=False),
     Column("recognised", Boolean, nullable=False),
     Column("vector", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
@@ -305,9 +305,9 @@ picture_files = table(
     "picture_files",
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
-    Column("source", Words(), nullable=False),
-    Column("href", Words(), nullable=False),
-    Column("path", Words(), nullable=False),
+    Column("source", CleanText(), nullable=False),
+    Column("href", CleanText(), nullable=False),
+    Column("path", CleanText(), nullable=False),
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
     sqlite_autoincrement=True,
@@ -329,8 +329,8 @@ documents = table(
 splits = table(
     "splits",
     Column("split", Integer, primary_key=True, autoincrement=False),
-    Column("scheme", Words(16), primary_key=True),
-    Column("value", Words(255, key=True), primary_key=True, index=True),
+    Column("scheme", CleanText(16), primary_key=True),
+    Column("value", CleanText(255, key=True), primary_key=True, index=True),
     Column("side", Integer, nullable=False),
 )
 
@@ -339,12 +339,12 @@ splits = table(
 passages = table(
     "passages",
     Column("key", Key, primary_key=True),
-    Column("id", Words(32), nullable=False, unique=True),
+    Column("id", CleanText(32), nullable=False, unique=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("ordinal", Integer, nullable=False),
-    Column("kind", Words(16), nullable=False),
-    Column("section", Words(), nullable=False),
-    Column("text", Words(), nullable=False),
+    Column("kind", CleanText(16), nullable=False),
+    Column("section", CleanText(), nullable=False),
+    Column("text", CleanText(), nullable=False),
     Column("spans", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )
@@ -352,7 +352,7 @@ passages = table(
 models = table(
     "models",
     Column("key", Key, primary_key=True),
-    Column("id", Words(255), nullable=False, unique=True),
+    Column("id", CleanText(255), nullable=False, unique=True),
     Column("dimensions", Integer, nullable=False),
 )
 
@@ -378,8 +378,8 @@ token_vectors = table(
 calls = table(
     "calls",
     Column("key", Key, primary_key=True),
-    Column("digest", Words(64), nullable=False, unique=True),
-    Column("made", Words(32), nullable=False),
+    Column("digest", CleanText(64), nullable=False, unique=True),
+    Column("made", CleanText(32), nullable=False),
     Column("reply", LargeBinary, nullable=False),
 )
 
@@ -393,11 +393,11 @@ call_papers = table(
 spending = table(
     "spending",
     Column("key", Key, primary_key=True),
-    Column("at", Words(32), nullable=False, index=True),
-    Column("answer_id", Words(16), nullable=False, index=True),
-    Column("role", Words(32), nullable=False),
-    Column("model", Words(), nullable=False),
-    Column("prompt", Words(), nullable=False),
+    Column("at", CleanText(32), nullable=False, index=True),
+    Column("answer_id", CleanText(16), nullable=False, index=True),
+    Column("role", CleanText(32), nullable=False),
+    Column("model", CleanText(), nullable=False),
+    Column("prompt", CleanText(), nullable=False),
     Column("prompt_tokens", Integer, nullable=False),
     Column("cached_tokens", Integer, nullable=False),
     Column("completion_tokens", Integer, nullable=False),
@@ -410,22 +410,22 @@ spending = table(
 conversations = table(
     "conversations",
     Column("key", Key, primary_key=True),
-    Column("id", Words(16), nullable=False, unique=True),
-    Column("title", Words(), nullable=False),
-    Column("made", Words(32), nullable=False),
-    Column("updated", Words(32), nullable=False),
+    Column("id", CleanText(16), nullable=False, unique=True),
+    Column("title", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
+    Column("updated", CleanText(32), nullable=False),
 )
 
 # The body has no words copied from papers; the trace may have some, and is emptied when one of these papers goes.
 answers = table(
     "answers",
     Column("key", Key, primary_key=True),
-    Column("id", Words(16), nullable=False, unique=True),
-    Column("made", Words(32), nullable=False),
-    Column("question", Words(), nullable=False),
-    Column("standalone", Words(), nullable=False),
-    Column("method", Words(16), nullable=False),
-    Column("kind", Words(16), nullable=False),
+    Column("id", CleanText(16), nullable=False, unique=True),
+    Column("made", CleanText(32), nullable=False),
+    Column("question", CleanText(), nullable=False),
+    Column("standalone", CleanText(), nullable=False),
+    Column("method", CleanText(16), nullable=False),
+    Column("kind", CleanText(16), nullable=False),
     Column("answered", Boolean, nullable=False),
     Column("conversation_key", Key, parent("conversations"), index=True),
     Column("ordinal", Integer, nullable=False),
@@ -437,7 +437,7 @@ answers = table(
 answer_papers = table(
     "answer_papers",
     Column("answer_key", Key, parent("answers"), primary_key=True),
-    Column("named", Words(16), primary_key=True),
+    Column("named", CleanText(16), primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
 )
 
@@ -446,10 +446,10 @@ evidence = table(
     Column("key", Key, primary_key=True),
     Column("answer_key", Key, parent("answers"), nullable=False, index=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
-    Column("id", Words(16), nullable=False),
-    Column("passage_id", Words(32), nullable=False),
+    Column("id", CleanText(16), nullable=False),
+    Column("passage_id", CleanText(32), nullable=False),
     Column("span_ids", LargeBinary, nullable=False),
-    Column("summary", Words(), nullable=False),
+    Column("summary", CleanText(), nullable=False),
     Column("score", Integer, nullable=False),
     Column("retrieval", Float, nullable=False),
 )
@@ -458,9 +458,9 @@ evidence = table(
 summaries = table(
     "summaries",
     Column("passage_key", Key, parent("passages"), primary_key=True),
-    Column("model", Words(), nullable=False),
-    Column("prompt", Words(), nullable=False),
-    Column("made", Words(32), nullable=False),
+    Column("model", CleanText(), nullable=False),
+    Column("prompt", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
     Column("links", LargeBinary, nullable=False),
 )
 
@@ -468,11 +468,11 @@ summaries = table(
 sets = table(
     "sets",
     Column("key", Key, primary_key=True),
-    Column("id", Words(16), nullable=False, unique=True),
-    Column("kind", Words(16), nullable=False),
-    Column("name", Words(), nullable=False),
-    Column("term", Words(key=True), nullable=False),
-    Column("made", Words(32), nullable=False),
+    Column("id", CleanText(16), nullable=False, unique=True),
+    Column("kind", CleanText(16), nullable=False),
+    Column("name", CleanText(), nullable=False),
+    Column("term", CleanText(key=True), nullable=False),
+    Column("made", CleanText(32), nullable=False),
     UniqueConstraint("kind", "term"),
     sqlite_autoincrement=True,
 )
@@ -487,11 +487,11 @@ set_papers = table(
 notes = table(
     "notes",
     Column("key", Key, primary_key=True),
-    Column("id", Words(16), nullable=False, unique=True),
+    Column("id", CleanText(16), nullable=False, unique=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
-    Column("text", Words(), nullable=False),
-    Column("made", Words(32), nullable=False),
-    Column("updated", Words(32), nullable=False),
+    Column("text", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
+    Column("updated", CleanText(32), nullable=False),
     sqlite_autoincrement=True,
 )
 
@@ -499,9 +499,9 @@ notes = table(
 edits = table(
     "edits",
     Column("paper_key", Key, parent("papers"), primary_key=True),
-    Column("field", Words(32), primary_key=True),
-    Column("value", Words(), nullable=False),
-    Column("made", Words(32), nullable=False),
+    Column("field", CleanText(32), primary_key=True),
+    Column("value", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -510,9 +510,9 @@ feedback = table(
     "feedback",
     Column("answer_key", Key, parent("answers"), primary_key=True),
     Column("statement", Integer, primary_key=True, autoincrement=False),
-    Column("verdict", Words(8), nullable=False),
-    Column("comment", Words(), nullable=False),
-    Column("made", Words(32), nullable=False),
+    Column("verdict", CleanText(8), nullable=False),
+    Column("comment", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -520,8 +520,8 @@ feedback = table(
 image_collections = table(
     "image_collections",
     Column("key", Key, primary_key=True),
-    Column("name", Words(), nullable=False),
-    Column("term", Words(key=True), nullable=False, unique=True),
+    Column("name", CleanText(), nullable=False),
+    Column("term", CleanText(key=True), nullable=False, unique=True),
     sqlite_autoincrement=True,
 )
 
@@ -530,10 +530,10 @@ image_files = table(
     "image_files",
     Column("key", Key, primary_key=True),
     Column("collection_key", Key, parent("image_collections"), nullable=False),
-    Column("path", Words(), nullable=False),
+    Column("path", CleanText(), nullable=False),
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
-    Column("sha256", Words(64), nullable=False),
+    Column("sha256", CleanText(64), nullable=False),
     UniqueConstraint("collection_key", "path"),
     sqlite_autoincrement=True,
 )
@@ -542,13 +542,13 @@ image_files = table(
 images = table(
     "images",
     Column("key", Key, primary_key=True),
-    Column("id", Words(16), nullable=False, unique=True),
+    Column("id", CleanText(16), nullable=False, unique=True),
     Column("file_key", Key, parent("image_files"), nullable=False),
     Column("page", Integer, nullable=False),
     Column("width", Integer, nullable=False),
     Column("height", Integer, nullable=False),
-    Column("note", Words(), nullable=False),
-    Column("encoder", Words(255), nullable=False),
+    Column("note", CleanText(), nullable=False),
+    Column("encoder", CleanText(255), nullable=False),
     Column("hash", LargeBinary, nullable=False),
     Column("vector", LargeBinary, nullable=False),
     Column("thumbnail", LargeBinary, nullable=False),
@@ -560,10 +560,10 @@ images = table(
 image_facts = table(
     "image_facts",
     Column("image_key", Key, parent("images"), primary_key=True),
-    Column("name", Words(64), primary_key=True),
-    Column("term", Words(key=True), primary_key=True),
-    Column("value", Words(), nullable=False),
-    Column("source", Words(8), nullable=False),
+    Column("name", CleanText(64), primary_key=True),
+    Column("term", CleanText(key=True), primary_key=True),
+    Column("value", CleanText(), nullable=False),
+    Column("source", CleanText(8), nullable=False),
     Index("ix_image_facts_name_term", "name", "term", "image_key"),
     sqlite_with_rowid=False,
 )

@@ -14,7 +14,7 @@ from conspectus.records.views import pick_fields
 from conspectus.store import removal
 from conspectus.store.codec import pack_metadata, pack_parsed
 from conspectus.store.connection import bump, delete_where, insert_rows, keys_by_id, rows_in, split_chunks, utc_now
-from conspectus.store.derivations import Part, Prepared, Stored, put_rows
+from conspectus.store.derivations import DerivedRows, Prepared, Stored, put_rows
 from conspectus.store.rows import FileRow, PaperDraft, StoredPassages, add_passages, put_passages
 from conspectus.store.schema import (
     documents,
@@ -24,7 +24,7 @@ from conspectus.store.schema import (
     papers,
 )
 
-_IDENTIFIERS, _OWN_FACETS = Part(identifiers), Part(facets, "facet", (*OWN_FACETS, "title"))
+_IDENTIFIERS, _OWN_FACETS = DerivedRows(identifiers), DerivedRows(facets, "facet", (*OWN_FACETS, "title"))
 
 
 def note_changed(connection: Connection, paper_keys: Collection[int]) -> None:
@@ -87,7 +87,7 @@ def _put_rows(connection: Connection, writes: Sequence[PaperDraft]) -> tuple[lis
         connection.execute(insert(papers), new)
         known |= keys_by_id(connection, papers, [row["id"] for row in new])
     keys = [known[write.id] for write in writes]
-    own = Part(papers, columns=tuple(name for name in rows[0] if name != "id"))
+    own = DerivedRows(papers, columns=tuple(name for name in rows[0] if name != "id"))
     old = {key: [row] for key, row, write in zip(keys, rows, writes, strict=True) if write.key}
     return keys, put_rows(connection, own, old) if old else set()
 

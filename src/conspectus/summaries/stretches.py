@@ -17,7 +17,7 @@ _FOOTNOTES = "Footnotes"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectionPart:
     """Sentences of one section, each once."""
 
     section: str
@@ -33,7 +33,7 @@ class Part:
 class Stretch:
     """Neighbouring parts of a paper; more than one only where they belong to one of its sections."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SectionPart, ...]
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -71,7 +71,7 @@ def stretches(own: Sequence[Passage], most: int = MOST_CHARS, *, abstracts: bool
     return [stretch for stretch in found if stretch.length >= LEAST]
 
 
-def _common(parts: Sequence[Part]) -> list[str]:
+def _common(parts: Sequence[SectionPart]) -> list[str]:
     """The headings that all parts stand under."""
     found: list[str] = []
     for names in zip(*(part.section.split(" > ") for part in parts), strict=False):
@@ -81,7 +81,7 @@ def _common(parts: Sequence[Part]) -> list[str]:
     return found
 
 
-def _parts(own: Sequence[Passage]) -> list[Part]:
+def _parts(own: Sequence[Passage]) -> list[SectionPart]:
     """The sentences by section; those that overlapping passages share once."""
     seen: set[str] = set()
     found = []
@@ -89,25 +89,25 @@ def _parts(own: Sequence[Passage]) -> list[Part]:
         spans = {span.id: span for passage in group for span in passage.spans if span.id not in seen}
         seen |= spans.keys()
         if spans:
-            found.append(Part(section, tuple(spans.values())))
+            found.append(SectionPart(section, tuple(spans.values())))
     return found
 
 
-def _pieces(part: Part, most: int) -> Iterator[Part]:
+def _pieces(part: SectionPart, most: int) -> Iterator[SectionPart]:
     """A part cut at sentence ends into pieces of about the same length."""
     target = part.length / ceil(part.length / most) if part.length > most else most
     current: list[Span] = []
     length = 0
     for span in part.spans:
         if current and length + len(span.text) / 2 > target:
-            yield Part(part.section, tuple(current))
+            yield SectionPart(part.section, tuple(current))
             current, length = [], 0
         current.append(span)
         length += len(span.text)
-    yield Part(part.section, tuple(current))
+    yield SectionPart(part.section, tuple(current))
 
 
-def _packed(pieces: Sequence[Part], most: int) -> list[Stretch]:
+def _packed(pieces: Sequence[SectionPart], most: int) -> list[Stretch]:
     """Neighbouring pieces put together as long as they fit."""
     found = split_runs(pieces, lambda group, piece: sum(part.length for part in group) + piece.length <= most)
     return [Stretch(tuple(group)) for group in found]

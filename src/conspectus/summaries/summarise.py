@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
-from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin
+from conspectus.ingest.derivations.summaries import Condensed, SummaryOrigin, SummarySentenceRow
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompts import fenced
@@ -30,7 +30,7 @@ _NUMBERS = re.compile(r"(?<!\s)\s*+\[\d++(?:[\s,;–-]++\d++)*+\]")
 _UNFIT = re.compile("[\\0\\ud800-\\udfff]")
 
 
-class Said(msgspec.Struct):
+class SummarySentence(msgspec.Struct):
     """One sentence as a model wrote it, with the numbers of those that carry it."""
 
     text: str
@@ -40,7 +40,7 @@ class Said(msgspec.Struct):
 class Short(msgspec.Struct):
     """What the prompt `summarise` gives."""
 
-    sentences: Annotated[list[Said], msgspec.Meta(extra_json_schema={"minItems": 1})]
+    sentences: Annotated[list[SummarySentence], msgspec.Meta(extra_json_schema={"minItems": 1})]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SummaryOutcome:
     """What came of a paper: a summary of each stretch, or why not.
 
     `left_out` counts sentences with numbers, identifiers or quotations that are not those of the paper.
@@ -66,7 +66,7 @@ class Outcome:
     error: ConspectusError | None = None
 
 
-Tell = Callable[[Outcome], None]
+Tell = Callable[[SummaryOutcome], None]
 
 
 @dataclass(slots=True)
@@ -94,11 +94,11 @@ class Summariser:
             for work in works:
                 running.add(asyncio.create_task(self._paper(work, tell, turns)))
                 while running and len(running) >= WINDOW:
-                    running = await _some(running)
+                    running = await _wait_for_first(running)
                 if self.stopped:
                     break
             while running:
-                running = await _some(running)
+                running = await _wait_for_first(running)
         finally:
             for task in running:
                 task.cancel()
@@ -113,11 +113,11 @@ class Summariser:
         results = await asyncio.gather(*map(one, work.stretches), return_exceptions=True)
         errors = [result for result in results if isinstance(result, BaseException)]
         if errors:
-            tell(Outcome(work, error=self._met(errors)))
+            tell(SummaryOutcome(work, error=self._met(errors)))
             return
         found = [result for result in results if isinstance(result, tuple)]
         condensed = tuple(short for short, _ in found if short.sentences)
-        tell(Outcome(work, condensed, sum(out for _, out in found), self._by(work)))
+        tell(SummaryOutcome(work, condensed, sum(out for _, out in found), self._by(work)))
 
     def _met(self, errors: Sequence[BaseException]) -> ConspectusError:
         """The error to tell of a paper; what keeps the others from being read, too, ends the run."""
@@ -146,7 +146,7 @@ class Summariser:
     async def _stretch(self, work: Work, stretch: Stretch) -> tuple[Condensed, int]:
         """A stretch condensed, and how many sentences were left out as not those of the paper."""
         spans = stretch.spans
-        values = {"passage": shown(work.paper, stretch), "words": str(words_for(stretch))}
+        values = {"passage": format_stretch(work.paper, stretch), "words": str(words_for(stretch))}
         wanted = OutputSpec(Short, lambda said: trouble(said, stretch))
         said = await self.client.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
         contexts = ["\n".join(span.text for span in spans), work.paper.title, stretch.section]
@@ -155,11 +155,11 @@ class Summariser:
             carried = [spans[number - 1] for number in sorted(set(one.spans))]
             text = plain(one.text)
             if not any(hint.certain for hint in hints(text, [span.text for span in carried], contexts)):
-                kept.append(Sentence(text, tuple(span.id for span in carried)))
+                kept.append(SummarySentenceRow(text, tuple(span.id for span in carried)))
         return Condensed(stretch.section, tuple(kept)), len(said.sentences) - len(kept)
 
 
-async def _some(running: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
+async def _wait_for_first(running: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
     """Wait until some are done; raises what they raised."""
     done, left = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
     for task in done:
@@ -172,7 +172,7 @@ def words_for(stretch: Stretch) -> int:
     return max(LEAST_WORDS, round(stretch.length / 6 / SHORTER))
 
 
-def shown(paper: Paper, stretch: Stretch) -> str:
+def format_stretch(paper: Paper, stretch: Stretch) -> str:
     """A stretch as the prompt shows it: its sentences numbered through, and a line where another section begins."""
     lines: list[str] = []
     number = 0

@@ -19,7 +19,7 @@ Part = str | tuple[str, str]
 """Text, or text and how it is shown where that can be: `dim` or `title`."""
 
 
-class Line(NamedTuple):
+class TextParagraph(NamedTuple):
     """A paragraph of parts, to be folded, so many columns from the margin."""
 
     parts: tuple[Part, ...]
@@ -30,7 +30,7 @@ class Line(NamedTuple):
         return " " * self.indent + one_line("".join(words))
 
 
-Block = list[Line]
+Block = list[TextParagraph]
 """Lines without an empty one between them."""
 
 
@@ -52,16 +52,19 @@ def blocks(answer: Answer, *, quotes: bool = False, opened: str = "") -> Iterato
     else:
         yield from ([_prose(paragraph)] for paragraph in notes.prose(answer.statements))
     if answer.background:
-        yield [Line(((BACKGROUND, "title"),)), Line((answer.background,), 2)]
+        yield [TextParagraph(((BACKGROUND, "title"),)), TextParagraph((answer.background,), 2)]
     if answer.opinion:
-        yield [Line((answer.opinion.said,))]
+        yield [TextParagraph((answer.opinion.said,))]
     if not quotes and (behind := [line for note in notes for line in _note(note)]):
-        yield [Line((("Notes", "title"),)), *behind]
+        yield [TextParagraph((("Notes", "title"),)), *behind]
     if answer.figures:
         lines = (line for one in answer.figures for line in _figure(one, notes, opened))
-        yield [Line((("Figures", "title"),)), *lines]
+        yield [TextParagraph((("Figures", "title"),)), *lines]
     if papers := notes.papers():
-        yield [Line((("Sources", "title"),)), *(line for source in papers.values() for line in _source(*source))]
+        yield [
+            TextParagraph((("Sources", "title"),)),
+            *(line for source in papers.values() for line in _source(*source)),
+        ]
 
 
 def statements(found: Sequence[Statement], notes: Notes | None = None) -> Iterator[Block]:
@@ -78,16 +81,16 @@ def statements(found: Sequence[Statement], notes: Notes | None = None) -> Iterat
 
 def _head(answer: Answer) -> Iterator[Block]:
     if answer.standalone and answer.standalone != answer.question:
-        yield [Line((f"Asked as: {answer.standalone}",))]
+        yield [TextParagraph((f"Asked as: {answer.standalone}",))]
     if not answer.answered:
-        yield [Line((answer.reason,))]
+        yield [TextParagraph((answer.reason,))]
     if answer.queries:
-        yield [Line(((f"{service}: ", "dim"), query)) for service, query in answer.queries.items()]
+        yield [TextParagraph(((f"{service}: ", "dim"), query)) for service, query in answer.queries.items()]
 
 
-def _prose(paragraph: Paragraph) -> Line:
+def _prose(paragraph: Paragraph) -> TextParagraph:
     said = [part for one in paragraph.said for part in (" ", *_statement_parts(one))][1:]
-    return Line((f"{paragraph.label}: ", *said) if paragraph.label else tuple(said))
+    return TextParagraph((f"{paragraph.label}: ", *said) if paragraph.label else tuple(said))
 
 
 def _statement_parts(said: NotedStatement) -> Iterator[Part]:
@@ -98,27 +101,29 @@ def _statement_parts(said: NotedStatement) -> Iterator[Part]:
         yield f" ({said.verdict}{f'[{said.why.number}]' if said.why else ''})", "dim"
 
 
-def _note(note: Note) -> Iterator[Line]:
+def _note(note: Note) -> Iterator[TextParagraph]:
     if note.citation is None:
-        yield Line((f"[{note.number}] ", (note.against, "dim")), 2)
+        yield TextParagraph((f"[{note.number}] ", (note.against, "dim")), 2)
         return
-    yield Line((f"[{note.number}] {note.citation.where}", *_ids(note.citation)), 2)
+    yield TextParagraph((f"[{note.number}] {note.citation.where}", *_ids(note.citation)), 2)
     words = "" if note.told else note.words
     if words:
-        yield Line(((f"“{words}”", "dim"),), 6)
+        yield TextParagraph(((f"“{words}”", "dim"),), 6)
     for row in note.rows:
-        yield from (Line(((f"{name}: {value}" if name else value, "dim"),), 6) for name, value in row)
+        yield from (TextParagraph(((f"{name}: {value}" if name else value, "dim"),), 6) for name, value in row)
 
 
-def _figure(cited: CitedFigure, notes: Notes, opened: str) -> Iterator[Line]:
+def _figure(cited: CitedFigure, notes: Notes, opened: str) -> Iterator[TextParagraph]:
     """Its caption, too, where that is not cited, and what a model reads in it."""
     figure, numbers = cited.figure, ",".join(str(note.number) for note in notes.leading(cited))
-    yield Line((f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", (f" · {opened}{figure.id}", "dim")), 2)
+    yield TextParagraph(
+        (f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", (f" · {opened}{figure.id}", "dim")), 2
+    )
     if cited.by == "mention" and figure.caption:
-        yield Line(((shorten(figure.caption, _CAPTION, placeholder=" …"), "dim"),), 6)
+        yield TextParagraph(((shorten(figure.caption, _CAPTION, placeholder=" …"), "dim"),), 6)
     if read := cited.reading:
-        yield Line(((f"{read.label} ", "dim"), read.said), 6)
-        yield from (Line(((f"- {value}", "dim"),), 8) for value in read.values)
+        yield TextParagraph(((f"{read.label} ", "dim"), read.said), 6)
+        yield from (TextParagraph(((f"- {value}", "dim"),), 8) for value in read.values)
 
 
 def _ids(citation: Citation) -> Iterator[Part]:
@@ -126,26 +131,26 @@ def _ids(citation: Citation) -> Iterator[Part]:
         yield f" · {', '.join(span.id for span in citation.spans)}", "dim"
 
 
-def _source(label: str, paper: Paper) -> Iterator[Line]:
-    yield Line((f"[{label}] {paper.reference}",), 2)
-    yield Line(((" · ".join(part for part in (paper.id, paper.link) if part), "dim"),), 4)
+def _source(label: str, paper: Paper) -> Iterator[TextParagraph]:
+    yield TextParagraph((f"[{label}] {paper.reference}",), 2)
+    yield TextParagraph(((" · ".join(part for part in (paper.id, paper.link) if part), "dim"),), 4)
 
 
-def _statement(statement: Statement, notes: Notes | None, seen: set[str]) -> Iterator[Line]:
+def _statement(statement: Statement, notes: Notes | None, seen: set[str]) -> Iterator[TextParagraph]:
     said = Notes().prose([statement])[0].said[0]
     markers = " ".join(citation.marker for citation in statement.citations)
-    yield Line((f"{said.text} {markers}",) if said.held else ((f"{said.text} {markers}", "dim"),))
+    yield TextParagraph((f"{said.text} {markers}",) if said.held else ((f"{said.text} {markers}", "dim"),))
     if statement.doubt:
-        yield Line(((f"({statement.doubt})", "dim"),), 2)
+        yield TextParagraph(((f"({statement.doubt})", "dim"),), 2)
     for citation in statement.citations:
         number = f"{notes.of(citation).number}. " if notes else ""
         yield from _quoted(citation, number, statement.status == "quoted", seen)
 
 
-def _quoted(citation: Citation, number: str, told: bool, seen: set[str]) -> Iterator[Line]:
+def _quoted(citation: Citation, number: str, told: bool, seen: set[str]) -> Iterator[TextParagraph]:
     fresh = "" if told else citation.quoting(seen)
     seen.update(span.id for span in citation.spans)
     if fresh:
-        yield Line((f"{number}“{fresh}”",), 4)
+        yield TextParagraph((f"{number}“{fresh}”",), 4)
     ids = ", ".join(span.id for span in citation.spans)
-    yield Line(((f"{'' if fresh else number}{ids}", "dim"),), 4)
+    yield TextParagraph(((f"{'' if fresh else number}{ids}", "dim"),), 4)

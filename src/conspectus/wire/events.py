@@ -12,7 +12,18 @@ from typing import Any
 from conspectus.core.disk import is_full
 from conspectus.core.errors import ConspectusError, DiskFullError
 from conspectus.records import events
-from conspectus.records.jobs import Cancelled, Entry, Failed, Filed, Finished, JobEvent, Part, Progress, Reset, Started
+from conspectus.records.jobs import (
+    Cancelled,
+    Failed,
+    Filed,
+    Finished,
+    JobEvent,
+    JobLogEntry,
+    PartialResult,
+    Progress,
+    Reset,
+    Started,
+)
 from conspectus.wire import bodies, encode, shapes
 from conspectus.wire.shapes import encoded, shape
 
@@ -49,18 +60,18 @@ _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
     events.Notice: ("note", {}),
     Filed: ("file", {}),
     events.Searching: ("searching", {}),
-    events.Found: ("found", {}),
+    events.PassagesFound: ("found", {}),
     events.Reading: ("reading", {}),
-    events.Gathered: ("evidence", {"evidence": shapes.EVIDENCE}),
+    events.EvidenceGathered: ("evidence", {"evidence": shapes.EVIDENCE}),
     events.Acted: ("step", {}),
     events.Text: ("text", {}),
     events.Cited: ("citation", {"citation": shapes.CITATION}),
-    events.Stated: ("statement", {"statement": shapes.STATEMENT}),
+    events.StatementChecked: ("statement", {"statement": shapes.STATEMENT}),
     events.Done: ("answer", {"answer": shapes.ANSWER}),
     events.Claimed: ("claim", {}),
-    events.Judged: ("stance", {"stance": shapes.STANCE}),
+    events.StanceJudged: ("stance", {"stance": shapes.STANCE}),
     events.Concluded: ("consensus", {"consensus": shapes.CONSENSUS}),
-    Part: ("part", {"part": Any}),
+    PartialResult: ("part", {"part": Any}),
     Finished: ("done", {"result": Any}),
     Failed: ("failed", {"error": Problem}),
     Cancelled: ("cancelled", {}),
@@ -78,11 +89,11 @@ def _types() -> Mapping[type, Any]:
     }
 
 
-def event(entry: Entry) -> dict[str, Any]:
+def event(entry: JobLogEntry) -> dict[str, Any]:
     """An event with its `kind`, the id of its `job`, its number `seq` there, and `at`, the time (ISO 8601, UTC)."""
     told: JobEvent = entry.event
     values = {field.name: getattr(told, field.name) for field in fields(told)}
-    if isinstance(told, Part | Finished):
+    if isinstance(told, PartialResult | Finished):
         values = {name: encode.body(value) for name, value in values.items()}
     elif isinstance(told, Failed):
         values["error"] = problem(told.error)
@@ -106,7 +117,7 @@ def components(types: Iterable[Any], ref_template: str, given: Sequence[Any] = (
     found, parts = shapes.components([*every, *types, reduce(or_, _types().values())], ref_template)
     results = {"anyOf": list(found[: len(every)])}
     parts["Finished"]["properties"]["result"] = results
-    parts["Part"]["properties"]["part"] = results
+    parts["PartialResult"]["properties"]["part"] = results
     parts["JobEvent"] = found[-1]
     if "JobStatus" in parts:
         last = [{"$ref": ref_template.format(name="JobEvent")}, {"type": "null"}]

@@ -42,7 +42,7 @@ export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */
 export type Facets = Partial<Omit<FacetsResult, "schema" | "papers" | "best">>;
 export type FacetsResult = Schemas["FacetsResult"];
-export type Value = Schemas["Counted"];
+export type Value = Schemas["PaperCounts"];
 export type LedgerRow = Schemas["LedgerRow"];
 export type Status = Schemas["StatusResult"];
 export type Finding = Schemas["Finding"];

@@ -8,7 +8,7 @@ const JOBS = ["jobs"];
 /** What changes where a question is answered, and where a file is read. */
 const ANSWERS = ["jobs", "history", "conversation", "usage"];
 const FILES = ["papers", "files", "status", "facets"];
-const ASKING = new Set(["ask", "rerun", "consensus"]);
+const ASKING = new Set(["ask", "answers.rerun", "consensus"]);
 /** What nothing in the library changes, and the checks, which look at all of it. */
 const STAYS = ["job", "health", "route", "settings", "doctor"];
 /** Jobs tell of each file: what is on the page is asked for at most so often. */

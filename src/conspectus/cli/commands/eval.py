@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli import eval_view
-from conspectus.cli.app import VerbGroup, verb
+from conspectus.cli.app import CommandGroup, verb
 from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-@click.group("eval", cls=VerbGroup)
+@click.group("eval", cls=CommandGroup)
 def eval_verb() -> None:
     """Measure search on your library or on sets of questions, and compare configurations."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli.app import VerbGroup, verb
+from conspectus.cli.app import CommandGroup, verb
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conspectus.models.store import ModelSpec, ModelStore
 
 
-@click.group("models", cls=VerbGroup)
+@click.group("models", cls=CommandGroup)
 def models_verb() -> None:
     """List, fetch and verify models."""
 

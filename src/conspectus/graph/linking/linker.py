@@ -18,12 +18,12 @@ from conspectus.graph.linking.name_table import (
     NO_RULES,
     NOTHING,
     ComputedNameTable,
+    NameReading,
     NameTable,
     RankedName,
-    Reading,
     Rules,
 )
-from conspectus.graph.linking.words import PART, TOKEN, Fuzzy, Words, is_acronym
+from conspectus.graph.linking.words import PART, TOKEN, Fuzzy, TokenKeys, is_acronym
 from conspectus.lexicon import STOP_WORDS
 
 _DEFINED = re.compile(r"\(([^\W_](?:[^()\s;,]{0,8}[^\W_])?)[;,)]")
@@ -116,7 +116,7 @@ class Linker:
         names: Iterable[RankedName] | NameTable,
         rules: Rules = NO_RULES,
         fuzzy: float = 0.0,
-        words: Words | Fuzzy | None = None,
+        words: TokenKeys | Fuzzy | None = None,
     ) -> None:
         try:
             from ahocorasick_rs import AhoCorasick, MatchKind
@@ -127,7 +127,7 @@ class Linker:
         self._readings = list(self.table.readings.values())
         self._automaton = AhoCorasick(list(self.table.readings), matchkind=MatchKind.LeftmostLongest)
         plain = self.table.words if words is None else words
-        self._words: Words | Fuzzy = Fuzzy(self.table.words, fuzzy) if fuzzy else plain
+        self._words: TokenKeys | Fuzzy = Fuzzy(self.table.words, fuzzy) if fuzzy else plain
 
     def link(self, texts: Sequence[str]) -> list[list[Match]]:
         """The mentions in each text of one paper, in order. What the paper abbreviates is known in all of its texts."""
@@ -164,12 +164,14 @@ class Linker:
         return min((self._words.alike.get(token, 1.0) for token in TOKEN.findall(surface)), default=1.0)
 
     @staticmethod
-    def _chosen(readings: tuple[Reading, ...], seen: Mapping[int, int], acronyms: bool) -> Sequence[Reading]:
+    def _chosen(readings: tuple[NameReading, ...], seen: Mapping[int, int], acronyms: bool) -> Sequence[NameReading]:
         """The readings that the paper allows, the likeliest first."""
         if len(readings) == 1 and readings[0].method not in HINTED:
             return readings if readings[0].concept else ()
         weighed = [
-            Reading(one.concept, one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])), one.method)
+            NameReading(
+                one.concept, one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])), one.method
+            )
             for one in readings
             if one.method not in HINTED or seen.get(one.concept) or (acronyms and one.method == "acronym")
         ]
@@ -180,7 +182,7 @@ def link_question(
     table: NameTable,
     text: str,
     wanted: Callable[[Collection[int]], Collection[int]],
-    words: Words | Fuzzy | None = None,
+    words: TokenKeys | Fuzzy | None = None,
 ) -> list[Match]:
     """The mentions in a question, of the concepts among some that are `wanted`; no more of the table is asked for.
 
@@ -258,7 +260,7 @@ Embed = Callable[[Sequence[str]], FloatArray]
 """Texts -> unit vectors, float32 [texts, dimensions]."""
 
 
-def comparable_names(table: NameTable) -> dict[str, Reading]:
+def comparable_names(table: NameTable) -> dict[str, NameReading]:
     """The names that n-grams are compared with, as their words' keys, each with its likeliest reading."""
     found = {" ".join(key.split()): readings[0] for key, readings in table.readings.items() if "|" not in key}
     return {name: one for name, one in found.items() if one.concept and one.method == "exact" and len(name) >= SHORTEST}
@@ -285,7 +287,7 @@ class Semantic:
         self._table, self._embed, self._alpha = table, embed, alpha
         self._names = list(comparable_names(table).items())
         self._index = _index(vectors)
-        self._known: dict[str, tuple[Reading, float] | None] = {}
+        self._known: dict[str, tuple[NameReading, float] | None] = {}
 
     def link(self, texts: Sequence[str], found: Sequence[Sequence[Match]]) -> list[list[Match]]:
         """The mentions in each text, in order: those that were found, and the longest of what is near a name beside."""

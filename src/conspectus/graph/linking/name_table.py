@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from conspectus.graph.linking.words import PART, TOKEN, Marks, Words, is_acronym, known_words
+from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words
 from conspectus.records.vocabularies import NameKind
 
 Pair = tuple[str, int]
@@ -50,7 +50,7 @@ class RankedName:
     rank: int = 0
 
 
-class Reading(NamedTuple):
+class NameReading(NamedTuple):
     """What a key may mean.
 
     Attributes:
@@ -66,7 +66,7 @@ class Reading(NamedTuple):
 HINTED = ("acronym", "abbreviation")
 """Methods that need the concept by another name; only an acronym is told from a word by its capitals."""
 OWN_NAMES = (NameKind.PREFERRED, NameKind.LABEL)
-NOTHING = Reading(0, 0.0, "nothing")
+NOTHING = NameReading(0, 0.0, "nothing")
 SCORES = {
     NameKind.PREFERRED: 1.0,
     NameKind.LABEL: 1.0,
@@ -91,7 +91,7 @@ LEGENDS = ("scale bar",)
 """What legends of figures say that is none of its words."""
 
 
-Readings = Mapping[str, tuple[Reading, ...]]
+Readings = Mapping[str, tuple[NameReading, ...]]
 """By key, the likeliest first."""
 NO_ENTRIES: Mapping[Any, Any] = MappingProxyType({})
 Dropped = Mapping[tuple[int, str], str]
@@ -109,11 +109,11 @@ class NameTable:
 
     def __init__(
         self,
-        words: Words,
+        words: TokenKeys,
         readings: Readings = MappingProxyType({}),
         dropped: Mapping[tuple[int, str], str] | None = None,
     ) -> None:
-        self.words, self.marks, self.readings, self.dropped = words, Marks(), readings, dropped or {}
+        self.words, self.marks, self.readings, self.dropped = words, NameBreaks(), readings, dropped or {}
 
     @cached_property
     def longest(self) -> int:
@@ -142,8 +142,8 @@ class ComputedNameTable(NameTable):
         names = list(names)
         texts = {name.text for name in names} | {surface for surface, _ in rules.use}
         self._acronyms = {text for text in texts if is_acronym(text) and PART.fullmatch(text)}
-        super().__init__(Words(known_words(texts), self._acronyms))
-        self._found: dict[str, dict[int, Reading]] = defaultdict(dict)
+        super().__init__(TokenKeys(known_words(texts), self._acronyms))
+        self._found: dict[str, dict[int, NameReading]] = defaultdict(dict)
         self._reasons: dict[str, str] = {}
         self._add_listed(names)
         self._add_forms(names)
@@ -157,7 +157,7 @@ class ComputedNameTable(NameTable):
             if found
         }
 
-    def _add(self, key: str, reading: Reading) -> None:
+    def _add(self, key: str, reading: NameReading) -> None:
         found = self._found[key]
         if key.strip(" |") and (reading.concept not in found or found[reading.concept].score < reading.score):
             found[reading.concept] = reading
@@ -170,10 +170,10 @@ class ComputedNameTable(NameTable):
                 continue
             score = SCORES[name.kind] - _RANK * name.rank
             method = "acronym" if acronym else "abbreviation" if _is_short(name) else "exact"
-            self._add(self.key(name.text), Reading(name.concept, score, method))
+            self._add(self.key(name.text), NameReading(name.concept, score, method))
             if ", " in name.text:
                 turned = " ".join(reversed(name.text.split(", ")))
-                self._add(self.key(turned), Reading(name.concept, score - _FORM / 2, method))
+                self._add(self.key(turned), NameReading(name.concept, score - _FORM / 2, method))
 
     def _add_forms(self, names: Sequence[RankedName]) -> None:
         """What is learnt of the listed names; no form takes a listed name's place."""
@@ -183,12 +183,12 @@ class ComputedNameTable(NameTable):
                 by_concept[concept].add(tuple(key.split()))
         generic = set(self._generic(names))
         self._drop(map(_flat, ((word,) for word in generic)), GENERIC_WORD)
-        forms, made = Forms(by_concept, generic), defaultdict[str, list[Reading]](list)
+        forms, made = Forms(by_concept, generic), defaultdict[str, list[NameReading]](list)
         for concept, method, form, source in _derive_forms(by_concept, forms):
             key = _flat(form)
             reading = self._found.get(_flat(source), {}).get(concept)
             if key not in self._found and reading and reading.method == "exact":
-                made[key].append(Reading(concept, reading.score - _FORM, method))
+                made[key].append(NameReading(concept, reading.score - _FORM, method))
         self._drop([key for key in self._found if "  " not in key and forms.is_adjective(key.strip())], ADJECTIVE)
         for key, readings in made.items():
             for reading in readings:
@@ -216,7 +216,7 @@ class ComputedNameTable(NameTable):
 
     def _apply(self, rules: Rules) -> None:
         for surface, concept in rules.use:
-            self._found[self.key(surface)][concept] = Reading(concept, 1.1, "learnt")
+            self._found[self.key(surface)][concept] = NameReading(concept, 1.1, "learnt")
         for surface, concept in rules.leave:
             found = self._found.get(self.key(surface), {})
             found.pop(concept, None) if concept > 0 else found.clear()

@@ -69,7 +69,7 @@ def is_acronym(word: str) -> bool:
     return len(word) < 8 and (capitals > 1 or (capitals == 1 and any(map(str.isdigit, word))))
 
 
-class Words(dict[str, str]):
+class TokenKeys(dict[str, str]):
     """From a token to its key: the keys of its parts, each between two spaces. Remembers all that it was asked.
 
     Args:
@@ -122,7 +122,7 @@ def _singulars_of_plurals(known: Mapping[str, str]) -> Iterator[tuple[str, str]]
             yield from ((one, word) for one in found if len(one) > 3)
 
 
-class Marks(dict[str, str]):
+class NameBreaks(dict[str, str]):
     """From what stands between two tokens to "" where a name may go on, else to `BREAK`."""
 
     def __missing__(self, between: str) -> str:
@@ -174,7 +174,7 @@ class Fuzzy(dict[str, str]):
         alike: likeness by token, for those that were taken for another word.
     """
 
-    def __init__(self, words: Words, alpha: float) -> None:
+    def __init__(self, words: TokenKeys, alpha: float) -> None:
         super().__init__()
         self.alike: dict[str, float] = {}
         self._words, self._alpha = words, alpha

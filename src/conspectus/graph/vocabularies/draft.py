@@ -76,7 +76,7 @@ EVERY = "*"
 
 
 @dataclass(slots=True)
-class Entry:
+class DraftConcept:
     """What was said of an id so far. `names` are (text, kind, language); `codes` are places in a tree (`A08.186`).
 
     It is a concept where something says so (`known`), or where it has a preferred name and nothing says what it is.
@@ -115,7 +115,7 @@ class VocabularyDraft:
 
     def __init__(self, name: str, languages: Sequence[str] = ("en",)) -> None:
         self.name, self.languages = name, [one.lower() for one in languages]
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, DraftConcept] = {}
         self.prefixes: dict[str, str] = {}
         self.imports: dict[str, None] = {}
         self.ontologies: set[str] = set()
@@ -124,10 +124,10 @@ class VocabularyDraft:
         self.faults: list[str] = []
         self._unshown = 0
 
-    def __getitem__(self, name: str) -> Entry:
+    def __getitem__(self, name: str) -> DraftConcept:
         entry = self.entries.get(name)
         if entry is None:
-            entry = self.entries[name] = Entry()
+            entry = self.entries[name] = DraftConcept()
         return entry
 
     def concepts(self, subtree: Sequence[str] = ()) -> Iterator[Concept]:
@@ -200,7 +200,7 @@ class VocabularyDraft:
                     todo += [] if self.entries[name].codes else children.get(name, [])
         return found
 
-    def _concept(self, name: str, entry: Entry, curies: Curies) -> Concept | None:
+    def _concept(self, name: str, entry: DraftConcept, curies: Curies) -> Concept | None:
         names, short = self._names(entry), curies.of(name)
         if not names or len(short) > BOUNDS.name.most:
             return None
@@ -210,7 +210,7 @@ class VocabularyDraft:
         definition = line(entry.definition)[: BOUNDS.field.most]
         return Concept(short, label.text, names, links, definition, iri, entry.deprecated)
 
-    def _names(self, entry: Entry) -> tuple[ConceptName, ...]:
+    def _names(self, entry: DraftConcept) -> tuple[ConceptName, ...]:
         """In the languages asked for, else in any; each text once, one of them preferred."""
         short = [one for one in entry.names if len(one[0]) <= BOUNDS.name.most]
         self.long += len(entry.names) - len(short)

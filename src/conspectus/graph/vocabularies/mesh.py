@@ -8,7 +8,7 @@ from typing import BinaryIO
 from lxml import etree
 
 from conspectus.core.errors import InputError
-from conspectus.graph.vocabularies.draft import Entry, VocabularyDraft
+from conspectus.graph.vocabularies.draft import DraftConcept, VocabularyDraft
 from conspectus.records.vocabularies import LinkKind, NameKind
 
 PREFIX = "MESH"
@@ -71,7 +71,7 @@ def _kind(concept: etree._Element, kinds: dict[str, NameKind]) -> NameKind:
     return kinds.get(concept.findtext("ConceptUI", ""), NameKind.RELATED)
 
 
-def _take_terms(concept: etree._Element, entry: Entry, kind: NameKind) -> None:
+def _take_terms(concept: etree._Element, entry: DraftConcept, kind: NameKind) -> None:
     """Its terms; those that are only turned around (`Ganglia, Spinal`) are none that texts use."""
     for term in concept.iterfind("TermList/Term"):
         if term.get("IsPermutedTermYN") != "Y":

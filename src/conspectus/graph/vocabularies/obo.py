@@ -13,7 +13,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 from conspectus.core.errors import InputError
-from conspectus.graph.vocabularies.draft import Entry, VocabularyDraft, read_lines
+from conspectus.graph.vocabularies.draft import DraftConcept, VocabularyDraft, read_lines
 from conspectus.records.vocabularies import LinkKind, NameKind
 
 REMEDY = "Fetch or export it again, for example as OWL in RDF/XML."
@@ -72,7 +72,7 @@ class _OboReader:
         self._name, self._found = name, found
         self._kind = "header"
         self._clauses: list[tuple[int, str, str]] = []
-        self._entry: Entry | None = None
+        self._entry: DraftConcept | None = None
         self._types: dict[str, tuple[bool, NameKind]] = {}
         self._number = 0
         self.terms = 0
@@ -142,12 +142,12 @@ class _OboReader:
 
     # Each takes a clause of a term; what they return is why it cannot be read.
 
-    def _take_name(self, entry: Entry, _: str, value: str) -> str:
+    def _take_name(self, entry: DraftConcept, _: str, value: str) -> str:
         text = _unescape(_MODIFIERS.sub("", _COMMENT.sub("", value)).strip())
         entry.name(text, NameKind.LABEL)
         return "" if text else "no value"
 
-    def _take_synonym(self, entry: Entry, tag: str, value: str) -> str:
+    def _take_synonym(self, entry: DraftConcept, tag: str, value: str) -> str:
         text, rest = _quoted(value)
         if not text:
             return "no text in quotes"
@@ -163,22 +163,22 @@ class _OboReader:
             self._found.report_line("read as RELATED", self._name, self._number, reason, f"{tag}: {value}")
         return ""
 
-    def _take_definition(self, entry: Entry, _: str, value: str) -> str:
+    def _take_definition(self, entry: DraftConcept, _: str, value: str) -> str:
         text, _rest = _quoted(value)
         entry.definition = entry.definition or text
         return "" if text else "no text in quotes"
 
-    def _take_obsolete(self, entry: Entry, _: str, value: str) -> str:
+    def _take_obsolete(self, entry: DraftConcept, _: str, value: str) -> str:
         entry.deprecated = entry.deprecated or value.lower().startswith("true")
         return ""
 
-    def _take_link(self, entry: Entry, tag: str, value: str) -> str:
+    def _take_link(self, entry: DraftConcept, tag: str, value: str) -> str:
         target = _identifier(value)
         if target:
             entry.link(LINKS.get(tag, LinkKind.SAME), target)
         return "" if target else "no id"
 
-    def _take_relationship(self, entry: Entry, _: str, value: str) -> str:
+    def _take_relationship(self, entry: DraftConcept, _: str, value: str) -> str:
         kind, _space, target = _identifier(value).partition(" ")
         if not target.strip():
             return "no id"
@@ -187,7 +187,7 @@ class _OboReader:
         return ""
 
 
-_TAKERS: dict[str, Callable[[_OboReader, Entry, str, str], str]] = {
+_TAKERS: dict[str, Callable[[_OboReader, DraftConcept, str, str], str]] = {
     "name": _OboReader._take_name,
     "def": _OboReader._take_definition,
     "is_obsolete": _OboReader._take_obsolete,
@@ -299,7 +299,7 @@ def _decoded(parts: list[msgspec.Raw], kind: type[_P], name: str, what: str, fou
             found.report(f"left out: {what} {number:,} of '{name}' ({error})")
 
 
-def _take_node(node: _Node, entry: Entry) -> None:
+def _take_node(node: _Node, entry: DraftConcept) -> None:
     entry.known = True
     entry.name(node.lbl or "", NameKind.LABEL)
     said = node.meta or _Meta()

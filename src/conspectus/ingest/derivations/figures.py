@@ -16,7 +16,7 @@ from conspectus.store import schema
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import pack
 from conspectus.store.connection import CatalogReader
-from conspectus.store.derivations import Part, Row
+from conspectus.store.derivations import DerivedRows, Row
 from conspectus.store.rows import local_name
 
 
@@ -24,7 +24,7 @@ class FigureRows(OfPaper):
     """See `Derivation`; the ids of papers are left out of the rows, so that these outlive a change of theirs."""
 
     name = "figures"
-    parts: tuple[Part, ...] = (Part(schema.figures),)
+    parts: tuple[DerivedRows, ...] = (DerivedRows(schema.figures),)
 
     def digest(self, paper: Subject) -> bytes:
         """See `Derivation.digest`."""
@@ -98,7 +98,7 @@ class PictureRows(WhenAsked):
 
     name = "pictures"
     doing = "looking at figures"
-    parts: tuple[Part, ...] = (Part(schema.pictures), Part(schema.picture_files))
+    parts: tuple[DerivedRows, ...] = (DerivedRows(schema.pictures), DerivedRows(schema.picture_files))
 
     def __init__(self, look: Look | None = None, version: str = "", again: Sequence[int] = ()) -> None:
         super().__init__(look, version)

@@ -12,7 +12,7 @@ from conspectus.records.atlas import Mapped
 from conspectus.records.passage import digest_of, digest_of_texts, embedding_text, text_digest
 from conspectus.store import entities, schema
 from conspectus.store.connection import CatalogReader
-from conspectus.store.derivations import Part
+from conspectus.store.derivations import DerivedRows
 
 
 class MentionRows(WhenAsked):
@@ -23,7 +23,7 @@ class MentionRows(WhenAsked):
 
     name = "mentions"
     doing = "linking entities"
-    parts: tuple[Part, ...] = (Part(schema.mentions), Part(schema.candidates))
+    parts: tuple[DerivedRows, ...] = (DerivedRows(schema.mentions), DerivedRows(schema.candidates))
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: the passages' names are made of their words."""
@@ -58,7 +58,7 @@ class RelationRows(MentionRows):
 
     name = "relations"
     doing = "relating entities"
-    parts: tuple[Part, ...] = (Part(schema.relations),)
+    parts: tuple[DerivedRows, ...] = (DerivedRows(schema.relations),)
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
@@ -73,7 +73,7 @@ class PositionRows(WhenAsked):
     def __init__(self, of: Mapped = "papers", version: str = "") -> None:
         super().__init__(None, version)
         self.name = "map" if of == "papers" else "map of passages"
-        self.parts = (Part(schema.positions, "of", (of,)),)
+        self.parts = (DerivedRows(schema.positions, "of", (of,)),)
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: of what was embedded."""

@@ -20,7 +20,7 @@ from conspectus.records.views import pick_fields
 from conspectus.store import derivations, schema, writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import CatalogReader, transact
-from conspectus.store.derivations import Derived, Part, Prepared, Row
+from conspectus.store.derivations import Derived, DerivedRows, Prepared, Row
 from conspectus.store.facets import count_papers, facet_terms
 from conspectus.store.rows import PaperDraft, StoredPassages
 
@@ -54,7 +54,7 @@ class Derivation(ABC):
     version = "1"
     unit = "papers"
     batch = 64
-    parts: tuple[Part, ...] = ()
+    parts: tuple[DerivedRows, ...] = ()
     with_paper = True
     awaited = False
     beside = ""
@@ -174,7 +174,7 @@ class OfPaper(Derivation):
         made = self._derived(papers, {key: self.digest(paper) for key, paper in papers.items()})
 
         def put(connection: Connection) -> None:
-            writer.note_changed(connection, derivations.put(connection, made))
+            writer.note_changed(connection, derivations.save_derivation(connection, made))
             self.note(connection)
 
         transact(catalog.engine, put)
@@ -225,9 +225,9 @@ class OfFacet(OfPaper):
     told = True
 
     @property
-    def parts(self) -> tuple[Part, ...]:  # type: ignore[override]
+    def parts(self) -> tuple[DerivedRows, ...]:  # type: ignore[override]
         """See `Derivation`."""
-        return (Part(schema.facets, "facet", (self.facet,)),)
+        return (DerivedRows(schema.facets, "facet", (self.facet,)),)
 
     @abstractmethod
     def terms(self, paper: Subject) -> Sequence[str]:

@@ -114,7 +114,7 @@ def _numbered(summary: Summary, number: int) -> Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class SummarySentenceRow:
     """What a model wrote, and the ids of the paper's spans that carry it."""
 
     text: str
@@ -126,7 +126,7 @@ class Condensed:
     """A stretch of a paper, condensed; `section` is the path of headings that it stands under."""
 
     section: str
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[SummarySentenceRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def as_summaries(
     return made
 
 
-def _spans(sentences: Sequence[Sentence], ids: Ids) -> list[Span]:
+def _spans(sentences: Sequence[SummarySentenceRow], ids: Ids) -> list[Span]:
     found: list[Span] = []
     start = 0
     for sentence in sentences:

@@ -13,7 +13,7 @@ from conspectus.records.passage import digest_of
 from conspectus.store import facets as kept
 from conspectus.store import schema
 from conspectus.store.connection import CatalogReader
-from conspectus.store.derivations import Part
+from conspectus.store.derivations import DerivedRows
 from conspectus.store.facets import facet_terms
 
 
@@ -77,7 +77,10 @@ class KeyPhrases(OfPaper):
 
     name = "key phrases"
     version = "2"
-    parts: tuple[Part, ...] = (Part(schema.key_phrases), Part(schema.papers, columns=("published", "cited_by")))
+    parts: tuple[DerivedRows, ...] = (
+        DerivedRows(schema.key_phrases),
+        DerivedRows(schema.papers, columns=("published", "cited_by")),
+    )
     told = True
 
     def digest(self, paper: Subject) -> bytes:

@@ -17,10 +17,10 @@ from conspectus.core.errors import ServiceError
 from conspectus.core.http import user_agent
 from conspectus.core.transport import BoundedClient
 from conspectus.core.waiting import emit_wait
-from conspectus.models.language import Reply, Request
+from conspectus.models.language import ModelReply, Request
 from conspectus.models.languages.backends import Backend
 from conspectus.models.languages.chat_protocol import (
-    Frame,
+    ChatFrame,
     ReplyBuilder,
     RequestForm,
     ServerQuirks,
@@ -184,15 +184,15 @@ class ChatModel:
         """See `LanguageModel`."""
         return self._quirks.form.tools and self._backend.facts().tools
 
-    async def complete(self, request: Request) -> Reply:
+    async def complete(self, request: Request) -> ModelReply:
         """See `LanguageModel`."""
         async with aclosing(self._ask(request, stream=False)) as parts:
             async for part in parts:
-                if isinstance(part, Reply):
+                if isinstance(part, ModelReply):
                     return part
         raise AssertionError("unreachable")
 
-    async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+    async def stream(self, request: Request) -> AsyncIterator[str | ModelReply]:
         """See `LanguageModel`. What breaks off after a piece was given is not tried again."""
         async with aclosing(self._ask(request, stream=True)) as parts:
             async for part in parts:
@@ -205,7 +205,7 @@ class ChatModel:
         self._client = None
         await asyncio.to_thread(self._backend.close)
 
-    async def _ask(self, request: Request, *, stream: bool) -> AsyncGenerator[str | Reply]:
+    async def _ask(self, request: Request, *, stream: bool) -> AsyncGenerator[str | ModelReply]:
         """The pieces of the answer, where it is streamed, then the reply; tried again where that can help."""
         retries = CallRetries(lambda: self._backend.label, self._limiter.pause, self._settings.timeout, self._sleep)
         first: RequestForm | None = None
@@ -233,7 +233,7 @@ class ChatModel:
 
     async def _try(
         self, client: BoundedClient, request: Request, form: RequestForm, *, stream: bool
-    ) -> AsyncGenerator[str | Reply]:
+    ) -> AsyncGenerator[str | ModelReply]:
         """One try."""
         backend, builder = self._backend, ReplyBuilder(request)
         body = request_body(request, backend.model, form, self._settings.effort, stream=stream)
@@ -255,7 +255,7 @@ class ChatModel:
         self._quirks.confirm(request, reply, form)
         yield reply
 
-    async def _frames(self, client: BoundedClient, body: dict[str, Any]) -> AsyncGenerator[Frame]:
+    async def _frames(self, client: BoundedClient, body: dict[str, Any]) -> AsyncGenerator[ChatFrame]:
         """What the server sends: one frame, or those of a stream."""
         key = self._backend.key
         headers = {"User-Agent": user_agent()} | ({"Authorization": f"Bearer {key.reveal()}"} if key else {})

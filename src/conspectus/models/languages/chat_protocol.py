@@ -11,7 +11,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from conspectus.models.language import Finish, Message, Picture, Reply, Request, Tokens, ToolCall, estimate_tokens
+from conspectus.models.language import (
+    Finish,
+    ImagePart,
+    Message,
+    ModelReply,
+    Request,
+    Tokens,
+    ToolCall,
+    estimate_tokens,
+)
 from conspectus.models.languages.failures import BrokenAnswerError, RefusedError, UnreadableAnswerError, read_error
 from conspectus.models.languages.reply_text import ReplyText
 
@@ -76,7 +85,7 @@ class ServerQuirks:
         if self.form not in self._taken:
             self.form = first
 
-    def confirm(self, request: Request, reply: Reply, form: RequestForm) -> None:
+    def confirm(self, request: Request, reply: ModelReply, form: RequestForm) -> None:
         """Note that the server took `form`. One that answers a schema with plain words is shown it from then on."""
         self._taken.add(form)
         plain = request.schema is not None and reply.finish == "stop" and not reply.text.lstrip().startswith("{")
@@ -146,7 +155,7 @@ class _Choice(msgspec.Struct):
     finish_reason: str | None = None
 
 
-class Frame(msgspec.Struct):
+class ChatFrame(msgspec.Struct):
     """A whole answer, or one event of a stream."""
 
     choices: list[_Choice] | None = None
@@ -154,10 +163,10 @@ class Frame(msgspec.Struct):
     error: Any = None
 
 
-_decoder = msgspec.json.Decoder(Frame, strict=True)
+_decoder = msgspec.json.Decoder(ChatFrame, strict=True)
 
 
-def read_frame(data: bytes | str) -> Frame:
+def read_frame(data: bytes | str) -> ChatFrame:
     """What a server sent.
 
     Raises:
@@ -168,7 +177,9 @@ def read_frame(data: bytes | str) -> Frame:
         frame = _decoder.decode(data)
     except (ValueError, RecursionError) as error:  # msgspec's errors are of the first kind
         try:
-            frame = msgspec.convert(json.loads(data), Frame)  # it takes half of a surrogate pair, which servers send
+            frame = msgspec.convert(
+                json.loads(data), ChatFrame
+            )  # it takes half of a surrogate pair, which servers send
         except (ValueError, RecursionError):
             text = data.decode(errors="replace") if isinstance(data, bytes) else data
             if text.lstrip().startswith("{") and "truncated" in str(error):
@@ -224,7 +235,7 @@ def _messages(request: Request, form: RequestForm) -> list[dict[str, Any]]:
     return messages
 
 
-def _message(message: Message, picture: Picture | None) -> dict[str, Any]:
+def _message(message: Message, picture: ImagePart | None) -> dict[str, Any]:
     if message.speaker == "system":
         return {"role": "system", "content": message.text}
     if message.speaker == "tool":
@@ -304,7 +315,7 @@ class ReplyBuilder:
         self._usage: Any = None
         self._is_whole = False
 
-    def add(self, frame: Frame) -> str:
+    def add(self, frame: ChatFrame) -> str:
         """Take in a frame; returns the piece of the answer's text that can be shown."""
         self._usage = frame.usage or self._usage
         if not frame.choices:
@@ -337,7 +348,7 @@ class ReplyBuilder:
         """What can be shown only now that all has come."""
         return "" if self._answer else self._text.rest()
 
-    def reply(self) -> Reply:
+    def reply(self) -> ModelReply:
         """The reply, without cost and seconds.
 
         Raises:
@@ -357,7 +368,7 @@ class ReplyBuilder:
             finish, text = "refused", text or self._refusal
         elif reason == "length":
             finish = "length"
-        return Reply(text, calls, finish, self._tokens(text, calls))
+        return ModelReply(text, calls, finish, self._tokens(text, calls))
 
     @property
     def _answer(self) -> _PartialCall | None:

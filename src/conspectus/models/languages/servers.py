@@ -117,7 +117,7 @@ class CompatibleBackend(Backend):
             return {}
         return _as_dict(reply.json()) if reply.ok else {}
 
-    def _exchange(self, url: str, body: dict[str, str] | None = None, tries: int = RETRY.tries) -> http.Reply:
+    def _exchange(self, url: str, body: dict[str, str] | None = None, tries: int = RETRY.tries) -> http.HttpReply:
         headers = {"Authorization": f"Bearer {self.key.reveal()}"} if self.key else {}
         method = "GET" if body is None else "POST"
         try:

@@ -40,7 +40,7 @@ _JOIN = re.compile(r"\s*#\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BibtexEntry:
     """An entry as written: its type in lower case, its key, and its fields by lower-case name, delimiters gone."""
 
     kind: str
@@ -53,7 +53,7 @@ class _TooLongError(Exception):
     """With its macros written out the text is longer than may be; `args` has the name of the field."""
 
 
-def entries(lines: Iterable[str]) -> Iterator[Entry | BadRecord]:
+def entries(lines: Iterable[str]) -> Iterator[BibtexEntry | BadRecord]:
     """The entries of a file in order, macros (`@string`) replaced; comments and preambles are passed over."""
     macros: dict[str, str | None] = {name[:3].lower(): name[:3] for name in MONTHS}
     held = 0
@@ -79,7 +79,7 @@ def entries(lines: Iterable[str]) -> Iterator[Entry | BadRecord]:
         yield _entry(kind, body, number, macros)
 
 
-def _entry(kind: str, body: str, number: int, macros: Mapping[str, str | None]) -> Entry | BadRecord:
+def _entry(kind: str, body: str, number: int, macros: Mapping[str, str | None]) -> BibtexEntry | BadRecord:
     head = _KEY.match(body)
     if not body.strip() or (head is None and _NAME.match(body) is None):
         return BadRecord(f"line {number}", f"The entry @{kind} has neither a key nor fields.")
@@ -96,7 +96,7 @@ def _entry(kind: str, body: str, number: int, macros: Mapping[str, str | None]) 
     if body[end:].strip(" \t\r\n,"):
         near = " ".join(body[end:].split()).lstrip(", ")[:40]
         return BadRecord(f"line {number}", f"{_entry_name(kind, key)} is not well formed near '{near}'.")
-    return Entry(kind, key, number, found)
+    return BibtexEntry(kind, key, number, found)
 
 
 def _entry_name(kind: str, key: str) -> str:
@@ -262,7 +262,7 @@ def _parent_keys(fields: Mapping[str, str]) -> list[str]:
     return [name for part in names.split(",") if (name := part.strip().lower())]
 
 
-def paper_of_entry(entry: Entry, parents: Mapping[str, Mapping[str, str]] | None = None) -> Item:
+def paper_of_entry(entry: BibtexEntry, parents: Mapping[str, Mapping[str, str]] | None = None) -> Item:
     """The paper of an entry, or why it is none."""
     fields = _inherited(entry.fields, parents or {})
     record: dict[str, Any] = {"id": entry.key, "authors": bibtex_names(fields.get("author", ""))}

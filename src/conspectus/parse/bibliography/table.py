@@ -31,7 +31,7 @@ _NO_END = "A quote opens in it that does not end; write a quote inside a cell tw
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecordRow:
     """A row: where it begins, its cells, why it cannot be read, and whether it was read again behind a bad one."""
 
     where: str
@@ -61,10 +61,10 @@ class TableRows:
         self._quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
         self._rows = self._reader()
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[RecordRow]:
         return self
 
-    def __next__(self) -> Row:
+    def __next__(self) -> RecordRow:
         """The next row, which may be empty."""
         self._taken, self._ended = [], False
         cells: list[str] = []
@@ -80,7 +80,7 @@ class TableRows:
         self._last += len(self._taken)
         if wrong and len(self._taken) > 1:
             self._put_back()
-        return Row(f"line {begin}", cells, wrong, again)
+        return RecordRow(f"line {begin}", cells, wrong, again)
 
     def _reader(self) -> Iterator[list[str]]:
         return csv.reader(self._feed(), delimiter=self._delimiter, quoting=self._quoting)
@@ -218,7 +218,7 @@ def _first_line(lines: Sequence[str]) -> _Header:
     number = next((number for number, line in enumerate(lines) if line.strip()), 0)
     line = lines[number] if lines else ""
     delimiter = max(",;\t", key=line.count)
-    row = next(TableRows(iter(lines[number:]), delimiter, number), Row("", []))
+    row = next(TableRows(iter(lines[number:]), delimiter, number), RecordRow("", []))
     return _Header(number, delimiter, [" ".join(cell.split()) for cell in row.cells])
 
 

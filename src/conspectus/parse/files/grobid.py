@@ -17,7 +17,7 @@ from conspectus.core.errors import (
     ServiceError,
     SettingsError,
 )
-from conspectus.core.http import NoAnswerError, Reply, once
+from conspectus.core.http import HttpReply, NoAnswerError, once
 from conspectus.core.retry import RetryPolicy, read_retry_after
 from conspectus.parse.files.streams import cannot_open
 from conspectus.records import ParsedPaper
@@ -115,7 +115,7 @@ class Grobid:
             self.sleep(pause)
             waited, attempt = waited + pause, attempt + 1
 
-    def _ask(self, path: Path) -> Reply:
+    def _ask(self, path: Path) -> HttpReply:
         try:
             with open_file(path) as file:
                 files = {"input": ("paper.pdf", file, "application/pdf")}

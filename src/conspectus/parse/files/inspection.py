@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, ServiceAwayError
-from conspectus.parse.process.pool import Job, Limits, ParsePool
+from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import GrobidReader, PdfReader, reader_for
 from conspectus.records import ParsedPaper
@@ -66,7 +66,7 @@ def _inspected(path: Path, limits: Limits, name: str, order: str, most: int) -> 
     notes: list[str] = []
     error: ConspectusError | None = None
     with ParsePool(1, limits) as pool:
-        for batch in pool.run([Job(str(path.absolute()), order)]):
+        for batch in pool.run([ReadingJob(str(path.absolute()), order)]):
             for item in batch.items:
                 if isinstance(item, BadRecord):
                     notes.append(f"{item.where}: {item.reason}")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.parse.markup.inline import Words
+from conspectus.parse.markup.inline import MarkedText
 from conspectus.parse.markup.page_tree import folded
 from conspectus.parse.markup.xml_tree import Element, id_of
 from conspectus.parse.text.blocks import (
@@ -102,13 +102,18 @@ class DocumentBuilder:
     # Blocks
 
     def heading(
-        self, words: Words | str, level: int, number: str = "", places: tuple[Place, ...] = (), role: str | None = None
+        self,
+        words: MarkedText | str,
+        level: int,
+        number: str = "",
+        places: tuple[Place, ...] = (),
+        role: str | None = None,
     ) -> bool:
         """Begin a section, with its number before the title, unless the title is empty or the section is skipped.
 
         `role` is that of the section, by default as its title says. Returns whether there is a heading.
         """
-        words = Words(words) if isinstance(words, str) else words
+        words = MarkedText(words) if isinstance(words, str) else words
         text, number = clean_line(words.text), clean_line(number)
         if number and not text.startswith(number):
             text = f"{number} {text}".strip()
@@ -129,7 +134,7 @@ class DocumentBuilder:
             block = text_block("abstract", abstract)
         self.blocks.append(block)
 
-    def text(self, kind: BlockKind, words: Words, label: str = "", places: tuple[Place, ...] = ()) -> bool:
+    def text(self, kind: BlockKind, words: MarkedText, label: str = "", places: tuple[Place, ...] = ()) -> bool:
         """Add a block of text, if there is something to say; footnotes wait for the end."""
         if not words.text or (kind == "paragraph" and not set(words.text) - _NO_SENTENCE):
             return False
@@ -144,7 +149,7 @@ class DocumentBuilder:
     def figure(
         self,
         kind: FigureKind,
-        caption: Words | Block | None,
+        caption: MarkedText | Block | None,
         label: str = "",
         href: str = "",
         cells: tuple[tuple[str, ...], ...] = (),
@@ -153,7 +158,7 @@ class DocumentBuilder:
     ) -> str:
         """Add a figure or table, with its caption as a block; return its key."""
         key = key or next_key(kind, self.figures)
-        if isinstance(caption, Words):
+        if isinstance(caption, MarkedText):
             caption = caption.block("caption", label) if caption.text else None
         self.figures.append(Figure(key, kind, label, len(self.blocks) if caption else None, place, href, cells))
         if caption:
@@ -173,7 +178,7 @@ class DocumentBuilder:
         if places is None:
             self.blocks.append(replace(text_block("reference", reference.text), label=reference.label))
         else:
-            self.text("reference", Words(reference.text), reference.label, places)
+            self.text("reference", MarkedText(reference.text), reference.label, places)
 
     # The whole
 

@@ -14,7 +14,7 @@ _RAISABLE = frozenset("0123456789+-−–,;* \t\r\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class MarkedText:
     """Clean text; paragraphs within it are parted by a blank line. `sentences` are those that the source marked."""
 
     text: str
@@ -113,9 +113,9 @@ class Inline:
         if start < end:
             self._sentences.append(Sentence(start, end, places))
 
-    def words(self) -> Words:
+    def words(self) -> MarkedText:
         """All that was added."""
-        return Words(self.text, tuple(self._marks), tuple(self._sentences))
+        return MarkedText(self.text, tuple(self._marks), tuple(self._sentences))
 
     def block(self, kind: BlockKind, level: int = 0, label: str = "") -> Block | None:
         """What was collected as a block, or None if that is nothing; begins anew."""

@@ -13,7 +13,7 @@ from conspectus.core.plural import pluralize
 from conspectus.parse.bibliography.records import with_extra
 from conspectus.parse.files.kinds import FORMATS
 from conspectus.parse.markup.document import DocumentBuilder, key_of
-from conspectus.parse.markup.inline import Words
+from conspectus.parse.markup.inline import MarkedText
 from conspectus.parse.markup.jats_metadata import JatsText, citations_of, lay_summaries, metadata_of, reference_of
 from conspectus.parse.markup.xml_article import Body
 from conspectus.parse.markup.xml_tree import (
@@ -104,9 +104,9 @@ class JatsBody(Body[JatsText]):
                 value = custom.find("meta-value")
                 self._stated("Data availability", [self._text.words(value)] if value is not None else [])
 
-    def _stated(self, title: str, paragraphs: list[Words]) -> None:
+    def _stated(self, title: str, paragraphs: list[MarkedText]) -> None:
         if any(words.text for words in paragraphs):
-            self._builder.heading(Words(title), 1)
+            self._builder.heading(MarkedText(title), 1)
             for words in paragraphs:
                 self._builder.text("paragraph", words)
 
@@ -122,9 +122,9 @@ class JatsBody(Body[JatsText]):
         title = element.find("title")
         if title is None:  # a box keeps its title in a caption
             title = element.find("caption/title")
-        words = self._text.words(title) if title is not None else Words("")
+        words = self._text.words(title) if title is not None else MarkedText("")
         headed = self._builder.heading(words, level, element.findtext("label") or "")
-        headed = headed or self._builder.heading(Words(otherwise), level)
+        headed = headed or self._builder.heading(MarkedText(otherwise), level)
         self.content(element, level + headed)
 
     def _acknowledgements(self, element: Element, level: int) -> None:
@@ -179,7 +179,7 @@ class JatsBody(Body[JatsText]):
         title = self._text.title(element.find("title"))
         if not title or title.lower().startswith(("footnote", "note", "endnote")):
             return self.content(element, level)
-        self._builder.heading(Words(title), level)
+        self._builder.heading(MarkedText(title), level)
         for note in element.iterchildren("fn", "p"):
             for part in [child for child in note if child.tag == "p"] or [note]:
                 self._paragraph(part, level)
@@ -188,7 +188,7 @@ class JatsBody(Body[JatsText]):
     def _equation(self, element: Element, _: int) -> None:
         text = formula_text(element)
         if text:
-            self._builder.text("equation", Words(text), element.findtext("label") or "")
+            self._builder.text("equation", MarkedText(text), element.findtext("label") or "")
         else:
             self._builder.missing["equation"] += 1
 
@@ -209,15 +209,15 @@ class JatsBody(Body[JatsText]):
         self._builder.figure(kind, self._caption(element, label), label, href, cells, key=key)
         self._floats_inside(element)
 
-    def _caption(self, element: Element, label: str) -> Words:
+    def _caption(self, element: Element, label: str) -> MarkedText:
         """Label, title and text; a label stands in front of the title as it does in print."""
         parts = (part for caption in element.iterchildren("caption") for part in caption.iterchildren("title", "p"))
         said = [part for part in parts if not _DOI_ONLY.fullmatch(plain_text(part))]
         head = label + ("." if label and label[-1] not in ".:" else "")
         words = self._text.words(*said, head=head, interrupt=self._floats_in_caption)
         if _BOILERPLATE.fullmatch(words.text):
-            return Words("")
-        return Words("") if words.text.rstrip(".:") == label.rstrip(".:") else words
+            return MarkedText("")
+        return MarkedText("") if words.text.rstrip(".:") == label.rstrip(".:") else words
 
     def _floats_in_caption(self, child: Element) -> bool:
         if child.tag not in _FLOATS:
@@ -243,7 +243,7 @@ class JatsBody(Body[JatsText]):
         """A reference list, also one that is parted into several under titles of their own."""
         title = self._text.title(element.find("title"))
         if title or next(element.iterchildren("ref"), None) is not None:
-            self._builder.heading(Words(title or "References"), level)
+            self._builder.heading(MarkedText(title or "References"), level)
         for child in element:
             if child.tag == "ref":
                 self._builder.reference(reference_of(child, key_of(child), self._text), ())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from conspectus.lexicon.calendar import month_number
 from conspectus.parse.markup.document import DocumentBuilder, page_span, with_text
-from conspectus.parse.markup.inline import Words, is_raisable
+from conspectus.parse.markup.inline import MarkedText, is_raisable
 from conspectus.parse.markup.xml_article import Flow
 from conspectus.parse.markup.xml_tree import Element, formula_text, href_of, plain_text
 from conspectus.parse.people.authors import author_of_name, orcid_in
@@ -236,7 +236,7 @@ _NO_KEYWORDS = frozenset({"abbreviations", "abbreviation", "abbr", "abb", "toc",
 _LABEL_SIGNS = re.compile(r"^[\s\d*†‡§¶#,.]*(?=\D)")
 
 
-def metadata_of(article: Element, text: JatsText) -> tuple[Metadata, list[Words]]:
+def metadata_of(article: Element, text: JatsText) -> tuple[Metadata, list[MarkedText]]:
     """What the front matter says, and the paragraphs of the abstract."""
     meta = article.find("front/article-meta")
     if meta is None:
@@ -327,19 +327,19 @@ def _keywords(meta: Element, text: JatsText) -> Iterator[str]:
                 yield keyword
 
 
-def _abstract(meta: Element, text: JatsText) -> list[Words]:
+def _abstract(meta: Element, text: JatsText) -> list[MarkedText]:
     """The paragraphs of the main abstract; titles of its sections run in."""
     kinds = [(part.get("abstract-type") or "", part) for part in meta.iterfind("abstract")]
     chosen = [part for kind, part in kinds if not kind] or [part for kind, part in kinds if kind not in _NO_ABSTRACT]
     return paragraphs_of(chosen[0], text) if chosen else []
 
 
-def paragraphs_of(part: Element, text: JatsText) -> list[Words]:
+def paragraphs_of(part: Element, text: JatsText) -> list[MarkedText]:
     """The paragraphs of an abstract, each with the title of its section in front of the first."""
-    found: list[Words] = []
+    found: list[MarkedText] = []
     loose = text.words(part).text if next(part.iter("p"), None) is None else ""
     if loose:
-        return [Words(loose)]
+        return [MarkedText(loose)]
     for paragraph in part.iter("p"):
         section = paragraph.getparent()
         title = section.find("title") if section is not None and section.tag == "sec" else None
@@ -350,7 +350,7 @@ def paragraphs_of(part: Element, text: JatsText) -> list[Words]:
     return found
 
 
-def _run_in(title: Element, paragraph: Element, text: JatsText) -> Words:
+def _run_in(title: Element, paragraph: Element, text: JatsText) -> MarkedText:
     name = text.title(title)
     return text.words(paragraph, head=name + ("" if not name or name[-1] in ".:?!" else ":"))
 

@@ -30,7 +30,7 @@ from conspectus.parse.markup.latex_floats import (
     letter,
     skip_collaboration,
 )
-from conspectus.parse.markup.latex_metadata import Citations, Front
+from conspectus.parse.markup.latex_metadata import Citations, LatexFront
 from conspectus.parse.markup.latex_scanner import (
     KEPT_NAMES,
     Environments,
@@ -76,7 +76,7 @@ class Writer:
         self.citations = citations
         self.before = labels
         self.labels: dict[str, Numbered] = {}
-        self.front = Front()
+        self.front = LatexFront()
         self.builder = DocumentBuilder()
         self.line = Inline()
         self.in_document = False

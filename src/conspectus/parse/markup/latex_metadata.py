@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from conspectus.parse.bibliography.bibtex import Entry, entries
+from conspectus.parse.bibliography.bibtex import BibtexEntry, entries
 from conspectus.parse.markup.inline import Inline
 from conspectus.parse.markup.latex_files import Document
 from conspectus.parse.markup.latex_scanner import group_end
@@ -37,7 +37,7 @@ _NAME = re.compile(r"[^\W\d_].*[^\W\d_.]\.?")
 
 
 @dataclass(slots=True)
-class Front:
+class LatexFront:
     """What was given, as written and in order."""
 
     titles: list[str] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Front:
             self.dois.append(argument)
 
 
-def authors_of_front(front: Front, rendered: Callable[[str], str]) -> tuple[Author, ...]:
+def authors_of_front(front: LatexFront, rendered: Callable[[str], str]) -> tuple[Author, ...]:
     """The authors in order, with affiliations where it is clear whose they are."""
     named: list[tuple[str, list[str]]] = []  # source of the name, keys of its affiliations
     orcids: dict[int, str] = {}
@@ -293,7 +293,7 @@ def bib_fields(texts: list[str]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for text in texts:
         for entry in entries(text.splitlines(keepends=True)):
-            if isinstance(entry, Entry) and len(found) < _MAX_ENTRIES:
+            if isinstance(entry, BibtexEntry) and len(found) < _MAX_ENTRIES:
                 values = {name: " ".join(value.split()) for name, value in entry.fields.items()}
                 found.setdefault(entry.key.lower(), {"ENTRYTYPE": entry.kind, **values})
     return found

@@ -12,10 +12,9 @@ from conspectus.parse.markup.inline import Inline
 from conspectus.parse.markup.page_tree import BLOCK_TAGS, Element, elements, has_block, is_element, names_of, plain_text
 from conspectus.parse.markup.page_words import (
     Entry,
+    LineFiller,
     Links,
-    Words,
     equation,
-    found_figure,
     hidden,
     is_equation,
     is_figure,
@@ -23,6 +22,7 @@ from conspectus.parse.markup.page_words import (
     is_math,
     is_reference_list,
     page_target,
+    read_page_figure,
     read_reference,
     read_references,
     table_cells,
@@ -76,7 +76,7 @@ class Walker:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._builder = page.builder
-        self._words = Words(page.links)
+        self._words = LineFiller(page.links)
         self._line = Inline()
         self._builder.role = ""
         self._inside = ""
@@ -201,7 +201,7 @@ class Walker:
         self._builder.heading(text, level, role=role)
 
     def _figure(self, element: Element, depth: int) -> None:
-        found, caption = found_figure(element, self._words, self._page.folder)
+        found, caption = read_page_figure(element, self._words, self._page.folder)
         if caption is None and not found.cells:  # what nobody says anything of is a logo, or decoration
             self._flow(element, depth)
             return

@@ -66,7 +66,7 @@ def page_target(href: str) -> str:
 
 
 @dataclass(slots=True)
-class Words:
+class LineFiller:
     """Fills lines with the words of elements; footnotes that stand within the text are kept aside."""
 
     links: Links
@@ -257,7 +257,7 @@ def is_figure_box(element: Element) -> bool:
     return element.tag in ("div", "section", "aside") and bool(_FIGURE.search(names_of(element)))
 
 
-def found_figure(element: Element, words: Words, folder: str = "") -> tuple[Figure, Inline | None]:
+def read_page_figure(element: Element, words: LineFiller, folder: str = "") -> tuple[Figure, Inline | None]:
     """The figure or table that `element`, which `is_figure`, holds in a page of `folder`, and its caption if any.
 
     It has no key yet.
@@ -266,7 +266,7 @@ def found_figure(element: Element, words: Words, folder: str = "") -> tuple[Figu
     text = line.text
     match = LABEL.match(text)
     label = match[0] if match else ""
-    table = element if element.tag == "table" else next(_own(element, "table"), None)
+    table = element if element.tag == "table" else next(_own_elements(element, "table"), None)
     names = names_of(element)
     is_table = label.lower().startswith("tab") or (not label and table is not None)
     is_table = is_table or ("ltx_table" in names)
@@ -292,11 +292,16 @@ def _captions(element: Element) -> list[Element]:
     return found
 
 
-def _caption_line(element: Element, words: Words) -> Inline:
+def _caption_line(element: Element, words: LineFiller) -> Inline:
     captions = _captions(element)
     line = Inline()
     head = next(
-        (e for e in _own(element, "h2", "h3", "h4", "h5", "h6", "span", "strong") if LABEL.match(plain_text(e))), None
+        (
+            e
+            for e in _own_elements(element, "h2", "h3", "h4", "h5", "h6", "span", "strong")
+            if LABEL.match(plain_text(e))
+        ),
+        None,
     )
     if head is not None and not any(c in (head, *head.iterancestors()) for c in captions):
         words.fill(line, head)
@@ -307,7 +312,7 @@ def _caption_line(element: Element, words: Words) -> Inline:
     return line
 
 
-def _own(element: Element, *tags: str) -> Iterator[Element]:
+def _own_elements(element: Element, *tags: str) -> Iterator[Element]:
     """The elements of these tags that belong to no figure within this one."""
     for inner in elements(element, *tags):
         nearest = next(inner.iterancestors("figure"), None)
@@ -329,7 +334,7 @@ def _href(element: Element, folder: str) -> str:
     return ""
 
 
-def table_cells(table: Element, words: Words) -> tuple[tuple[str, ...], ...]:
+def table_cells(table: Element, words: LineFiller) -> tuple[tuple[str, ...], ...]:
     """The rows of a table; a cell that spans several columns or rows is followed by empty ones."""
     return rows_of([table], words.text, repeated=False)[0]
 
@@ -363,7 +368,7 @@ def is_reference_list(element: Element) -> bool:
     return bool(_entries(element))
 
 
-def read_references(element: Element, words: Words, first: int) -> Iterator[Entry]:
+def read_references(element: Element, words: LineFiller, first: int) -> Iterator[Entry]:
     """The entries of a list; the keys count on from `first`."""
     for item in _entries(element):
         entry = read_reference(item, words, first)
@@ -372,7 +377,7 @@ def read_references(element: Element, words: Words, first: int) -> Iterator[Entr
             yield entry
 
 
-def read_reference(item: Element, words: Words, number: int) -> Entry | None:
+def read_reference(item: Element, words: LineFiller, number: int) -> Entry | None:
     """One entry, or None where there are no words in it."""
     label_element = next((e for e in item.iterdescendants() if is_element(e) and _is_label(e, item)), None)
     label = clean_line(plain_text(label_element)) if label_element is not None else ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from conspectus.core.errors import InputError
 from conspectus.parse.markup.document import DocumentBuilder, key_of, page_span, with_text, year_in
-from conspectus.parse.markup.inline import Words, is_raisable
+from conspectus.parse.markup.inline import MarkedText, is_raisable
 from conspectus.parse.markup.xml_article import Body, Flow
 from conspectus.parse.markup.xml_tree import (
     Element,
@@ -109,7 +109,7 @@ class TeiText(Flow):
         return self._mark(element, kind, targets)
 
 
-Paragraph = tuple[Words, tuple[Place, ...]]
+Paragraph = tuple[MarkedText, tuple[Place, ...]]
 
 
 def metadata_of(root: Element, text: TeiText) -> tuple[Metadata, list[Paragraph]]:
@@ -334,7 +334,7 @@ class TeiBody(Body[TeiText]):
         entries = [part for part in root.iterfind("text//listBibl/*") if part.tag in ("biblStruct", "bibl", "biblFull")]
         if entries:
             head = self._text.line(root.find("text//listBibl/head"))
-            self._builder.heading(Words(head or "References"), 1)
+            self._builder.heading(MarkedText(head or "References"), 1)
         for entry in entries:
             self._builder.reference(reference_of(entry, key_of(entry), self._text), places_of(entry))
 
@@ -351,7 +351,7 @@ class TeiBody(Body[TeiText]):
         elif next(element.iter("p", "head"), None) is not None:
             nested = next(element.iterdescendants("head"), None)
             title = "" if nested is not None else _BACK_TITLES.get(element.get("type", ""), "")
-            self._builder.heading(Words(title), level)
+            self._builder.heading(MarkedText(title), level)
         self.content(element, level + (head is not None))
 
     def _flow(self, element: Element, level: int, head: str = "", places: tuple[Place, ...] = ()) -> None:
@@ -368,7 +368,7 @@ class TeiBody(Body[TeiText]):
 
     def _formula(self, element: Element, _: int) -> None:
         label = self._text.line(element.find("label"))
-        self._builder.text("equation", Words(formula_text(element)), label, places_of(element))
+        self._builder.text("equation", MarkedText(formula_text(element)), label, places_of(element))
 
     def _figure(self, element: Element, _: int) -> None:
         table = is_table(element)
@@ -391,9 +391,9 @@ class TeiBody(Body[TeiText]):
         caption = self._caption(head, description)
         self._builder.figure(kind, caption, label, href, cells, place, key)
 
-    def _caption(self, head: str, description: Element | None) -> Words:
+    def _caption(self, head: str, description: Element | None) -> MarkedText:
         """GROBID's `figDesc` often begins with the words of the `head`: they are said once."""
-        whole = self._text.words(description) if description is not None else Words("")
+        whole = self._text.words(description) if description is not None else MarkedText("")
         squeezed = re.sub(r"\W+", "", head).casefold()
         if not head or re.sub(r"\W+", "", whole.text).casefold().startswith(squeezed):
             return whole

@@ -15,12 +15,12 @@ from conspectus.parse.markup.document import DocumentBuilder, without
 from conspectus.parse.markup.inline import Inline, raised
 from conspectus.parse.markup.page_words import LABEL
 from conspectus.parse.markup.word_package import (
-    Line,
     LineReader,
     M,
     Package,
-    Style,
     W,
+    WordLine,
+    WordStyle,
     monospaced,
     open_package,
     outline_level,
@@ -71,8 +71,8 @@ class DocumentWalker:
         paragraphs = [one for one in package.body.iter(W + "p") if next(one.iter(W + "t"), None) is not None]
         self._typed = 2 * sum(map(self._is_monospaced, paragraphs)) > len(paragraphs)
 
-    def _style(self, paragraph: Any) -> Style:
-        return self._package.styles.get(value(paragraph.find(f"{W}pPr/{W}pStyle")), Style("", 0))
+    def _style(self, paragraph: Any) -> WordStyle:
+        return self._package.styles.get(value(paragraph.find(f"{W}pPr/{W}pStyle")), WordStyle("", 0))
 
     def walk(self, container: Any, depth: int = 0) -> None:
         """Adds what stands in `container`: the body, a cell, a text box."""
@@ -102,7 +102,7 @@ class DocumentWalker:
         for note in line.notes:
             self._note(*note)
 
-    def _text(self, paragraph: Any, line: Line, style: Style) -> None:
+    def _text(self, paragraph: Any, line: WordLine, style: WordStyle) -> None:
         text = line.inline.text
         if self._is_code(paragraph, style) if text else self._listing:  # with its blank lines
             self._listing.append("".join(line.raw))
@@ -127,7 +127,7 @@ class DocumentWalker:
 
     # Listings
 
-    def _is_code(self, paragraph: Any, style: Style) -> bool:
+    def _is_code(self, paragraph: Any, style: WordStyle) -> bool:
         """Whether the paragraph is a line of a listing, by its style's name, or its font where most text has others."""
         if style.level or style.name in _TITLE_STYLES:
             return False
@@ -142,7 +142,7 @@ class DocumentWalker:
         self.builder.code("\n".join(self._listing))
         self._listing.clear()
 
-    def _heading_level(self, paragraph: Any, line: Line, style: Style) -> int:
+    def _heading_level(self, paragraph: Any, line: WordLine, style: WordStyle) -> int:
         text = line.inline.text
         if style.level and len(text) < 400:
             return style.level
@@ -160,11 +160,11 @@ class DocumentWalker:
         self._open_caption = self._open_table = None
         self.builder.heading(inline.text, level)
 
-    def _body(self, line: Line, style: Style) -> None:
+    def _body(self, line: WordLine, style: WordStyle) -> None:
         kind: BlockKind = "abstract" if self.builder.role == "abstract" or "abstract" in style.name else "paragraph"
         self.builder.add(self._numbered(line, line.inline.block(kind)))
 
-    def _numbered(self, line: Line, block: Block | None) -> Block:
+    def _numbered(self, line: WordLine, block: Block | None) -> Block:
         """The block with the numbers of its notes in place of the signs that held these places."""
         assert block is not None  # only lines with text come here
         if not line.notes:
@@ -194,14 +194,14 @@ class DocumentWalker:
     # Formulas
 
     @staticmethod
-    def _is_equation(line: Line) -> bool:
+    def _is_equation(line: WordLine) -> bool:
         """Whether there is nothing but a formula, and perhaps its number, on the line."""
         rest = line.inline.text
         for formula in line.formulas:
             rest = rest.replace(f"${formula}$", "", 1)
         return re.fullmatch(r"\W*+(?:\d[\d.]*+[a-z]?\)?)?\W*+", rest) is not None
 
-    def _equation(self, line: Line) -> None:
+    def _equation(self, line: WordLine) -> None:
         label = re.search(r"\(\d[\d.]*[a-z]?\)", re.sub(r"\$.*\$", "", line.inline.text))
         text = " ".join(line.formulas)
         if not label and (hashed := re.fullmatch(r"(.*\S)\s*#\s*(\(\d[\d.]*[a-z]?\))", text)):
@@ -214,14 +214,14 @@ class DocumentWalker:
     # Figures and tables
 
     @staticmethod
-    def _is_caption(text: str, style: Style) -> bool:
+    def _is_caption(text: str, style: WordStyle) -> bool:
         if len(text) > _MAX_CAPTION:
             return False
         match = LABEL.match(text)
         named = "caption" in style.name or style.name in ("beschriftung", "légende")
         return named or (match is not None and _CAPTION_END.match(text[match.end() :]) is not None)
 
-    def _caption(self, line: Line, style: Style) -> None:
+    def _caption(self, line: WordLine, style: WordStyle) -> None:
         match = LABEL.match(line.inline.text)
         label = match[0] if match else ""
         is_table = label.lower().startswith("tab") or (
@@ -243,7 +243,7 @@ class DocumentWalker:
         self._pictures.clear()
         self._mean(line, kind, key)
 
-    def _mean(self, line: Line, kind: MarkKind, *keys: str) -> None:
+    def _mean(self, line: WordLine, kind: MarkKind, *keys: str) -> None:
         """Note what the bookmarks of a line lead to."""
         self.builder.meaning.update(dict.fromkeys(line.bookmarks, (kind, keys)))
 
@@ -259,7 +259,7 @@ class DocumentWalker:
         rows = [list(row.iter(W + "tc")) for row in table.findall(W + "tr")]
         cells = [cell for row in rows for cell in row]
         if len(rows) == 1 and any(True for _ in table.iter(M + "oMath")):
-            joined = Line()
+            joined = WordLine()
             for cell in cells:
                 for paragraph in cell.iter(W + "p"):
                     line = self._lines.read(paragraph)
@@ -300,7 +300,7 @@ class DocumentWalker:
 
     # References
 
-    def _reference(self, paragraph: Any, line: Line) -> None:
+    def _reference(self, paragraph: Any, line: WordLine) -> None:
         label, text = numbered_entry(line.inline.text.replace("\ue000", ""))
         number = len(self.builder.references) + 1
         if not label and paragraph.find(f"{W}pPr/{W}numPr") is not None:

@@ -31,7 +31,7 @@ _MONOSPACED = re.compile(r"courier|consol|menlo|monaco|mono\b|\bmono|\bcode\b|ty
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class WordStyle:
     """What a style is called, and its level in the outline (0: none); `unseen` says why its text is not seen, if so."""
 
     name: str
@@ -46,7 +46,7 @@ class Package:
     """A Word file taken apart."""
 
     body: Any
-    styles: dict[str, Style] = field(default_factory=dict)
+    styles: dict[str, WordStyle] = field(default_factory=dict)
     notes: dict[tuple[str, str], Any] = field(default_factory=dict)
     """Footnotes and endnotes by ("footnote" | "endnote", id)."""
     targets: dict[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Package:
         """The name of a run's font: its own, else its style's or its paragraph's; "" where none is named."""
         return _font(run.find(W + "rPr")) or next((style.font for style in self._styles_of(run) if style.font), "")
 
-    def _styles_of(self, run: Any) -> Iterator[Style]:
+    def _styles_of(self, run: Any) -> Iterator[WordStyle]:
         for path in ((run, f"{W}rPr/{W}rStyle"), (run.getparent(), f"{W}pPr/{W}pStyle")):
             if style := self.styles.get(value(path[0].find(path[1]))):
                 yield style
@@ -123,14 +123,14 @@ def _relations(root: Any | None) -> list[tuple[str, str, str]]:
     return [(one.get("Id") or "", one.get("Type") or "", one.get("Target") or "") for one in found]
 
 
-def _styles(root: Any | None) -> dict[str, Style]:
+def _styles(root: Any | None) -> dict[str, WordStyle]:
     """Every style by its id; a level may come from the style that one is based on."""
-    own: dict[str, tuple[Style, str]] = {}
+    own: dict[str, tuple[WordStyle, str]] = {}
     for style in root.iter(W + "style") if root is not None else ():
         name, look = value(style.find(W + "name")), style.find(W + "rPr")
         match = _HEADING.match(name)
         level = int(match[1]) if match else outline_level(style)
-        found = Style(name.lower(), level, _unseen(look), monospaced(look), _font(look))
+        found = WordStyle(name.lower(), level, _unseen(look), monospaced(look), _font(look))
         own[style.get(W + "styleId") or ""] = found, value(style.find(W + "basedOn"))
     return {key: replace(style, level=_level(key, own)) for key, (style, _) in own.items()}
 
@@ -141,9 +141,9 @@ def outline_level(element: Any) -> int:
     return int(level) + 1 if level.isdecimal() and len(level) == 1 and int(level) < 9 else 0
 
 
-def _level(key: str, own: dict[str, tuple[Style, str]]) -> int:
+def _level(key: str, own: dict[str, tuple[WordStyle, str]]) -> int:
     for _ in range(12):
-        style, base = own.get(key, (Style("", 0), ""))
+        style, base = own.get(key, (WordStyle("", 0), ""))
         if style.level or not base or style.name.startswith("toc"):
             return 0 if style.name.startswith("toc") else style.level
         key = base
@@ -284,7 +284,7 @@ _SIGNS = {"−": "-", **{sign: f"\\{name} " for name, sign in _NAMED if not sign
 
 
 @dataclass(slots=True)
-class Line:
+class WordLine:
     """What was read of one paragraph besides its words."""
 
     inline: Inline = field(default_factory=Inline)
@@ -309,12 +309,12 @@ class LineReader:
         self._package = package
         self.hidden: list[Hidden] = []
         self.symbols = SymbolReader()
-        self._line = Line()
+        self._line = WordLine()
         self._fields: list[tuple[str, bool, bool]] = []  # instruction, result begun, mark open
 
-    def read(self, paragraph: Any) -> Line:
+    def read(self, paragraph: Any) -> WordLine:
         """The paragraph's line."""
-        self._line = Line()
+        self._line = WordLine()
         self._fields = []
         self._children(paragraph, 0)
         return self._line

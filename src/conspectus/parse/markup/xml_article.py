@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from conspectus.parse.markup.document import DocumentBuilder
-from conspectus.parse.markup.inline import Inline, Words, raised
+from conspectus.parse.markup.inline import Inline, MarkedText, raised
 from conspectus.parse.markup.xml_tree import Element, Row, rows_of
 from conspectus.parse.text.blocks import clean_line
 from conspectus.records import MarkKind, Place
@@ -41,7 +41,7 @@ class Flow:
         self._raising = False
         self.handlers: dict[str, Callable[[Element], None]] = {}
 
-    def words(self, *elements: Element, head: str = "", interrupt: Interrupt | None = None) -> Words:
+    def words(self, *elements: Element, head: str = "", interrupt: Interrupt | None = None) -> MarkedText:
         """The text of the elements as one, a paragraph each; `head` stands before the first."""
         kept, self.out, before, self._interrupt = self.out, Inline(), self._interrupt, interrupt
         self.out.add(head)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.pdf.page_text import Group, Line, Role, Word
+from conspectus.parse.pdf.page_text import LineGroup, PdfLine, Role, Word
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 from conspectus.parse.people.bylines import (
     CLOSE,
     OPEN,
-    Named,
-    Place,
+    NamedAuthors,
+    PrintedAffiliation,
     byline,
     clean_place,
     is_place,
@@ -38,22 +38,22 @@ _SMALL_CAPITALS = re.compile(r"[^\W\d_]{2,}")
 class Owner:
     """Names that stand together, and the lines below them."""
 
-    lines: list[Line]
-    named: list[Named]
-    below: list[list[Line]] = field(default_factory=list)
+    lines: list[PdfLine]
+    named: list[NamedAuthors]
+    below: list[list[PdfLine]] = field(default_factory=list)
 
 
 @dataclass
 class AuthorFinder:
     """Reads the groups below a title. `ends` says of a group whether the front matter ends with it."""
 
-    ends: Callable[[Group], bool]
+    ends: Callable[[LineGroup], bool]
     _owners: list[Owner] = field(default_factory=list)
-    _below: list[list[Line]] = field(default_factory=list)
+    _below: list[list[PdfLine]] = field(default_factory=list)
     _look: tuple[str, float] | None = None
     _since: int = 0
 
-    def find(self, pages: Sequence[Sequence[Group]], title: Group) -> list[Author]:
+    def find(self, pages: Sequence[Sequence[LineGroup]], title: LineGroup) -> list[Author]:
         """The authors in order with their affiliations; groups that are names get the role `front`.
 
         Args:
@@ -71,13 +71,13 @@ class AuthorFinder:
                 self._take(group)
         return self._authors(pages)
 
-    def _ended(self, group: Group, last: Line) -> bool:
+    def _ended(self, group: LineGroup, last: PdfLine) -> bool:
         far = group.first.page == last.page and group.first.base - last.base > AROUND.names_farthest
         self._since += 1
         return self._since > _MOST_GROUPS or far or self.ends(group)
 
-    def _take(self, group: Group) -> None:
-        rest: list[Line] = []
+    def _take(self, group: LineGroup) -> None:
+        rest: list[PdfLine] = []
         for lines in runs_by_look(group):
             look = look_of(lines[0])
             count = 0
@@ -94,7 +94,7 @@ class AuthorFinder:
                 rest = list(lines)
                 self._owners[-1].below.append(rest)
 
-    def _names(self, lines: list[Line]) -> bool:
+    def _names(self, lines: list[PdfLine]) -> bool:
         """Takes the lines where they are names, or go on with a list that a column or page has torn apart."""
         if not lines:
             return False
@@ -109,13 +109,13 @@ class AuthorFinder:
             self._owners.append(Owner(lines, found))
         return bool(found)
 
-    def _spills(self, below: Sequence[Group]) -> bool:
+    def _spills(self, below: Sequence[LineGroup]) -> bool:
         """Whether the list of names reaches the end of the page."""
         names = {line for owner in self._owners for line in owner.lines}
         lines = [line for group in below for line in group.lines]
         return bool(names) and sum(line in names for line in lines) > AROUND.names_spilling * len(lines)
 
-    def _authors(self, pages: Sequence[Sequence[Group]]) -> list[Author]:
+    def _authors(self, pages: Sequence[Sequence[LineGroup]]) -> list[Author]:
         """All names, once each, with the places that their marks lead to, else those that stand below them."""
         places = list(self._led_to(pages))
         found: list[Author] = []
@@ -124,7 +124,7 @@ class AuthorFinder:
             found += with_places(owner.named, places or list(_own_places(owner, right)))
         return list({author.name: author for author in reversed(found)}.values())[::-1]
 
-    def _led_to(self, pages: Sequence[Sequence[Group]]) -> Iterator[Place]:
+    def _led_to(self, pages: Sequence[Sequence[LineGroup]]) -> Iterator[PrintedAffiliation]:
         """The places that marks of names lead to, or that notes give them: below the names, or on the first pages."""
         keys = {key for owner in self._owners for one in owner.named for key in one.marks}
         below = [lines for owner in self._owners for lines in owner.below]
@@ -137,16 +137,16 @@ class AuthorFinder:
             yield from places_in_note(group.text)
 
 
-def _may_begin(group: Group, keys: Iterable[str]) -> bool:
+def _may_begin(group: LineGroup, keys: Iterable[str]) -> bool:
     """Whether the group's first word may be one of the marks, or begin with it."""
     first = group.first.words[0].text.lstrip("()[]. ")
     return any(first.startswith(key) or key.startswith(first) for key in keys)
 
 
-def runs_by_look(group: Group) -> list[list[Line]]:
+def runs_by_look(group: LineGroup) -> list[list[PdfLine]]:
     """The group's lines by look: names may stand right above the places where their bearers work."""
 
-    def goes_on(run: list[Line], line: Line) -> bool:
+    def goes_on(run: list[PdfLine], line: PdfLine) -> bool:
         look, before = look_of(line), look_of(run[0])
         lone_mark = not line.wordlike and len(line.text) < 12 and look[1] < ALIKE.small * before[1]
         return lone_mark or look == before
@@ -154,7 +154,7 @@ def runs_by_look(group: Group) -> list[list[Line]]:
     return split_runs(group.lines, goes_on)
 
 
-def look_of(line: Line) -> tuple[str, float]:
+def look_of(line: PdfLine) -> tuple[str, float]:
     """Font and size of the line's largest words: those of its marks may be more."""
     largest = max(line.words, key=lambda word: word.style.size).style
     return largest.font, largest.size
@@ -188,14 +188,14 @@ def _by_line(owner: Owner) -> list[Owner]:
     return parts if [one for part in parts for one in part.named] == owner.named else [Owner(owner.lines, owner.named)]
 
 
-def _above(owner: Owner, line: Line) -> bool:
+def _above(owner: Owner, line: PdfLine) -> bool:
     """Whether the line stands below the names, in their column."""
     last = owner.lines[-1]
     x0, x1 = min(one.x0 for one in owner.lines), max(one.x1 for one in owner.lines)
     return last.page == line.page and last.base < line.base and line.x0 < x1 and x0 < line.x1
 
 
-def _own_places(owner: Owner, right: float) -> Iterator[Place]:
+def _own_places(owner: Owner, right: float) -> Iterator[PrintedAffiliation]:
     """What stands below names without marks: paragraphs, or lines that are whole addresses, are places of their own.
 
     A line that ends near the text's `right` edge goes on in the next one.
@@ -210,11 +210,11 @@ def _own_places(owner: Owner, right: float) -> Iterator[Place]:
                 texts.append(text)
             else:
                 texts[-1] += f"\n{text}"
-    places = [Place(clean_place(text, stacked=True)) for text in texts]
+    places = [PrintedAffiliation(clean_place(text, stacked=True)) for text in texts]
     yield from (place for place in places if is_place(place))
 
 
-def count_above_place(lines: Sequence[Line], names: Sequence[Line]) -> int:
+def count_above_place(lines: Sequence[PdfLine], names: Sequence[PdfLine]) -> int:
     """How many of the lines precede the first that is nothing but a place of work.
 
     A place is below names: those of the lines above it, or the last `names` that precede the lines.
@@ -248,18 +248,18 @@ def _is_address(text: str) -> bool:
     return PLACE.search(text) is not None and text.count(",") > 1
 
 
-def read_names(lines: Sequence[Line]) -> tuple[Named, ...]:
+def read_names(lines: Sequence[PdfLine]) -> tuple[NamedAuthors, ...]:
     """The names where `lines` are nothing but names, with the marks that stand with them, else none."""
     return byline(marked_text(lines))
 
 
-def worth_as_names(lines: Sequence[Line]) -> int:
+def worth_as_names(lines: Sequence[PdfLine]) -> int:
     """How many names the lines have, less the pieces of the list that are none."""
     named, left_over = read_byline(marked_text(lines))
     return len(named) - left_over
 
 
-def names_in_lines(lines: Sequence[Line]) -> list[Author]:
+def names_in_lines(lines: Sequence[PdfLine]) -> list[Author]:
     """The names where `lines` are nothing but names, else none."""
     return [named.author for named in read_names(lines)]
 
@@ -269,13 +269,13 @@ def names_in(text: str) -> list[Author]:
     return [named.author for named in byline(text)]
 
 
-def marked_text(lines: Sequence[Line]) -> str:
+def marked_text(lines: Sequence[PdfLine]) -> str:
     """The lines' texts with superscripts told as marks, and wide gaps as separators."""
     size = max((word.style.size for line in lines for word in line.words), default=0.0)
     return "\n".join(_marked(line, size) for line in lines)
 
 
-def _marked(line: Line, size: float) -> str:
+def _marked(line: PdfLine, size: float) -> str:
     parts: list[str] = []
     last: Word | None = None
     for word in line.words:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.pdf.page_text import Frame, Group, Line, Role, Word, around, merge_groups
+from conspectus.parse.pdf.page_text import LineGroup, PageFrame, PdfLine, Role, Word, around, merge_groups
 from conspectus.parse.pdf.patterns import are_unspaced, close_spaced_letters
 from conspectus.parse.pdf.thresholds import ALIKE, LINES, TABLES
 from conspectus.parse.text.blocks import listing_sentences
@@ -73,7 +73,7 @@ _TAILS = frozenset(
 """Words that compounds end with."""
 _WIDEST = 200
 """No more columns of white space are kept."""
-_Row = list[tuple[Line, Word]]
+_Row = list[tuple[PdfLine, Word]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,13 @@ class PlacedWord:
     start: int
     end: int
     word: Word
-    line: Line
+    line: PdfLine
 
 
-class Vocabulary:
+class DocumentWords:
     """The words of a document, to tell a hyphen that belongs to a word from one made by a line end."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    def __init__(self, lines: Iterable[PdfLine]) -> None:
         self._plain: set[str] = set()
         self._hyphened: set[str] = set()
         self._heads: set[str] = set()
@@ -164,7 +164,7 @@ class Vocabulary:
         return participle and len(head) > 5 and (head.endswith("e") or any(head + end in self._plain for end in _FORMS))
 
 
-def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[PlacedWord]]:
+def assemble(lines: Sequence[PdfLine], vocabulary: DocumentWords) -> tuple[str, list[PlacedWord]]:
     """The text of `lines`, and which word stands where in it."""
     parts: list[str] = []
     pieces: list[PlacedWord] = []
@@ -205,7 +205,7 @@ def _decimals(words: Sequence[Word]) -> set[Word]:
     return found
 
 
-def _between(before: Word, word: Word, vocabulary: Vocabulary, *, new_line: bool) -> str:
+def _between(before: Word, word: Word, vocabulary: DocumentWords, *, new_line: bool) -> str:
     """What stands between two words: a space, nothing, or "mend" where the first one's hyphen goes."""
     if new_line:
         return "" if are_unspaced(before.text, word.text) else _at_line_end(before.text, word.text, vocabulary)
@@ -224,7 +224,7 @@ def _is_tight(before: Word, word: Word) -> bool:
     return word.raised and bool(_MARK.fullmatch(word.text)) and gap < LINES.raised * before.style.size
 
 
-def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
+def _at_line_end(first: str, second: str, vocabulary: DocumentWords) -> str:
     if first[-1] in _HYPHENS and len(first) > 1 and second[0].isalnum():
         if _URL.search(first):
             return ""
@@ -240,9 +240,9 @@ def _at_line_end(first: str, second: str, vocabulary: Vocabulary) -> str:
 
 def make_block(
     kind: BlockKind,
-    lines: Sequence[Line],
-    vocabulary: Vocabulary,
-    frames: dict[int, Frame],
+    lines: Sequence[PdfLine],
+    vocabulary: DocumentWords,
+    frames: dict[int, PageFrame],
     *,
     level: int = 0,
     label: str = "",
@@ -275,7 +275,7 @@ def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
     return [(0, spans[0][1]), *spans[1:]] if spans else [(0, len(text))]
 
 
-def places_of(pieces: Sequence[PlacedWord], frames: dict[int, Frame]) -> tuple[Place, ...]:
+def places_of(pieces: Sequence[PlacedWord], frames: dict[int, PageFrame]) -> tuple[Place, ...]:
     """One rectangle for every line that the pieces stand on."""
     places = []
     for group in split_runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word)):
@@ -289,12 +289,12 @@ def _drop_cap(first: Word, second: Word) -> bool:
     return len(first.text) == 1 and first.style.size > ALIKE.drop_cap * second.style.size
 
 
-def join_listings(groups: Sequence[Group]) -> list[Group]:
+def join_listings(groups: Sequence[LineGroup]) -> list[LineGroup]:
     """`groups` with listings made one that go on at the head of the next column or page."""
     return merge_groups(groups, lambda last, group: last.role == group.role == Role.CODE)
 
 
-def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
+def listing_block(lines: Sequence[PdfLine], frames: dict[int, PageFrame]) -> Block:
     """The listing with its line ends, indents and blank lines; short ones are one sentence."""
     rows = _rows(lines)
     cell = _cell(rows)
@@ -317,7 +317,7 @@ def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
     return _block("code", text, listing_sentences(text), pieces, frames)
 
 
-def rows_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
+def rows_block(lines: Sequence[PdfLine], frames: dict[int, PageFrame]) -> Block:
     """A paragraph whose rows are its sentences; those without a word belong to the row before."""
     text, starts, pieces = "", list[int](), list[PlacedWord]()
     for number, row in enumerate(_rows(lines)):
@@ -331,7 +331,7 @@ def rows_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
     return _block("paragraph", text, list(zip(starts, [*starts[1:], len(text)], strict=True)), pieces, frames)
 
 
-def _rows(lines: Sequence[Line]) -> list[_Row]:
+def _rows(lines: Sequence[PdfLine]) -> list[_Row]:
     """The words of lines on one baseline, from left to right."""
     rows: list[_Row] = []
     for line in lines:
@@ -371,7 +371,11 @@ def _median(values: list[float]) -> float:
 
 
 def _block(
-    kind: BlockKind, text: str, spans: Sequence[tuple[int, int]], pieces: Sequence[PlacedWord], frames: dict[int, Frame]
+    kind: BlockKind,
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    pieces: Sequence[PlacedWord],
+    frames: dict[int, PageFrame],
 ) -> Block:
     sentences = []
     for start, end in spans:

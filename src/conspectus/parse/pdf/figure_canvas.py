@@ -11,7 +11,17 @@ from itertools import pairwise
 from conspectus.lexicon.labels import OTHER_TABLES
 from conspectus.parse.pdf.headings import Headings
 from conspectus.parse.pdf.lines import Edges, Usual
-from conspectus.parse.pdf.page_text import Graphic, Group, Line, PageText, Role, area, around, centred_in, overlap
+from conspectus.parse.pdf.page_text import (
+    Graphic,
+    LineGroup,
+    PdfLine,
+    PdfPageText,
+    Role,
+    area,
+    around,
+    centred_in,
+    overlap,
+)
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
 from conspectus.parse.pdf.roles import is_caption
 from conspectus.parse.pdf.table_cells import find_cells
@@ -33,7 +43,7 @@ _BEHIND = {"path": FIGURES.behind_path, "image": FIGURES.behind_image}
 class Caption:
     """A caption on a page: its group, where it stands, what it is called and whether it is a table's."""
 
-    group: Group
+    group: LineGroup
     box: Rect
     label: str
     table: bool
@@ -46,14 +56,14 @@ class Canvas:
     """A page sorted out. `walls` are boxes of running text, headings and notes, which end every figure; `listings`
     lines of programs, which may stand in a figure and stay text."""
 
-    page: PageText
+    page: PdfPageText
     captions: list[Caption] = field(default_factory=list)
     walls: list[Rect] = field(default_factory=list)
-    texts: list[Line] = field(default_factory=list)
+    texts: list[PdfLine] = field(default_factory=list)
     graphics: list[Graphic] = field(default_factory=list)
     turned: list[Rect] = field(default_factory=list)
     frames: list[Rect] = field(default_factory=list)
-    listings: set[Line] = field(default_factory=set)
+    listings: set[PdfLine] = field(default_factory=set)
 
     @property
     def number(self) -> int:
@@ -64,7 +74,7 @@ class Canvas:
 class Sorter:
     """Sorts pages out, by what is usual in the document."""
 
-    def __init__(self, pages: Sequence[PageText], body: Usual, edges: dict[Line, Edges]) -> None:
+    def __init__(self, pages: Sequence[PdfPageText], body: Usual, edges: dict[PdfLine, Edges]) -> None:
         self._body = body
         self._edges = edges
         self._repeated = _repeated(pages)
@@ -76,10 +86,10 @@ class Sorter:
         )
         self._column = FIGURES.column * widths.most_common(1)[0][0] if widths else 0.0
 
-    def canvases(self, pages: Sequence[PageText], groups: Sequence[list[Group]]) -> list[Canvas]:
+    def canvases(self, pages: Sequence[PdfPageText], groups: Sequence[list[LineGroup]]) -> list[Canvas]:
         """One canvas for each page. Groups that only look like captions get the role of a paragraph."""
         canvases = [Canvas(page) for page in pages]
-        before: Group | None = None
+        before: LineGroup | None = None
         for canvas, own in zip(canvases, groups, strict=True):
             before = self._captions(canvas, own, before)
         self._headings = Headings(groups, self._body, self._edges)
@@ -88,7 +98,7 @@ class Sorter:
                 self._sort(canvas, own)
         return canvases
 
-    def _captions(self, canvas: Canvas, groups: list[Group], before: Group | None) -> Group | None:
+    def _captions(self, canvas: Canvas, groups: list[LineGroup], before: LineGroup | None) -> LineGroup | None:
         """Finds the page's captions; returns its last text, which the next page's may go on with."""
         named = {group for group in groups if is_caption(group, self._body)}
         in_rows = find_cells([line for group in groups for line in group.lines], self._edges) if named else set()
@@ -105,7 +115,7 @@ class Sorter:
                 before = group
         return before
 
-    def _mentions(self, group: Group, before: Group | None, below: Sequence[Group]) -> bool:
+    def _mentions(self, group: LineGroup, before: LineGroup | None, below: Sequence[LineGroup]) -> bool:
         """Whether the group's label is the end of a sentence that began in the text before."""
         if before is None or FINISHED.search(before.text) or not _OPEN_END.search(before.text):
             return False
@@ -116,12 +126,12 @@ class Sorter:
             return False
         return abs(group.size - before.size) < ALIKE.size and group.first.style.font == before.last.style.font
 
-    def _sort(self, canvas: Canvas, groups: list[Group]) -> None:
+    def _sort(self, canvas: Canvas, groups: list[LineGroup]) -> None:
         page = canvas.page
         captioned = {line for caption in canvas.captions for line in caption.group.lines}
-        walls: list[tuple[Line, Rect]] = []
-        prose: list[Line] = []
-        titles: list[Group] = []
+        walls: list[tuple[PdfLine, Rect]] = []
+        prose: list[PdfLine] = []
+        titles: list[LineGroup] = []
         in_rows = find_cells([line for group in groups for line in group.lines], self._edges)
         for group in groups:
             own = [line for line in group.lines if line not in captioned]
@@ -158,12 +168,12 @@ class Sorter:
             else:
                 canvas.walls.append(box)
 
-    def _notes(self, canvas: Canvas, lines: Sequence[Line]) -> set[Line]:
+    def _notes(self, canvas: Canvas, lines: Sequence[PdfLine]) -> set[PdfLine]:
         """Small text, or one line, that fills what lies between a stack of rules and the caption below it."""
         below = sorted(lines, key=lambda line: line.base)
-        notes: set[Line] = set()
+        notes: set[PdfLine] = set()
         for x0, _, x1, foot in canvas.frames:
-            far, own = foot, set[Line]()
+            far, own = foot, set[PdfLine]()
             for line in below:
                 fits = not own or line.size < ROLES.note * self._body.size
                 if fits and line.x0 < x1 and line.x1 > x0 and -2 < line.box[1] - far < ALIKE.far * line.size:
@@ -174,7 +184,7 @@ class Sorter:
                 notes |= own
         return notes
 
-    def _is_prose(self, line: Line) -> bool:
+    def _is_prose(self, line: PdfLine) -> bool:
         """Whether the line is most of a line of running text, in the main text's size or a note's."""
         edge = self._edges.get(line)
         width = max(edge.width, self._column) if edge else line.width
@@ -188,14 +198,14 @@ class Sorter:
         same = abs(line.size - self._body.size) < FIGURES.same * self._body.size
         return line.width > (FIGURES.wide if same else FIGURES.wide_other) * width
 
-    def _is_heading(self, group: Group) -> bool:
+    def _is_heading(self, group: LineGroup) -> bool:
         if group not in self._headings:
             return False
         return (
             group.size > FIGURES.heading * self._body.size or NUMBERED.fullmatch(group.text) is not None or group.bold
         )
 
-    def _heads_drawing(self, group: Group, canvas: Canvas, prose: list[Line], in_rows: set[Line]) -> bool:
+    def _heads_drawing(self, group: LineGroup, canvas: Canvas, prose: list[PdfLine], in_rows: set[PdfLine]) -> bool:
         """Whether it is a plot's title or axis, or a table's head: not where headings begin, and what comes next is
         drawn, a caption or a row of cells.
 
@@ -214,7 +224,7 @@ class Sorter:
         first = min((b[1] for b in drawn if overlap((*b[:2], b[2] + 1, b[3] + 1), below)), default=None)
         return first is not None and all(first < b[1] for b in text)
 
-    def _drawn(self, canvas: Canvas, prose: list[Line]) -> list[Graphic]:
+    def _drawn(self, canvas: Canvas, prose: list[PdfLine]) -> list[Graphic]:
         """The page's graphics without furniture, underlines, and boxes around running text."""
         height = canvas.page.frame.height
         boxes = [line.box for line in prose]
@@ -248,20 +258,20 @@ class Sorter:
         return kept
 
 
-def _is_cell(group: Group, others: Sequence[Line]) -> bool:
+def _is_cell(group: LineGroup, others: Sequence[PdfLine]) -> bool:
     """Whether a short group shares its row with others, none of which goes on where its first line ends."""
     gaps = [line.x0 - group.first.x1 for line in others if round(line.base) == round(group.first.base)]
     return len(group.text) < 40 and bool(gaps) and not any(abs(gap) < LINES.gap * group.size for gap in gaps)
 
 
-def _has_pictures(page: PageText) -> bool:
+def _has_pictures(page: PdfPageText) -> bool:
     """Whether something is drawn that is large enough together to be a figure, caption or not, or many small things."""
     drawn = [g.box for g in page.graphics if g.kind not in ("rule", "turned")]
     large = FIGURES.picture * page.frame.width * page.frame.height
     return len(drawn) >= _MANY or (bool(drawn) and area(around(drawn)) > large)
 
 
-def _caption(group: Group, page: PageText) -> Caption:
+def _caption(group: LineGroup, page: PdfPageText) -> Caption:
     found = CAPTION.match(group.text)
     label = " ".join(found["label"].split()) if found else ""
     word = re.sub(r"^(?:supplementa(?:ry|l)|extended data|online|appendix)\s+", "", label, flags=re.I).casefold()
@@ -271,14 +281,14 @@ def _caption(group: Group, page: PageText) -> Caption:
     )
 
 
-def _key(page: PageText, box: Rect) -> tuple[int, int, int, int] | None:
+def _key(page: PdfPageText, box: Rect) -> tuple[int, int, int, int] | None:
     height = page.frame.height
     if box[3] < FIGURES.repeated * height or box[1] > (1 - FIGURES.repeated) * height:
         return round(box[0]), round(box[1]), round(box[2]), round(box[3])
     return None
 
 
-def _repeated(pages: Sequence[PageText]) -> set[tuple[int, int, int, int] | None]:
+def _repeated(pages: Sequence[PdfPageText]) -> set[tuple[int, int, int, int] | None]:
     """Boxes at the head or foot that stand at the same place on several pages, such as a journal's logo."""
     counts = Counter(
         key

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Literal
 
 from conspectus.parse.pdf.figure_canvas import Canvas, Caption
-from conspectus.parse.pdf.page_text import Graphic, Line, area, around, centred_in, holds, overlap
+from conspectus.parse.pdf.page_text import Graphic, PdfLine, area, around, centred_in, holds, overlap
 from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
 from conspectus.records import Rect
 
@@ -25,12 +25,12 @@ class Element:
     """One thing in a band: a line of text, something drawn, or (neither) turned text."""
 
     box: Rect
-    line: Line | None = None
+    line: PdfLine | None = None
     graphic: Graphic | None = None
 
 
 @dataclass
-class Candidate:
+class RegionCandidate:
     """A region that may be a caption's figure. `score` is higher the more it looks like one; about 1 is good."""
 
     caption: Caption
@@ -97,7 +97,7 @@ def gap_to(caption: Caption, box: Rect, side: Side) -> float:
 
 def find_table(
     canvas: Canvas, caption: Caption, side: Side, drawn: list[Element], written: list[Element]
-) -> Candidate | None:
+) -> RegionCandidate | None:
     """The table that the things in the caption's band make, if they make one."""
     near = near_caption([*drawn, *written], caption, side, frames=canvas.frames)
     if not near:
@@ -110,12 +110,16 @@ def find_table(
         ]
         elements += _beyond(frame, near, side)
         box = around([frame, *(e.box for e in elements if e.line is not None or overlap(e.box, frame))])
-        return Candidate(caption, side, box, FIGURES.framed + bonus - _blank(caption, box, side, near) / 100, elements)
+        return RegionCandidate(
+            caption, side, box, FIGURES.framed + bonus - _blank(caption, box, side, near) / 100, elements
+        )
     lines = [e for e in near if e.line is not None]
     if not lines:
         box = around(e.box for e in near)
         fits = area(box) > FIGURES.area
-        return Candidate(caption, side, box, 0.5 + bonus - gap_to(caption, box, side) / 100, near) if fits else None
+        return (
+            RegionCandidate(caption, side, box, 0.5 + bonus - gap_to(caption, box, side) / 100, near) if fits else None
+        )
     grounds = [e for e in near if e.graphic is not None]
     elements = with_text(grounds, lines) if _mostly_drawn(grounds, lines) else _tight(near, caption.box, side)
     box = around(e.box for e in elements)
@@ -127,7 +131,9 @@ def find_table(
     )
     score += bonus - gap_to(caption, box, side) / 100
     return (
-        Candidate(caption, side, box, score, elements) if score > FIGURES.score and area(box) > FIGURES.area else None
+        RegionCandidate(caption, side, box, score, elements)
+        if score > FIGURES.score and area(box) > FIGURES.area
+        else None
     )
 
 
@@ -192,7 +198,7 @@ def _blank(caption: Caption, box: Rect, side: Side, near: list[Element]) -> floa
     return max(gap_to(caption, box, side) - sum(rows.values()), 0.0)
 
 
-def find_candidate(canvas: Canvas, caption: Caption, side: Side) -> Candidate | None:
+def find_candidate(canvas: Canvas, caption: Caption, side: Side) -> RegionCandidate | None:
     """What stands above or below the caption, if it can be a figure or a table."""
     left, right = _reach_sideways(canvas, caption)
     found = _in_band(canvas, caption, side, (left, right))
@@ -201,7 +207,7 @@ def find_candidate(canvas: Canvas, caption: Caption, side: Side) -> Candidate | 
     return found
 
 
-def find_lateral(canvas: Canvas, caption: Caption) -> Candidate | None:
+def find_lateral(canvas: Canvas, caption: Caption) -> RegionCandidate | None:
     """What stands to the left or right of the caption at its height, without a wall between."""
     y0, y1 = caption.box[1], caption.box[3]
     elements = [
@@ -222,7 +228,7 @@ def find_lateral(canvas: Canvas, caption: Caption) -> Candidate | None:
     box = around(e.box for e in elements)
     if overlap(box, caption.box) or any(overlap(box, other.box) for other in canvas.captions):
         return None
-    return Candidate(caption, "beside", box, 0.5, elements)
+    return RegionCandidate(caption, "beside", box, 0.5, elements)
 
 
 def _between(one: Rect, two: Rect, wall: Rect) -> bool:
@@ -312,7 +318,7 @@ def _texts_in(canvas: Canvas, band: Rect) -> list[Element]:
     ]
 
 
-def _in_band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, float]) -> Candidate | None:
+def _in_band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, float]) -> RegionCandidate | None:
     band = _band(canvas, caption, side, reach)
     if band[3] - band[1] < 8:
         return None
@@ -356,7 +362,7 @@ def _find_figure(
     written: list[Element],
     turned: list[Element],
     going_on: list[Rect],
-) -> Candidate | None:
+) -> RegionCandidate | None:
     near = near_caption([*drawn, *written], caption, side)
     pictures = _without_separators(near, caption, side)
     if not pictures or area(around(e.box for e in pictures)) < FIGURES.area:
@@ -370,7 +376,7 @@ def _find_figure(
         + (FIGURES.above if side == "up" else 0.0)
         - gap_to(caption, box, side) / 100
     )
-    return Candidate(caption, side, box, score, elements)
+    return RegionCandidate(caption, side, box, score, elements)
 
 
 def _without_separators(near: list[Element], caption: Caption, side: Side) -> list[Element]:
@@ -392,7 +398,7 @@ def _without_separators(near: list[Element], caption: Caption, side: Side) -> li
     return [e for e in drawn if e in kept or (y0 < e.box[3] and e.box[1] < y1) or e.box[0] > x0 or e.box[2] < x1]
 
 
-def _of_text(caption: Caption, side: Side, near: list[Element]) -> Candidate | None:
+def _of_text(caption: Caption, side: Side, near: list[Element]) -> RegionCandidate | None:
     """A figure that is nothing but text, such as a scheme in symbols or a program."""
     lines = outwards((e for e in near if e.line is not None), caption.box, side)
     kept = [element for element, _ in takewhile(lambda found: found[1] <= 30, lines)]
@@ -400,10 +406,12 @@ def _of_text(caption: Caption, side: Side, near: list[Element]) -> Candidate | N
         return None
     box = around(e.box for e in kept)
     score = FIGURES.text_only + (FIGURES.text_above if side == "up" else 0.0) - gap_to(caption, box, side) / 100
-    return Candidate(caption, side, box, score, kept) if area(box) > FIGURES.area and score > 0 else None
+    return RegionCandidate(caption, side, box, score, kept) if area(box) > FIGURES.area and score > 0 else None
 
 
-def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate | None) -> Candidate | None:
+def _over_columns(
+    canvas: Canvas, caption: Caption, side: Side, found: RegionCandidate | None
+) -> RegionCandidate | None:
     """The figure over several columns that a caption in one of them may have: nothing but it stands in the others."""
     wide = _in_band(canvas, caption, side, (0.0, canvas.page.frame.width))
     if wide is None or (found and wide.box[2] - wide.box[0] < FIGURES.wider * (found.box[2] - found.box[0])):

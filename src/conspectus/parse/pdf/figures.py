@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from conspectus.parse.pdf.figure_canvas import Canvas, Caption, Sorter
-from conspectus.parse.pdf.figure_regions import Candidate, Side, find_candidate, find_lateral
+from conspectus.parse.pdf.figure_regions import RegionCandidate, Side, find_candidate, find_lateral
 from conspectus.parse.pdf.lines import Edges, Usual
 from conspectus.parse.pdf.page_text import (
-    Frame,
     Graphic,
-    Group,
-    Line,
-    PageText,
+    LineGroup,
+    PageFrame,
+    PdfLine,
+    PdfPageText,
     Role,
     area,
     around,
@@ -42,15 +42,15 @@ _STOP = re.compile(r"[a-z)\]]{2}[.?!](?:\s|$)")
 
 
 @dataclass
-class Region:
+class PlacedFigure:
     """A figure or table as found: its caption if it has one, and where it stands in the page's layout frame."""
 
     page: int
-    frame: Frame
+    frame: PageFrame
     table: bool
     caption: Caption | None = None
     box: Rect | None = None
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PdfLine] = field(default_factory=list)
     graphics: list[Graphic] = field(default_factory=list)
 
     @property
@@ -61,8 +61,8 @@ class Region:
 
 
 def take_figures(
-    pages: Sequence[PageText], groups: Sequence[list[Group]], body: Usual, edges: dict[Line, Edges]
-) -> list[Region]:
+    pages: Sequence[PdfPageText], groups: Sequence[list[LineGroup]], body: Usual, edges: dict[PdfLine, Edges]
+) -> list[PlacedFigure]:
     """The document's figures and tables. Their lines are taken out of `groups`, and captions get their role."""
     canvases = Sorter(pages, body, edges).canvases(pages, groups)
     regions = _regions(canvases)
@@ -78,7 +78,7 @@ def take_figures(
     return regions
 
 
-def boxes_by_page(regions: Sequence[Region]) -> dict[int, list[Rect]]:
+def boxes_by_page(regions: Sequence[PlacedFigure]) -> dict[int, list[Rect]]:
     """The boxes of figures and tables by the numbers of their pages."""
     boxes: dict[int, list[Rect]] = {}
     for region in regions:
@@ -87,7 +87,7 @@ def boxes_by_page(regions: Sequence[Region]) -> dict[int, list[Rect]]:
     return boxes
 
 
-def _take(lines: set[Line], groups: list[Group], captions: set[Group]) -> None:
+def _take(lines: set[PdfLine], groups: list[LineGroup], captions: set[LineGroup]) -> None:
     """Takes lines out of a page's groups but those of the captions."""
     for group in groups:
         if group not in captions:
@@ -95,7 +95,7 @@ def _take(lines: set[Line], groups: list[Group], captions: set[Group]) -> None:
     groups[:] = [group for group in groups if group.lines]
 
 
-def _keep_text(regions: Sequence[Region], groups: Sequence[list[Group]]) -> None:
+def _keep_text(regions: Sequence[PlacedFigure], groups: Sequence[list[LineGroup]]) -> None:
     """Takes the words out of regions that their captions call listings, algorithms or boxes: they are text.
 
     Those of listings and algorithms become a listing behind the caption.
@@ -110,10 +110,10 @@ def _keep_text(regions: Sequence[Region], groups: Sequence[list[Group]]) -> None
         for page in groups:
             _take(set(lines), page, {caption})
             if caption in page:
-                page.insert(page.index(caption) + 1, Group(lines, 1.0, Role.CODE))
+                page.insert(page.index(caption) + 1, LineGroup(lines, 1.0, Role.CODE))
 
 
-def _settle(pages: Sequence[PageText], regions: Sequence[Region]) -> None:
+def _settle(pages: Sequence[PdfPageText], regions: Sequence[PlacedFigure]) -> None:
     """Says of which figure the words in the regions are."""
     turned = {page.number: page.stamps for page in pages}
     for region in regions:
@@ -123,7 +123,7 @@ def _settle(pages: Sequence[PageText], regions: Sequence[Region]) -> None:
             settle_words(inside, "figure", region.name)
 
 
-def _regions(canvases: Sequence[Canvas]) -> list[Region]:
+def _regions(canvases: Sequence[Canvas]) -> list[PlacedFigure]:
     """The regions of all captions, in the order of the captions; then drawings that have none."""
     sides: tuple[Side, Side] = ("up", "down")
     options = [
@@ -135,13 +135,13 @@ def _regions(canvases: Sequence[Canvas]) -> list[Region]:
     habits = _habits(picks)
     picks = [_placed(canvas, own, habits) for canvas, own in zip(canvases, options, strict=True)]
     moved = _facing(picks, canvases)
-    regions: list[Region] = []
+    regions: list[PlacedFigure] = []
     claimed: dict[int, list[Rect]] = {canvas.number: [] for canvas in canvases}
     for canvas, own in zip(canvases, picks, strict=True):
         for caption in canvas.captions:
             pick = own.get(caption)
             if pick is None:
-                regions.append(Region(canvas.number, canvas.page.frame, caption.table, caption))
+                regions.append(PlacedFigure(canvas.number, canvas.page.frame, caption.table, caption))
                 continue
             home = moved.get(caption, canvas)
             claimed[home.number].append(pick.box)
@@ -151,11 +151,11 @@ def _regions(canvases: Sequence[Canvas]) -> list[Region]:
     return regions
 
 
-Picks = dict[Caption, Candidate]
+Picks = dict[Caption, RegionCandidate]
 """For a page's captions what was chosen; captions without a region are not in it."""
 
 
-def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
+def _placed(canvas: Canvas, found: list[list[RegionCandidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
     """The choice of regions for the page's captions that together score best and do not overlap."""
     weighed = [[replace(c, score=c.score + habits.get((c.caption.table, c.side), 0.0)) for c in own] for own in found]
     options = [[c for c in own if c.score > FIGURES.score] for own in weighed]
@@ -172,7 +172,9 @@ def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[boo
     return picks
 
 
-def _best(options: Sequence[list[Candidate]], chosen: list[Candidate]) -> tuple[float, list[Candidate]]:
+def _best(
+    options: Sequence[list[RegionCandidate]], chosen: list[RegionCandidate]
+) -> tuple[float, list[RegionCandidate]]:
     """The best sum of scores, and the candidates that make it: one or none of each list."""
     if not options:
         return 0.0, []
@@ -222,7 +224,7 @@ def _facing(picks: Sequence[Picks], canvases: Sequence[Canvas]) -> dict[Caption,
     return moved
 
 
-def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Candidate | None:
+def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> RegionCandidate | None:
     """What stands at the foot (`up`) or head of another page; a caption there may give it up for what else it has."""
     boxes = [line.box for line in home.texts] + home.walls
     boxes += [g.box for g in home.graphics] + [c.box for c in home.captions]
@@ -247,7 +249,7 @@ def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Candi
     return replace(found, caption=caption)
 
 
-def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
+def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> PlacedFigure:
     """The region with the lines of text and drawings that lie in it."""
     table = caption is not None and caption.table
     lines = [line for line in canvas.texts if _lies_in(line.box, box) and line not in canvas.listings]
@@ -255,14 +257,14 @@ def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
         running = running_text(lines)
         lines = [line for line in lines if line not in running]
     graphics = [graphic for graphic in canvas.graphics if _lies_in(graphic.box, box)]
-    return Region(canvas.number, canvas.page.frame, table, caption, box, lines, graphics)
+    return PlacedFigure(canvas.number, canvas.page.frame, table, caption, box, lines, graphics)
 
 
 def _lies_in(inner: Rect, outer: Rect) -> bool:
     return centred_in(inner, outer, 2)
 
 
-def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
+def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[PlacedFigure]:
     """Large pictures and drawings that no caption names."""
     frame = canvas.page.frame
     free = [
@@ -323,7 +325,7 @@ def _is_listing(canvas: Canvas, box: Rect) -> bool:
     return 2 * sum(line in canvas.listings for line in inside) > len(inside)
 
 
-def _is_ground(region: Region, page: PageText) -> bool:
+def _is_ground(region: PlacedFigure, page: PdfPageText) -> bool:
     """Whether much of the page's words stand in the region: what is drawn is their ground and no figure."""
     paths = [graphic for graphic in region.graphics if graphic.kind == "path"]
     sides = {(round(path.box[0]), round(path.box[2])) for path in paths}
@@ -345,7 +347,7 @@ def _clusters(boxes: list[Rect], reach: float = FIGURES.cluster) -> list[Rect]:
 
 
 def name_figures(
-    regions: Sequence[Region], groups: Sequence[Group], blocks: Sequence[Block]
+    regions: Sequence[PlacedFigure], groups: Sequence[LineGroup], blocks: Sequence[Block]
 ) -> tuple[list[Block], list[Figure]]:
     """`blocks` with the labels of captions, and the figures in the order of their captions.
 
@@ -353,7 +355,7 @@ def name_figures(
     """
     numbers = {group: i for i, group in enumerate(groups) if group.role == Role.CAPTION}
     labelled = list(blocks)
-    rows: list[tuple[float, Region, int | None]] = []
+    rows: list[tuple[float, PlacedFigure, int | None]] = []
     last = 0.0
     for region in regions:
         number = numbers.get(region.caption.group) if region.caption else None
@@ -373,7 +375,7 @@ def name_figures(
     return labelled, figures
 
 
-def _figure(region: Region, key: str, kind: FigureKind, number: int | None) -> Figure:
+def _figure(region: PlacedFigure, key: str, kind: FigureKind, number: int | None) -> Figure:
     place = None
     cells: tuple[tuple[str, ...], ...] = ()
     rows: tuple[Rect, ...] = ()
@@ -385,14 +387,14 @@ def _figure(region: Region, key: str, kind: FigureKind, number: int | None) -> F
     return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells, rows=rows)
 
 
-def running_text(lines: Sequence[Line]) -> set[Line]:
+def running_text(lines: Sequence[PdfLine]) -> set[PdfLine]:
     """Those of `lines` that are of running text.
 
     Three lines or more that begin at one edge, follow each other closely in one font, and have several words each are,
     where they read as prose and a sentence ends in them.
     """
-    found: set[Line] = set()
-    run: list[Line] = []
+    found: set[PdfLine] = set()
+    run: list[PdfLine] = []
     for line in lines:
         if run and not _follows(run[-1], line):
             found |= _ids(run)
@@ -401,7 +403,7 @@ def running_text(lines: Sequence[Line]) -> set[Line]:
     return found | _ids(run)
 
 
-def _follows(above: Line, line: Line) -> bool:
+def _follows(above: PdfLine, line: PdfLine) -> bool:
     step = line.base - above.base
     same = above.style.font == line.style.font and abs(above.size - line.size) < ALIKE.size
     return (
@@ -409,7 +411,7 @@ def _follows(above: Line, line: Line) -> bool:
     )
 
 
-def _ids(run: Sequence[Line]) -> set[Line]:
+def _ids(run: Sequence[PdfLine]) -> set[PdfLine]:
     text = " ".join(line.text for line in run)
     wordy = sum(line.wordlike >= _LEAST_WORDS for line in run)
     if wordy < max(_LEAST_LINES, ROLES.prose_most * len(run)) or not _STOP.search(text) or not reads_as_prose(text):

@@ -18,7 +18,7 @@ from conspectus.lexicon.sections import OTHER, headings
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.lines import Usual
 from conspectus.parse.pdf.metadata import FRONT_LINE, SMALL_PRINT, imprint_venue
-from conspectus.parse.pdf.page_text import Group, Line, Role, settle_words
+from conspectus.parse.pdf.page_text import LineGroup, PdfLine, Role, settle_words
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED, extent, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND, ROLES
 from conspectus.parse.text.dates import date_in
@@ -78,36 +78,36 @@ _DATE = lazy_pattern(rf"(?P<what>received|revised|accepted)\b[^\d]{{0,40}}?(?P<d
 class Front:
     """What the layout of the first page says: also lists by their kind (`keywords`, `pacs` …), and dates by theirs."""
 
-    title: Group | None = None
+    title: LineGroup | None = None
     authors: list[Author] = field(default_factory=list)
     categories: dict[str, str] = field(default_factory=dict)
     dates: dict[str, str] = field(default_factory=dict)
 
 
-def _ends_front(group: Group) -> bool:
+def _ends_front(group: LineGroup) -> bool:
     return ABSTRACT.match(group.text) is not None or _begins_text(group)
 
 
-def _begins_text(group: Group) -> bool:
+def _begins_text(group: LineGroup) -> bool:
     """Whether the group is the first heading of the text, or a paragraph of it."""
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
     heads = group.role == Role.HEADING and named is not None and not names_in_lines(group.lines)
     return heads or _is_paragraph(group)
 
 
-def _is_paragraph(group: Group) -> bool:
+def _is_paragraph(group: LineGroup) -> bool:
     """Whether the group is as long as a paragraph of the text, and reads like one."""
     return extent(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text)
 
 
-def is_set_as_text(group: Group, body: Usual) -> bool:
+def is_set_as_text(group: LineGroup, body: Usual) -> bool:
     """Whether the group is prose of several lines in the text's size: whatever it begins with, it is no small print."""
     as_large = group.size > body.size * (1 - ALIKE.text)
     return as_large and len(group.lines) >= _LINES_OF_TEXT and _is_paragraph(group)
 
 
 def mark_front(
-    pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float, body: Usual
+    pages: list[list[LineGroup]], title: LineGroup | None, edges_left: float, edges_right: float, body: Usual
 ) -> Front:
     """Gives the first page's groups the roles `front` and `abstract`, and margin notes the role `front`.
 
@@ -138,7 +138,7 @@ def mark_front(
     return front
 
 
-def _is_title_page(pages: list[list[Group]]) -> bool:
+def _is_title_page(pages: list[list[LineGroup]]) -> bool:
     """Whether the first page has no running text and a later one has some, as in a thesis or a report."""
     first, *later = pages
     if any(ABSTRACT.match(group.text) or reads_as_prose(group.text) for group in first):
@@ -146,7 +146,7 @@ def _is_title_page(pages: list[list[Group]]) -> bool:
     return any(_is_paragraph(group) for page in later for group in page)
 
 
-def _where_abstracts_are(first: list[Group], pages: list[list[Group]]) -> list[Group]:
+def _where_abstracts_are(first: list[LineGroup], pages: list[list[LineGroup]]) -> list[LineGroup]:
     """The groups of the first two pages, or of the first pages up to one with the abstract's heading."""
     for count in range(2, min(len(pages), _LAST_PAGE_OF_ABSTRACT) + 1):
         later = [group for page in pages[1:count] for group in page]
@@ -157,7 +157,7 @@ def _where_abstracts_are(first: list[Group], pages: list[list[Group]]) -> list[G
     return first + [group for page in pages[1:2] for group in page]
 
 
-def _mark_small_print(groups: list[Group], body: Usual) -> None:
+def _mark_small_print(groups: list[LineGroup], body: Usual) -> None:
     """What publishers print about rights and how to cite becomes front matter."""
     for i, group in enumerate(groups):
         if group.role in _READ and SMALL_PRINT.match(group.text) and not is_set_as_text(group, body):
@@ -167,7 +167,7 @@ def _mark_small_print(groups: list[Group], body: Usual) -> None:
                 groups[i + 1].role = Role.FRONT
 
 
-def _mark_imprint(groups: list[Group]) -> None:
+def _mark_imprint(groups: list[LineGroup]) -> None:
     """The line with the journal's name, or an identifier, at the foot of a first page becomes front matter."""
     lowest = max((group.last.base for group in groups), default=0.0)
     for group in groups:
@@ -176,19 +176,19 @@ def _mark_imprint(groups: list[Group]) -> None:
             group.role = Role.FRONT
 
 
-def _is_identifier(group: Group) -> bool:
+def _is_identifier(group: LineGroup) -> bool:
     """Whether the group is hardly more than one long word with digits, such as the id of archived software."""
     longest = max(group.text.split(), key=len, default="")
     digits = any(map(str.isdigit, longest))
     return group.role in _UNNAMED and digits and len(longest) > max(_LONG_WORD, 0.5 * len(group.text))
 
 
-def _mark_title(groups: list[Group], title: Group | None, body: Usual) -> None:
+def _mark_title(groups: list[LineGroup], title: LineGroup | None, body: Usual) -> None:
     """Everything from the top to the title's end is front matter."""
     if title is None:
         return
     lines = set(title.lines)
-    small: Group | None = None
+    small: LineGroup | None = None
     for group in groups:
         above = any(line in lines for line in group.lines) or group.last.base < title.first.base
         about = group.role not in _NO_NOTES and FRONT_LINE.match(group.text) and not is_set_as_text(group, body)
@@ -198,7 +198,7 @@ def _mark_title(groups: list[Group], title: Group | None, body: Usual) -> None:
             group.role = Role.FRONT
 
 
-def _goes_on(note: Group, group: Group, body: Usual) -> bool:
+def _goes_on(note: LineGroup, group: LineGroup, body: Usual) -> bool:
     """Whether small type follows right below a note about the paper, in the same size and at the same edge."""
     small = group.size < ROLES.note * body.size and abs(group.size - note.size) < ALIKE.size
     step = group.first.base - note.last.base
@@ -207,12 +207,12 @@ def _goes_on(note: Group, group: Group, body: Usual) -> bool:
     return small and (beside or below)
 
 
-def _is_section(group: Group) -> bool:
+def _is_section(group: LineGroup) -> bool:
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
     return group.role == Role.HEADING and bool(named) and not ABSTRACT.match(group.text) and not label_at(group.text)[0]
 
 
-def _mark_categories(groups: list[Group], front: Front) -> None:
+def _mark_categories(groups: list[LineGroup], front: Front) -> None:
     """Lists of keywords, of classifications and of dates become front matter."""
     for i, group in enumerate(groups):
         kind, begin = label_at(group.text)
@@ -234,12 +234,12 @@ def _mark_categories(groups: list[Group], front: Front) -> None:
             front.categories.setdefault(kind, text)
 
 
-def _by_line(group: Group) -> str:
+def _by_line(group: LineGroup) -> str:
     """The group's text with its line ends, which may be all that separates keywords."""
     return re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", "\n".join(line.text for line in group.lines))
 
 
-def _mark_abstract(groups: list[Group], front: Front) -> None:
+def _mark_abstract(groups: list[LineGroup], front: Front) -> None:
     """Marks the abstract, and as front matter what stands between title and abstract or first heading."""
     begin = _abstract_start(groups)
     if begin is None:
@@ -259,7 +259,7 @@ def _mark_abstract(groups: list[Group], front: Front) -> None:
     _extend_abstract(groups, begin, alone=alone)
 
 
-def _abstract_start(groups: list[Group]) -> int | None:
+def _abstract_start(groups: list[LineGroup]) -> int | None:
     """The number of the group that is or begins with the abstract's heading; on later pages only before the text."""
     text_began = False
     for i, group in enumerate(groups):
@@ -271,7 +271,7 @@ def _abstract_start(groups: list[Group]) -> int | None:
     return None
 
 
-def _drop_start(group: Group, count: int) -> None:
+def _drop_start(group: LineGroup, count: int) -> None:
     """Takes the abstract's run-in heading, `count` characters without white space, off its first line."""
     line = group.first
     kept = list(line.words)
@@ -289,7 +289,7 @@ def _drop_start(group: Group, count: int) -> None:
         del group.lines[0]
 
 
-def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
+def _extend_abstract(groups: list[LineGroup], begin: int, *, alone: bool) -> None:
     """Marks the paragraphs that follow an abstract's heading, and those that go on after its first."""
     length = 0 if alone else len(groups[begin].text)
     size = groups[begin + 1].size if alone and begin + 1 < len(groups) else groups[begin].size
@@ -313,7 +313,7 @@ def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
         length += len(group.text)
 
 
-def _mark_unnamed(groups: list[Group], front: Front) -> None:
+def _mark_unnamed(groups: list[LineGroup], front: Front) -> None:
     """Takes the prose before the first heading for the abstract, and what else precedes it for front matter."""
     if front.title is None:
         return
@@ -331,7 +331,7 @@ def _mark_unnamed(groups: list[Group], front: Front) -> None:
             group.role = Role.ABSTRACT
 
 
-def _text_begins(groups: list[Group]) -> int:
+def _text_begins(groups: list[LineGroup]) -> int:
     """The number of the first group of the text: a paragraph of it or its heading; of a short text any prose."""
     below = [group.role not in (Role.FRONT, Role.FOOTNOTE, Role.CAPTION) for group in groups]
     begin = next((i for i, group in enumerate(groups) if below[i] and _begins_text(group)), None)
@@ -351,7 +351,7 @@ def label_at(text: str) -> tuple[str, int]:
     return found.lastgroup or "", 0 if whole else found.end()
 
 
-def _split_categories(group: Group) -> Iterator[Group]:
+def _split_categories(group: LineGroup) -> Iterator[LineGroup]:
     """The group, cut where a list of categories begins in it: in a line, or behind a full stop in one."""
     lines = [piece for line in group.lines for piece in _pieces(line)]
     at: list[int] = []
@@ -365,13 +365,13 @@ def _split_categories(group: Group) -> Iterator[Group]:
     bounds = [0, *at, len(lines)]
     for begin, end in pairwise(bounds):
         role = Role.FRONT if label_at(lines[begin].text)[0] else group.role
-        yield Group(lines[begin:end], group.gap if not begin else 0.0, role, group.level, group.run_in)
+        yield LineGroup(lines[begin:end], group.gap if not begin else 0.0, role, group.level, group.run_in)
 
 
-def _pieces(line: Line) -> list[Line]:
+def _pieces(line: PdfLine) -> list[PdfLine]:
     """The line, cut behind full stops where a label follows."""
     ends = [i for i in range(1, len(line.words)) if _ENDED.search(line.words[i - 1].text)]
-    starts = [i for i in ends if label_at(Line(line.page, line.words[i:]).text)[0]]
+    starts = [i for i in ends if label_at(PdfLine(line.page, line.words[i:]).text)[0]]
     pieces = [line]
     for i in reversed(starts):
         pieces.insert(1, line.cut(i))

@@ -15,7 +15,15 @@ from operator import attrgetter
 from typing import Literal
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.pdf.page_text import LINE_NUMBERS, Line, PageText, Word, settle, settle_words, split_rows_by_base
+from conspectus.parse.pdf.page_text import (
+    LINE_NUMBERS,
+    PdfLine,
+    PdfPageText,
+    Word,
+    settle,
+    settle_words,
+    split_rows_by_base,
+)
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND, LINES
@@ -43,7 +51,7 @@ _LARGEST_STEP = 25
 Side = Literal["left", "right", "between"]
 
 
-def remove_furniture(pages: list[PageText]) -> set[str]:
+def remove_furniture(pages: list[PdfPageText]) -> set[str]:
     """Takes running heads and page numbers out of `pages`; returns their texts."""
     heads = _running_heads(pages)
     for page in pages:
@@ -58,14 +66,14 @@ def remove_furniture(pages: list[PageText]) -> set[str]:
     return {line.text for line in removed}
 
 
-def _on_the_row_of_heads(pages: list[PageText], heads: set[Line]) -> set[Line]:
+def _on_the_row_of_heads(pages: list[PdfPageText], heads: set[PdfLine]) -> set[PdfLine]:
     """Lines that stand where other pages have their running heads, alone at the top or bottom of the page.
 
     So the head of a chapter that has two pages only goes too. On the first page there is the title.
     """
     rows = {(round(line.base), round(line.size)) for page in pages for line in page.lines if line in heads}
     near = {(base + step, size) for base, size in rows for step in (-1, 0, 1)}
-    found: set[Line] = set()
+    found: set[PdfLine] = set()
     for page in pages[1:]:
         rest = [line.base for line in page.lines if line not in heads and line.wordlike >= 3]
         zones = _Zones(page)
@@ -82,7 +90,7 @@ def _on_the_row_of_heads(pages: list[PageText], heads: set[Line]) -> set[Line]:
 class _Zones:
     """Which lines of a page stand in its head or foot: near its edge, or the first or last row and not far from it."""
 
-    def __init__(self, page: PageText) -> None:
+    def __init__(self, page: PdfPageText) -> None:
         height = page.frame.height
         bases = [line.base for line in page.lines]
         self._head = max(AROUND.zone * height, min([min(bases, default=0.0) + 1, AROUND.wider_zone * height]))
@@ -90,16 +98,16 @@ class _Zones:
             (1 - AROUND.zone) * height, max([max(bases, default=height) - 1, (1 - AROUND.wider_zone) * height])
         )
 
-    def __contains__(self, line: Line) -> bool:
+    def __contains__(self, line: PdfLine) -> bool:
         return line.base < self._head or line.base > self._foot
 
 
-def _running_heads(pages: list[PageText]) -> set[Line]:
+def _running_heads(pages: list[PdfPageText]) -> set[PdfLine]:
     """Lines that stand (digits folded) at about the same height and size on another page's head or foot.
 
     A title may stand in the running heads too; it is bigger and elsewhere, and so stays.
     """
-    places: dict[str, list[Line]] = defaultdict(list)
+    places: dict[str, list[PdfLine]] = defaultdict(list)
     for page in pages:
         zones = _Zones(page)
         for line in page.lines:
@@ -113,7 +121,7 @@ def _running_heads(pages: list[PageText]) -> set[Line]:
     }
 
 
-def _same_place(one: Line, other: Line) -> bool:
+def _same_place(one: PdfLine, other: PdfLine) -> bool:
     """Whether two lines stand at one height in one size, and numbers in them are the same or count the pages.
 
     `3 Tides` and `5 Tides` at the top of pages that follow each other are headings.
@@ -125,9 +133,9 @@ def _same_place(one: Line, other: Line) -> bool:
     )
 
 
-def _of_text(page: PageText, heads: set[Line]) -> set[Line]:
+def _of_text(page: PdfPageText, heads: set[PdfLine]) -> set[PdfLine]:
     """Those of `heads` that are lines of the text: what is next to them, no head itself, goes on with them."""
-    found: set[Line] = set()
+    found: set[PdfLine] = set()
     for lines in (page.lines, page.lines[::-1]):  # the last line of a head, and the first of a foot, come last
         for nearer, line in pairwise(reversed(lines)):
             inside = nearer not in heads or nearer in found
@@ -136,13 +144,13 @@ def _of_text(page: PageText, heads: set[Line]) -> set[Line]:
     return found
 
 
-def _follows(one: Line, other: Line) -> bool:
+def _follows(one: PdfLine, other: PdfLine) -> bool:
     """Whether two lines are of one paragraph: alike, full of words, and as near to each other as lines of text."""
     alike = one.style == other.style and abs(one.x0 - other.x0) < 2 and min(one.wordlike, other.wordlike) >= _WORDY
     return alike and LINES.least_step * one.size < abs(one.base - other.base) < ALIKE.step * one.size
 
 
-def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
+def _is_page_number(line: PdfLine, page: PdfPageText, zones: _Zones) -> bool:
     """A lone number at the very top or bottom of the page."""
     if line not in zones or not _PAGE_NUMBER.fullmatch(line.text) or _labels_text(line, page):
         return False
@@ -150,7 +158,7 @@ def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
     return not others or line.base > max(others) - 1 or line.base < min(others) + 1
 
 
-def _labels_text(number: Line, page: PageText) -> bool:
+def _labels_text(number: PdfLine, page: PdfPageText) -> bool:
     """Whether text begins right of the number and goes on below, as the first entry of a column does."""
     rights = [line for line in page.lines if 0 < line.x0 - number.x1 < AROUND.hang and abs(line.base - number.base) < 1]
     return any(
@@ -160,12 +168,12 @@ def _labels_text(number: Line, page: PageText) -> bool:
     )
 
 
-def remove_contents(pages: list[PageText]) -> None:
+def remove_contents(pages: list[PdfPageText]) -> None:
     """Takes lists of contents out of `pages`: their headings, and rows that end in leaders or a page number."""
     goes_on = False
     for page in pages:
         rows = split_rows_by_base(page.lines, lambda _: 2)
-        taken: set[Line] = set()
+        taken: set[PdfLine] = set()
         i = 0
         while i < len(rows):
             headed = len(rows[i]) == 1 and _NAMED.fullmatch(rows[i][0].text) is not None
@@ -180,7 +188,7 @@ def remove_contents(pages: list[PageText]) -> None:
             page.lines = [line for line in page.lines if line not in taken]
 
 
-def _end(rows: list[list[Line]], begin: int, *, named: bool) -> int:
+def _end(rows: list[list[PdfLine]], begin: int, *, named: bool) -> int:
     """Behind the last row of the list that begins at `begin`; `begin` where there is none."""
     end, entries, others = begin, 0, 0
     for i in range(begin, len(rows)):
@@ -193,7 +201,7 @@ def _end(rows: list[list[Line]], begin: int, *, named: bool) -> int:
     return end if entries >= _LEAST else begin
 
 
-def _is_entry(row: list[Line], *, named: bool) -> bool:
+def _is_entry(row: list[PdfLine], *, named: bool) -> bool:
     """Whether the row ends in leaders; in a list with a heading a page number after a wide space is enough."""
     last = row[-1].text
     if _LEADERS.search(last) or (len(row) > 1 and _LAST_NUMBER.fullmatch(last) and _LEADERS.search(row[-2].text)):
@@ -257,7 +265,7 @@ def _step(numbers: Sequence[Word]) -> int:
     return step if 0 < step <= _LARGEST_STEP and count >= AROUND.numbers_even * (len(numbers) - 1) else 0
 
 
-def find_line_numbers(pages: Sequence[PageText]) -> set[Word]:
+def find_line_numbers(pages: Sequence[PdfPageText]) -> set[Word]:
     """The words of the pages that number their lines, settled as furniture."""
     kinds: dict[tuple[Side, int], list[_NumberColumn]] = defaultdict(list)
     for page in pages:
@@ -295,7 +303,7 @@ def _fits(column: _NumberColumn, others: Sequence[_NumberColumn], step: int) -> 
     return any(min(abs(own.x0 - x0), abs(own.x1 - x1)) < AROUND.numbers_edge for x0, x1 in edges)
 
 
-def _number_columns(page: PageText, least: int) -> Iterator[_NumberColumn]:
+def _number_columns(page: PdfPageText, least: int) -> Iterator[_NumberColumn]:
     """The columns of at least so many numbers that stand apart from the page's text, each number in the largest."""
     lone = [word for word in page.words if word.text.isdecimal() and len(word.text) <= 4]
     sets = [numbers for edge in ("x1", "x0") for numbers in _aligned(lone, edge) if len(numbers) >= least]

@@ -184,7 +184,7 @@ def _box(raw: Any, i: int, turns: int, *, loose: bool = False) -> tuple[Rect, bo
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class FontSigns:
     """What the codes of a font mean, and the characters that it has: what is none of them is a code that was taken for
     a character, whatever PDFium says."""
 
@@ -197,12 +197,12 @@ class Signs:
         return code if found is None or (code in self.held and not unsure()) else found
 
 
-def _signs(*runs: tuple[int, str]) -> Signs:
+def _signs(*runs: tuple[int, str]) -> FontSigns:
     codes = {i: ord(c) for start, signs in (*runs, (0xF8E6, _PIECES)) for i, c in enumerate(signs, start)}
-    return Signs(codes, frozenset(codes.values()) | _ALIKE)
+    return FontSigns(codes, frozenset(codes.values()) | _ALIKE)
 
 
-_FONTS: tuple[tuple[re.Pattern[str], Signs], ...] = (
+_FONTS: tuple[tuple[re.Pattern[str], FontSigns], ...] = (
     (re.compile(r"CM(?:MI|MIB)\d|LMMathItalic"), _signs((0, _ITALIC), (0x7E, "\u20d7"))),
     (re.compile(r"CM(?:B?SY)\d|LMMathSymbols"), _signs((0, _SYMBOLS))),
     (re.compile(r"CMEX\d|LMMathExtension"), _signs((0, _LARGE))),
@@ -220,6 +220,6 @@ _FONTS: tuple[tuple[re.Pattern[str], Signs], ...] = (
 
 
 @lru_cache(maxsize=256)
-def signs_of_font(font: str) -> Signs | None:
+def signs_of_font(font: str) -> FontSigns | None:
     """What a font's codes mean; None where it is none of TeX's for formulas, nor Adobe's Symbol."""
     return next((signs for pattern, signs in _FONTS if pattern.match(font)), None)

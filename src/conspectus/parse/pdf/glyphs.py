@@ -17,9 +17,9 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import pdfium_ffi
-from conspectus.parse.pdf.glyph_meanings import MARKS, Signs, compose, decode_composed, signs_of_font
+from conspectus.parse.pdf.glyph_meanings import MARKS, FontSigns, compose, decode_composed, signs_of_font
 from conspectus.parse.pdf.lines import build_lines
-from conspectus.parse.pdf.page_text import Frame, HiddenWord, Style, Turned, Word, around
+from conspectus.parse.pdf.page_text import HiddenWord, PageFrame, PaintedStyle, Turned, Word, around
 from conspectus.parse.pdf.pdf_file import quarter_turns
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect
@@ -69,7 +69,7 @@ class CrowdedPageError(Exception):
 
 
 @dataclass(slots=True)
-class Run:
+class GlyphRun:
     """What the glyphs of one text object, at address `item`, share. `raw` is the text page that they were read from.
 
     `turns` is None where the text does not run along an edge. `back` and `reach` bound the gap to a glyph that follows
@@ -78,20 +78,20 @@ class Run:
 
     raw: Any
     item: int
-    style: Style
+    style: PaintedStyle
     turns: int | None
     x: float
     y: float
     back: float
     reach: float
-    signs: Signs | None
+    signs: FontSigns | None
 
 
 @dataclass(slots=True)
 class Piece:
     """A word under construction, in PDF user space. `first` is the number of its first glyph on the page."""
 
-    run: Run
+    run: GlyphRun
     first: int
     text: str
     left: float
@@ -106,14 +106,14 @@ class PageWords:
     """What is written on a page: its layout frame, its words in the order of the content stream, texts in other
     directions, the words that nobody sees, and the places of characters that have no meaning that could be read."""
 
-    frame: Frame
+    frame: PageFrame
     words: list[Word]
     stamps: list[Turned]
     hidden: list[HiddenWord]
     unread: list[Rect]
 
 
-Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
+Unseen = Callable[[Sequence[Piece], PageFrame], Mapping[int, HiddenReason]]
 """Tells which of the pieces (by number) nobody sees, given in the page's user space, and the frame of most of them."""
 
 
@@ -136,7 +136,7 @@ def page_words(page: Any, box: Rect, unseen: Unseen = lambda _pieces, _frame: {}
             level = _read(text_pages.enter_context(_text_page(page, turns)))[1]
             pieces = [piece for piece in pieces if piece.run.turns != turns]
             pieces += (piece for piece in level if piece.run.turns == turns)
-        return _page_words(raw, codes, pieces, Frame(box, shown, shown), unseen)
+        return _page_words(raw, codes, pieces, PageFrame(box, shown, shown), unseen)
 
 
 def _misordered(pieces: Sequence[Piece], shown: int) -> list[int]:
@@ -180,7 +180,7 @@ def _read(raw: Any) -> tuple[list[int], list[Piece]]:
     return codes, _pieces(raw, codes)
 
 
-def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: Frame, unseen: Unseen) -> PageWords:
+def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: PageFrame, unseen: Unseen) -> PageWords:
     box, shown = displayed.box, displayed.shown
     frame = _frame(pieces, box, shown)
     reasons = unseen(pieces, frame) if pieces else {}
@@ -196,16 +196,16 @@ def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: 
     return PageWords(frame, words, stamps, hidden, [frame.rect(pdfium_ffi.box_of(raw, i)) for i in unread])
 
 
-def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
+def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> PageFrame:
     """The frame in which most of the text is level."""
     directions = {turns for piece in pieces if (turns := piece.run.turns) is not None}
     if len(directions) < 2:
-        return Frame(box, next(iter(directions), shown), shown)
+        return PageFrame(box, next(iter(directions), shown), shown)
     counts = Counter[int]()
     for piece in pieces:
         if piece.run.turns is not None:
             counts[piece.run.turns] += len(piece.text)
-    return Frame(box, counts.most_common(1)[0][0], shown)
+    return PageFrame(box, counts.most_common(1)[0][0], shown)
 
 
 def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
@@ -213,10 +213,10 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     box = pdfium.FS_RECTF()
     into, handle = ctypes.byref(box), ctypes.cast(raw, ctypes.c_void_p)
     text_object, loose_box, spaces = pdfium_ffi.untyped_object, pdfium_ffi.untyped_box, _SPACES
-    runs: dict[int, Run] = {}
+    runs: dict[int, GlyphRun] = {}
     pieces: list[Piece] = []
     current: Piece | None = None
-    run: Run | None = None
+    run: GlyphRun | None = None
     last = high = before = 0
     for i, unit in enumerate(codes):
         if unit in spaces:
@@ -337,12 +337,12 @@ def _text(code: int) -> str:
     return _EXPAND.get(code) or chr(code)
 
 
-def _new_piece(before: Piece | None, run: Run, i: int, code: int, box: Rect) -> Piece:
+def _new_piece(before: Piece | None, run: GlyphRun, i: int, code: int, box: Rect) -> Piece:
     """A piece that begins with character `i` at `box`, glued to `before` where no white space is between."""
     return Piece(run, i, _text(code), *box, glued=before is not None and _joins(before, run, box[0]))
 
 
-def _joins(before: Piece, run: Run, left: float) -> bool:
+def _joins(before: Piece, run: GlyphRun, left: float) -> bool:
     """Whether a glyph at `left` follows `before` without white space. PDFium has marked most spaces already."""
     if run.turns != before.run.turns:
         return False
@@ -354,7 +354,7 @@ def _joins(before: Piece, run: Run, left: float) -> bool:
     )
 
 
-def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, pieces: list[Piece]) -> Piece:
+def _turned(current: Piece | None, run: GlyphRun, i: int, code: int, box: Rect, pieces: list[Piece]) -> Piece:
     """The piece that a glyph of turned text belongs to, new ones appended to `pieces`."""
     if current is not None and current.run is run:
         current.text += _text(code)
@@ -365,7 +365,7 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
     return pieces[-1]
 
 
-def _run(raw: Any, handle: ctypes.c_void_p, i: int, item: int) -> Run:
+def _run(raw: Any, handle: ctypes.c_void_p, i: int, item: int) -> GlyphRun:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
     m = _MATRIX if pdfium_ffi.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
     x, y = (_X.value, _Y.value) if pdfium_ffi.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
@@ -375,19 +375,19 @@ def _run(raw: Any, handle: ctypes.c_void_p, i: int, item: int) -> Run:
     angle = math.degrees(math.atan2(m.b, m.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < LINES.upright else None
     style = _style(name, _FLAGS.value if long else 0, round(size, 1))
-    return Run(raw, item, style, turns, x, y, -LINES.back * size, LINES.reach * size, signs_of_font(style.font))
+    return GlyphRun(raw, item, style, turns, x, y, -LINES.back * size, LINES.reach * size, signs_of_font(style.font))
 
 
 @lru_cache(maxsize=512)
-def _style(name: bytes, flags: int, size: float) -> Style:
+def _style(name: bytes, flags: int, size: float) -> PaintedStyle:
     """The style of a font at a size: one object for all equal ones, so that they can be told apart by identity."""
     font = _plain_name(name)
     bold = _BOLD.search(font) is not None or bool(flags & 0x40000)
     italic = _ITALIC.search(font) is not None or bool(flags & 0x40)
-    return Style(font, size, bold, italic)
+    return PaintedStyle(font, size, bold, italic)
 
 
-def _word(piece: Piece, frame: Frame) -> Word:
+def _word(piece: Piece, frame: PageFrame) -> Word:
     if frame.turns == 0:  # the common case, without calls: it runs for every word
         left, _, _, above = frame.box
         x0, x1, top, bottom = piece.left - left, piece.right - left, above - piece.top, above - piece.bottom
@@ -400,7 +400,7 @@ def _word(piece: Piece, frame: Frame) -> Word:
     return Word(piece.text, x0, x1, base, piece.run.style, piece.glued)
 
 
-def _stamps(pieces: Sequence[Piece], frame: Frame) -> list[Turned]:
+def _stamps(pieces: Sequence[Piece], frame: PageFrame) -> list[Turned]:
     """The lines that run in another direction than the page's text, such as arXiv's stamp in the margin."""
     stamps: list[Turned] = []
     for turns, group in groupby(pieces, lambda piece: piece.run.turns):
@@ -412,7 +412,7 @@ def _stamps(pieces: Sequence[Piece], frame: Frame) -> list[Turned]:
             box = around(frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in slanted)
             stamps.append(Turned(text, box))
             continue
-        own = Frame(frame.box, turns, frame.shown)
+        own = PageFrame(frame.box, turns, frame.shown)
         lines = build_lines(0, [_word(piece, own) for piece in group])
         stamps += (Turned(line.text, own.moved(line.box, frame), line.words, own) for line in lines)
     return stamps

@@ -21,7 +21,7 @@ from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.calendar import MONTH
 from conspectus.lexicon.sections import is_back_matter
 from conspectus.parse.pdf.lines import Edges, Usual
-from conspectus.parse.pdf.page_text import Group, Line, Role, Word, merge_groups, settle_words
+from conspectus.parse.pdf.page_text import LineGroup, PdfLine, Role, Word, merge_groups, settle_words
 from conspectus.parse.pdf.patterns import (
     ABSTRACT,
     FINISHED,
@@ -103,7 +103,7 @@ class Features(NamedTuple):
     """One line in italics that reads like a title, with white space above."""
 
 
-class Model(msgspec.Struct, frozen=True):
+class HeadingModel(msgspec.Struct, frozen=True):
     """Log odds of headings: `intercept` and a weight for each of `Features`."""
 
     intercept: float
@@ -116,10 +116,10 @@ class Model(msgspec.Struct, frozen=True):
 
 
 @cache
-def load_model() -> Model:
+def load_model() -> HeadingModel:
     """The model, read once."""
     data = files("conspectus.parse.pdf").joinpath("headings.json").read_bytes()
-    return msgspec.json.decode(data, type=Model)
+    return msgspec.json.decode(data, type=HeadingModel)
 
 
 def is_heading(found: Features) -> bool:
@@ -130,7 +130,7 @@ def is_heading(found: Features) -> bool:
 class Headings:
     """Tells which groups of a document are headings."""
 
-    def __init__(self, pages: Sequence[Sequence[Group]], body: Usual, edges: dict[Line, Edges]) -> None:
+    def __init__(self, pages: Sequence[Sequence[LineGroup]], body: Usual, edges: dict[PdfLine, Edges]) -> None:
         self._body, self._edges = body, edges
         self._below = {one: below for page in pages for one, below in itertools.pairwise(page)}
         self._names = {
@@ -141,14 +141,14 @@ class Headings:
         self._known = {_look(group) for group in short if self._is_known(group)}
         self._several = {look for look, count in Counter(map(_look, short)).items() if count > 2}
 
-    def __contains__(self, group: Group) -> bool:
+    def __contains__(self, group: LineGroup) -> bool:
         found = self.features(group)
         return found is not None and is_heading(found)
 
-    def _is_known(self, group: Group) -> bool:
+    def _is_known(self, group: LineGroup) -> bool:
         return len(group.lines) == 1 and KNOWN.fullmatch(self._names[group]) is not None
 
-    def features(self, group: Group) -> Features | None:
+    def features(self, group: LineGroup) -> Features | None:
         """What speaks for and against it; None where it can be none."""
         if group not in self._names:
             return None
@@ -194,7 +194,7 @@ class Headings:
         )
 
 
-def _can_be(group: Group) -> bool:
+def _can_be(group: LineGroup) -> bool:
     """Whether nothing forbids that the group is a heading."""
     text = group.text
     if len(group.lines) > _MOST_LINES or len(text) > _LONGEST or text[:1].islower() or _NONE.search(text):
@@ -208,7 +208,7 @@ def _name(text: str) -> str:
     return strip_glued_number(close_spaced_letters(found["name"] or "" if found else text))
 
 
-def _look(group: Group) -> _Look:
+def _look(group: LineGroup) -> _Look:
     return group.first.words[-1].style.font, round(group.size, 1)
 
 
@@ -222,16 +222,16 @@ def _like_title(name: str) -> bool:
     return starts_sentence(name) and "," not in name and not _SIGN.search(name) and not _LONG_NUMBER.search(name)
 
 
-def join_headings(groups: list[Group]) -> list[Group]:
+def join_headings(groups: list[LineGroup]) -> list[LineGroup]:
     """`groups` with `Chapter 3` and the chapter's name, printed below it, made one heading."""
 
-    def goes_on(before: Group, group: Group) -> bool:
+    def goes_on(before: LineGroup, group: LineGroup) -> bool:
         return before.role == group.role == Role.HEADING and _CHAPTER.fullmatch(before.text) is not None
 
     return merge_groups(groups, goes_on)
 
 
-def drop_strangers(headings: list[Group], body: Usual) -> None:
+def drop_strangers(headings: list[LineGroup], body: Usual) -> None:
     """Makes `float` of headings that only look like some: titles of plots, output of programs.
 
     Where the sections are numbered, a heading without a number in a family of fonts that neither they nor the text have
@@ -247,12 +247,12 @@ def drop_strangers(headings: list[Group], body: Usual) -> None:
             heading.role = Role.FLOAT
 
 
-def _family(heading: Group) -> str:
+def _family(heading: LineGroup) -> str:
     """The first letters of the font's name, which the fonts of a family share."""
     return heading.first.style.font[:2]
 
 
-def set_levels(headings: list[Group]) -> None:
+def set_levels(headings: list[LineGroup]) -> None:
     """Sets `level`: by numbers, else by looks (those of numbered headings, size, weight). Run-ins are deepest."""
     apart = [heading for heading in headings if not heading.run_in]
     _set_levels(apart)
@@ -262,7 +262,7 @@ def set_levels(headings: list[Group]) -> None:
             heading.level = min(deepest + 1, 5)
 
 
-def _set_levels(headings: list[Group]) -> None:
+def _set_levels(headings: list[LineGroup]) -> None:
     romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
     depths = {h: _depth(h.text, romans=romans) for h in headings}
     depth_of: dict[_LevelLook, int] = {}
@@ -281,7 +281,7 @@ def _set_levels(headings: list[Group]) -> None:
         heading.level = depths[heading] or (1 if known else depth_of[_level_look(heading)])
 
 
-def _level_look(heading: Group) -> _LevelLook:
+def _level_look(heading: LineGroup) -> _LevelLook:
     line = heading.lines[-1]
     return round(heading.size * 2) / 2, line.bold, line.italic, heading.text.isupper()
 
@@ -301,7 +301,7 @@ def _depth(text: str, *, romans: bool) -> int:
     return 1
 
 
-def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
+def split_run_ins(groups: list[LineGroup], body: Usual) -> list[LineGroup]:
     """`groups` with the run-in headings taken off their paragraphs, where the document has some."""
     if body.bold:
         return groups
@@ -312,7 +312,7 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
             for group, count in found.items()
             if is_back_matter(" ".join(word.text for word in group.first.words[:count]))
         }
-    split: list[Group] = []
+    split: list[LineGroup] = []
     for group in groups:
         count = found.get(group, 0)
         if count:
@@ -321,7 +321,7 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
     return split
 
 
-def _run_in(group: Group) -> int:
+def _run_in(group: LineGroup) -> int:
     """How many words of the first line are a run-in heading; 0 for none."""
     words = group.first.words
     if group.role != Role.PARAGRAPH or len(group.lines) < 2:
@@ -352,7 +352,7 @@ def _stands_out(word: Word, *, bold: bool, italic: bool) -> bool:
     return not word.raised and ((bold and word.style.bold) or (not bold and italic and word.style.italic))
 
 
-def _cut(group: Group, count: int) -> Group:
+def _cut(group: LineGroup, count: int) -> LineGroup:
     """Takes the first `count` words off `group`, and a dash behind them; returns them as a heading."""
     line = group.first
     rest = line.words[count:]
@@ -361,8 +361,8 @@ def _cut(group: Group, count: int) -> Group:
         rest = rest[1:]
     if rest:
         rest[0].glued = False
-        group.lines[0] = Line(line.page, rest)
+        group.lines[0] = PdfLine(line.page, rest)
     else:
         del group.lines[0]
     numbered = _SECTION.fullmatch(line.words[0].text) is not None
-    return Group([Line(line.page, line.words[:count])], group.gap, Role.HEADING, run_in=not numbered)
+    return LineGroup([PdfLine(line.page, line.words[:count])], group.gap, Role.HEADING, run_in=not numbered)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from conspectus.parse.pdf.page_text import Line, PageText, Word
+from conspectus.parse.pdf.page_text import PdfLine, PdfPageText, Word
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND, LINES
 
 _NUMBERING = re.compile(
@@ -35,7 +35,7 @@ class Usual:
     bold: bool
 
 
-def measure_usual(pages: list[PageText]) -> Usual:
+def measure_usual(pages: list[PdfPageText]) -> Usual:
     """What most characters of `pages` have in common."""
     styles = Counter[tuple[str, float, bool]]()
     for line in (line for page in pages for line in page.lines):
@@ -51,7 +51,7 @@ def measure_usual(pages: list[PageText]) -> Usual:
     return Usual(size, _leading(pages, size), font, bold)
 
 
-def _leading(pages: list[PageText], size: float) -> float:
+def _leading(pages: list[PdfPageText], size: float) -> float:
     steps = Counter[float]()
     for page in pages:
         for above, below in pairwise(page.lines):
@@ -77,9 +77,9 @@ class Edges(NamedTuple):
         return self.right - self.left
 
 
-def column_edges(pages: list[PageText], body: Usual) -> dict[Line, Edges]:
+def column_edges(pages: list[PdfPageText], body: Usual) -> dict[PdfLine, Edges]:
     """For every line the edges of its column: the commonest edges among the page's lines on its side."""
-    edges: dict[Line, Edges] = {}
+    edges: dict[PdfLine, Edges] = {}
     whole = _side_edges([line for page in pages if not page.gutters for line in page.lines], body)
     for page in pages:
         if not page.gutters:
@@ -94,7 +94,7 @@ def column_edges(pages: list[PageText], body: Usual) -> dict[Line, Edges]:
     return edges
 
 
-def _side_edges(lines: list[Line], body: Usual) -> Edges | None:
+def _side_edges(lines: list[PdfLine], body: Usual) -> Edges | None:
     """The commonest left edge, and of the lines that begin near it the commonest right edge."""
     text = [line for line in lines if line.wordlike >= 4 and abs(line.size - body.size) < LINES.near * body.size]
     if len(text) < 4:
@@ -116,9 +116,9 @@ def _commonest(values: list[float]) -> float:
     return near[len(near) // 2]
 
 
-def build_lines(page: int, words: list[Word]) -> list[Line]:
+def build_lines(page: int, words: list[Word]) -> list[PdfLine]:
     """The words as lines; superscripts and subscripts belong to the line they stand on."""
-    lines: list[Line] = []
+    lines: list[PdfLine] = []
     for word in words:
         if lines and _continues(lines[-1].words, word):
             if lines[-1].words[-1].style is not word.style:
@@ -129,7 +129,7 @@ def build_lines(page: int, words: list[Word]) -> list[Line]:
             lines[-1].words.append(word)
         else:
             word.glued = False
-            lines.append(Line(page, [word]))
+            lines.append(PdfLine(page, [word]))
     return lines
 
 
@@ -162,10 +162,10 @@ def _mark_raised(words: list[Word], word: Word) -> None:
     word.raised = word.style.size < ALIKE.index * main.style.size and lifted > ALIKE.lifted * main.style.size
 
 
-def with_small_pieces(lines: list[Line]) -> list[Line]:
+def with_small_pieces(lines: list[PdfLine]) -> list[PdfLine]:
     """`lines` with superscripts and subscripts that stand apart in the stream put into the lines they belong to."""
     hosts = [line for line in lines if line.wordlike]
-    homes: dict[Line, list[Line]] = {}
+    homes: dict[PdfLine, list[PdfLine]] = {}
     kept = []
     for line in lines:
         host = next((host for host in hosts if _hosts(host, line)), None) if len(line.text) < 8 else None
@@ -176,14 +176,14 @@ def with_small_pieces(lines: list[Line]) -> list[Line]:
     return [_with_pieces(line, homes[line]) if line in homes else line for line in kept]
 
 
-def _hosts(host: Line, piece: Line) -> bool:
+def _hosts(host: PdfLine, piece: PdfLine) -> bool:
     if host is piece or piece.size > ALIKE.index * host.size:
         return False
     inside = host.x0 < piece.x0 < host.x1 + 0.5 * host.size
     return inside and -LINES.hangs < (host.base - piece.base) / host.size < LINES.stands
 
 
-def _with_pieces(line: Line, pieces: list[Line]) -> Line:
+def _with_pieces(line: PdfLine, pieces: list[PdfLine]) -> PdfLine:
     """The line with the words of `pieces` among its own, from left to right."""
     words = sorted([*line.words, *(word for piece in pieces for word in piece.words)], key=lambda word: word.x0)
     small = {word for piece in pieces for word in piece.words}
@@ -191,24 +191,24 @@ def _with_pieces(line: Line, pieces: list[Line]) -> Line:
         if word in small or before in small:
             word.glued = word.x0 - before.x1 < LINES.touch * line.size
             word.raised = word in small and line.base - word.base > ALIKE.lifted * line.size
-    return Line(line.page, words)
+    return PdfLine(line.page, words)
 
 
-def rejoin(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
+def rejoin(lines: list[PdfLine], gutters: tuple[float, ...]) -> list[PdfLine]:
     """`lines` with those put together that stand side by side and were split by a wide space only."""
-    merged: list[Line] = []
+    merged: list[PdfLine] = []
     for line in lines:
         if merged and _same_row(merged[-1], line) and _only_a_space(merged[-1], line, gutters):
             _mark_raised(merged[-1].words, line.words[0])
-            merged[-1] = Line(line.page, merged[-1].words + line.words)
+            merged[-1] = PdfLine(line.page, merged[-1].words + line.words)
         else:
             merged.append(line)
     return _join_justified(merged, gutters)
 
 
-def _join_justified(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
+def _join_justified(lines: list[PdfLine], gutters: tuple[float, ...]) -> list[PdfLine]:
     """`lines` with the pieces of widely justified ones put together: narrow columns without hyphens have such."""
-    joined: list[Line] = []
+    joined: list[PdfLine] = []
     i = 0
     while i < len(lines):
         end = i + 1
@@ -217,14 +217,14 @@ def _join_justified(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]
         row = lines[i:end]
         near = [*joined[-1:], *lines[end : end + 1]]
         if len(row) > 1 and any(_is_justified(row, line, gutters) for line in near):
-            joined.append(Line(row[0].page, [word for line in row for word in line.words]))
+            joined.append(PdfLine(row[0].page, [word for line in row for word in line.words]))
         else:
             joined += row
         i = end
     return joined
 
 
-def _is_justified(row: list[Line], near: Line, gutters: tuple[float, ...]) -> bool:
+def _is_justified(row: list[PdfLine], near: PdfLine, gutters: tuple[float, ...]) -> bool:
     """Whether the row fills the column as the line above or below it does, with equal spaces between its words."""
     size = near.size
     x0, x1 = row[0].x0, row[-1].x1
@@ -242,7 +242,7 @@ def _is_justified(row: list[Line], near: Line, gutters: tuple[float, ...]) -> bo
     return max(gaps) - min(gaps) < LINES.even * size
 
 
-def _same_row(left: Line, right: Line) -> bool:
+def _same_row(left: PdfLine, right: PdfLine) -> bool:
     beside = right.x0 >= left.x1 - 1
     raised = (
         right.size < ALIKE.index * left.size
@@ -252,7 +252,7 @@ def _same_row(left: Line, right: Line) -> bool:
     return beside and (raised or abs(left.base - right.base) < LINES.beside * right.size)
 
 
-def _only_a_space(left: Line, right: Line, gutters: tuple[float, ...]) -> bool:
+def _only_a_space(left: PdfLine, right: PdfLine, gutters: tuple[float, ...]) -> bool:
     gap = (right.x0 - left.x1) / max(left.size, right.size)
     if any(left.x1 - 2 <= gutter <= right.x0 + 2 for gutter in gutters):
         return False
@@ -263,7 +263,7 @@ def _only_a_space(left: Line, right: Line, gutters: tuple[float, ...]) -> bool:
     return gap < LINES.wide and left.wordlike + right.wordlike >= (2 if gap < LINES.spaced else 4)
 
 
-def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
+def find_gutters(lines: list[PdfLine], width: float) -> tuple[float, ...]:
     """The x between the columns of running text, from left to right: one for two columns, two for three.
 
     A gutter is the middle of the widest place that few lines cross and that both its sides end at.
@@ -282,21 +282,21 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
     return (middle,) if middle is not None and _are_columns(text, (middle,), LINES.of_two * (right - left)) else ()
 
 
-def _with_labels(lines: Sequence[Line]) -> Iterator[Line]:
+def _with_labels(lines: Sequence[PdfLine]) -> Iterator[PdfLine]:
     """The lines of running text; the number of an entry that begins right of it is of its line."""
-    before: Line | None = None
+    before: PdfLine | None = None
     for line in lines:
         if line.wordlike >= 2:
             label = before if before and not before.wordlike and _LABEL.fullmatch(before.text) else None
             row = label is not None and abs(label.base - line.base) < ALIKE.row * line.size
             if label and row and 0 < line.x0 - label.x1 < AROUND.hang:
-                yield Line(line.page, [*label.words, *line.words])
+                yield PdfLine(line.page, [*label.words, *line.words])
             else:
                 yield line
         before = line
 
 
-def borrow_gutters(pages: Sequence[PageText]) -> None:
+def borrow_gutters(pages: Sequence[PdfPageText]) -> None:
     """Gives pages without columns of their own, such as those full of figures, the columns that most others have."""
     common = Counter(tuple(round(x / LINES.mirrored) for x in page.gutters) for page in pages if page.gutters)
     shared = [key for key, count in common.most_common() if count > 1 or len(pages) <= _FEW_PAGES]
@@ -309,7 +309,7 @@ def borrow_gutters(pages: Sequence[PageText]) -> None:
                 break
 
 
-def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int, int]) -> float | None:
+def _least_crossed(text: list[PdfLine], left: float, right: float, where: tuple[int, int]) -> float | None:
     """The middle of the places between `where` that the fewest lines cross; None where too many do."""
     steps = [left + (right - left) * k / 100 for k in range(*where)]
     starts, ends = sorted(line.x0 for line in text), sorted(line.x1 for line in text)
@@ -322,7 +322,7 @@ def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int
     return best[len(best) // 2]
 
 
-def _are_columns(text: list[Line], gutters: tuple[float, ...], least: float) -> bool:
+def _are_columns(text: list[PdfLine], gutters: tuple[float, ...], least: float) -> bool:
     """Whether columns lie between the gutters: enough lines, wide enough, and beside each other."""
     columns = _columns([line for line in text if not crosses(line, gutters)], gutters)
     if min(map(len, columns)) < _LEAST_LINES:
@@ -334,26 +334,26 @@ def _are_columns(text: list[Line], gutters: tuple[float, ...], least: float) -> 
     return all(min(ends[i : i + 2]) > max(tops[i : i + 2]) for i in range(len(gutters)))
 
 
-def crosses(line: Line, gutters: tuple[float, ...]) -> bool:
+def crosses(line: PdfLine, gutters: tuple[float, ...]) -> bool:
     """Whether the line runs over a gutter."""
     return any(line.x0 < x < line.x1 for x in gutters)
 
 
-def _columns(lines: list[Line], gutters: tuple[float, ...]) -> list[list[Line]]:
+def _columns(lines: list[PdfLine], gutters: tuple[float, ...]) -> list[list[PdfLine]]:
     """The lines of each column, in the order given."""
-    columns: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
+    columns: list[list[PdfLine]] = [[] for _ in range(len(gutters) + 1)]
     for line in lines:
         columns[bisect(gutters, line.x0)].append(line)
     return columns
 
 
-def reading_order(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
+def reading_order(lines: list[PdfLine], gutters: tuple[float, ...]) -> list[PdfLine]:
     """`lines` as they are read; only where the stream runs to and fro over a gutter are they moved."""
     if not gutters or not is_row_by_row(lines, gutters):
         return lines
     parted = [part for line in lines for part in _parted(line, gutters)]
-    ordered: list[Line] = []
-    band: list[Line] = []
+    ordered: list[PdfLine] = []
+    band: list[PdfLine] = []
     for line in sorted(with_small_pieces(parted), key=lambda line: (line.base, line.x0)):
         if crosses(line, gutters):
             ordered += _by_column(band, gutters)
@@ -364,7 +364,7 @@ def reading_order(lines: list[Line], gutters: tuple[float, ...]) -> list[Line]:
     return ordered + _by_column(band, gutters)
 
 
-def _parted(line: Line, gutters: tuple[float, ...]) -> list[Line]:
+def _parted(line: PdfLine, gutters: tuple[float, ...]) -> list[PdfLine]:
     """The line, in two where a wide space lies on a gutter: rows of two columns that stand close together."""
     if not crosses(line, gutters):
         return [line]
@@ -372,16 +372,16 @@ def _parted(line: Line, gutters: tuple[float, ...]) -> list[Line]:
         wide = right.x0 - left.x1 > LINES.parted * min(left.style.size, right.style.size)
         if wide and any(left.x1 <= x <= right.x0 for x in gutters):
             right.glued = False
-            return [Line(line.page, line.words[: i + 1]), *_parted(Line(line.page, line.words[i + 1 :]), gutters)]
+            return [PdfLine(line.page, line.words[: i + 1]), *_parted(PdfLine(line.page, line.words[i + 1 :]), gutters)]
     return [line]
 
 
-def is_row_by_row(lines: list[Line], gutters: tuple[float, ...]) -> bool:
+def is_row_by_row(lines: list[PdfLine], gutters: tuple[float, ...]) -> bool:
     """Whether the stream changes columns about as often as there are rows."""
     columns = [bisect(gutters, line.x0) for line in lines if not crosses(line, gutters)]
     switches = sum(a != b for a, b in pairwise(columns))
     return switches > LINES.switches * sorted(columns.count(i) for i in range(len(gutters) + 1))[-2]
 
 
-def _by_column(band: list[Line], gutters: tuple[float, ...]) -> list[Line]:
+def _by_column(band: list[PdfLine], gutters: tuple[float, ...]) -> list[PdfLine]:
     return [line for column in _columns(band, gutters) for line in column]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UnavailableError
 from conspectus.core.grouped import split_runs
-from conspectus.parse.pdf.page_text import Frame, Graphic, Style, Word
+from conspectus.parse.pdf.page_text import Graphic, PageFrame, PaintedStyle, Word
 from conspectus.parse.pdf.thresholds import SCANS
 from conspectus.records import FigureWord
 
@@ -202,7 +202,7 @@ class ScannedPage:
     """What was recognised on a page."""
 
     number: int
-    frame: Frame
+    frame: PageFrame
     lines: tuple[ScannedLine, ...]
     graphics: tuple[Graphic, ...]
 
@@ -330,10 +330,10 @@ def _capitals(word: Word) -> list[Word]:
 
 
 @cache
-def style_of(size: float, bold: bool, look: str) -> Style:
+def style_of(size: float, bold: bool, look: str) -> PaintedStyle:
     """The style of recognised words: one object for all equal ones."""
     font = " ".join(filter(None, (FONT, "bold" if bold else "", look)))
-    return Style(font, size, bold, look == "italic")
+    return PaintedStyle(font, size, bold, look == "italic")
 
 
 def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:

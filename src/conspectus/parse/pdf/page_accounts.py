@@ -18,7 +18,17 @@ from conspectus.parse.pdf.authors import names_in_lines
 from conspectus.parse.pdf.front_matter import is_set_as_text
 from conspectus.parse.pdf.lines import Usual, build_lines
 from conspectus.parse.pdf.metadata import FRONT_LINE, SMALL_PRINT
-from conspectus.parse.pdf.page_text import LINE_NUMBERS, STAMPS, Group, Line, PageText, Role, Word, around, merge_groups
+from conspectus.parse.pdf.page_text import (
+    LINE_NUMBERS,
+    STAMPS,
+    LineGroup,
+    PdfLine,
+    PdfPageText,
+    Role,
+    Word,
+    around,
+    merge_groups,
+)
 from conspectus.parse.pdf.patterns import extent, reads_as_prose
 from conspectus.parse.pdf.text_direction import LEFTWARD
 from conspectus.parse.pdf.thresholds import AROUND, SIGHT
@@ -39,7 +49,7 @@ _LONG_STAMP = 200
 """Turned text of so many letters that reads as prose is none."""
 
 
-def account_page(page: PageText) -> PageAccount:
+def account_page(page: PdfPageText) -> PageAccount:
     """The account of a page whose words are all settled."""
     counts = Counter[tuple[Fate, str]]()
     for fate, words in groupby(page.words, _FATE_OF):
@@ -54,7 +64,7 @@ def account_page(page: PageText) -> PageAccount:
     return PageAccount(page.number, counts.total(), shares)
 
 
-def list_left_out(page: PageText) -> Iterator[LeftOut]:
+def list_left_out(page: PdfPageText) -> Iterator[LeftOut]:
     """What of the page's words is in no block and not hidden, in the order of the content stream."""
     runs: dict[tuple[Fate, str], list[list[Word]]] = {}
     last: tuple[Fate, str] | None = None
@@ -69,7 +79,7 @@ def list_left_out(page: PageText) -> Iterator[LeftOut]:
         last = fate
     for what, found in runs.items():
         for words in found:
-            line = Line(page.number, words)
+            line = PdfLine(page.number, words)
             yield LeftOut(*what, line.text, Place(page.number, page.frame.on_page(line.box)))
     for what, stamps in groupby(page.stamps, lambda stamp: stamp.fate or _TEXT):
         if what[0] in _KEPT_APART:
@@ -89,14 +99,14 @@ def _is_near(last: Word, word: Word) -> bool:
     return abs(last.base - word.base) < SIGHT.apart * max(last.style.size, word.style.size)
 
 
-def list_hidden(page: PageText) -> Iterator[Hidden]:
+def list_hidden(page: PdfPageText) -> Iterator[Hidden]:
     """The hidden words of the page, put together where they follow each other on one baseline."""
     for (reason, _), found in groupby(page.hidden, key=lambda hidden: (hidden.reason, hidden.word.base)):
-        line = Line(page.number, [hidden.word for hidden in found])
+        line = PdfLine(page.number, [hidden.word for hidden in found])
         yield Hidden(line.text, reason, Place(page.number, page.frame.displayed(line.box)))
 
 
-def list_doubts(pages: list[PageText]) -> list[str]:
+def list_doubts(pages: list[PdfPageText]) -> list[str]:
     """Warnings, one sentence each: pages that are pictures, and scripts or fonts that are read uncertainly."""
     found = []
     if scanned := [page.number for page in pages if page.scanned and not page.recognised]:
@@ -123,7 +133,7 @@ def list_doubts(pages: list[PageText]) -> list[str]:
     return found
 
 
-def _without_words(pages: list[PageText], text: str) -> bool:
+def _without_words(pages: list[PdfPageText], text: str) -> bool:
     """Whether hardly any of the text's signs are letters of words, as where fonts number their glyphs at will."""
     if LEFTWARD.search(text) or EAST_ASIAN.search(text):
         return False
@@ -147,7 +157,9 @@ def mark_recognised(blocks: list[Block], recognised: set[int]) -> list[Block]:
     return [replace(block, sentences=tuple(map(mark, block.sentences))) for block in blocks]
 
 
-def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None, body: Usual) -> None:
+def restore_prose(
+    groups: Sequence[LineGroup], before: Sequence[Role | None], title: LineGroup | None, body: Usual
+) -> None:
     """Makes text again of what the search for the front matter took for it and what reads as sentences.
 
     `before` are the roles that the groups had. A heading right above such text is one again.
@@ -164,7 +176,7 @@ def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title:
             group.role = Role.PARAGRAPH if restored else Role.FRONT
 
 
-def _is_prose(group: Group, body: Usual) -> bool:
+def _is_prose(group: LineGroup, body: Usual) -> bool:
     """Whether the group is running text rather than names, addresses, dates or rights."""
     if is_set_as_text(group, body):
         return True
@@ -174,13 +186,13 @@ def _is_prose(group: Group, body: Usual) -> bool:
     return reads_as_prose(text) and not names_in_lines(group.lines)
 
 
-def keep_rest(groups: Sequence[Group]) -> list[Group]:
+def keep_rest(groups: Sequence[LineGroup]) -> list[LineGroup]:
     """`groups` with those that were taken for nothing to read: as formulas, or as rows of words (`rest`).
 
     Those that follow each other on a page are one.
     """
 
-    def goes_on(last: Group, group: Group) -> bool:
+    def goes_on(last: LineGroup, group: LineGroup) -> bool:
         return last.role == group.role == Role.FLOAT and last.last.page == group.first.page
 
     kept = merge_groups(groups, goes_on)
@@ -190,13 +202,13 @@ def keep_rest(groups: Sequence[Group]) -> list[Group]:
     return kept
 
 
-def _is_formula(group: Group) -> bool:
+def _is_formula(group: LineGroup) -> bool:
     """Whether the group is pieces of a formula: signs, and few letters of words."""
     letters = sum(line.word_letters for line in group.lines)
     return letters < 0.5 * len(group.text.replace(" ", "")) and _SIGN.search(group.text) is not None
 
 
-def add_unclaimed(pages: Sequence[PageText], groups: Sequence[Group]) -> list[Group]:
+def add_unclaimed(pages: Sequence[PdfPageText], groups: Sequence[LineGroup]) -> list[LineGroup]:
     """`groups`, and behind those of each page what of its words is in none and has no fate either."""
     claimed = {word for group in groups for line in group.lines for word in line.words}
     result = list(groups)
@@ -204,11 +216,11 @@ def add_unclaimed(pages: Sequence[PageText], groups: Sequence[Group]) -> list[Gr
         words = [word for word in page.words if word.fate is None and word not in claimed]
         if words:
             at = max((i for i, group in enumerate(result) if group.first.page <= page.number), default=-1)
-            result.insert(at + 1, Group(build_lines(page.number, words), role=Role.REST))
+            result.insert(at + 1, LineGroup(build_lines(page.number, words), role=Role.REST))
     return result
 
 
-def slanted_texts(pages: Sequence[PageText]) -> list[Block]:
+def slanted_texts(pages: Sequence[PdfPageText]) -> list[Block]:
     """The sentences that run along no edge of their page. What is left of turned text is settled as stamps."""
     blocks: list[Block] = []
     for page in pages:

@@ -18,7 +18,7 @@ from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageE
 from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.glyphs import CrowdedPageError, PageWords, page_words
 from conspectus.parse.pdf.lines import find_gutters
-from conspectus.parse.pdf.page_text import Line, Style, Word, around
+from conspectus.parse.pdf.page_text import PaintedStyle, PdfLine, Word, around
 from conspectus.parse.pdf.pdf_file import find_extras, open_document, visible_box
 from conspectus.parse.pdf.visibility import Sight
 from conspectus.records import Block, Figure, FigureWord, LeftOut, Mark, ParsedPaper, Place, Rect
@@ -318,8 +318,8 @@ def _gutters(paper: ParsedPaper, page: int, width: float) -> tuple[float, ...]:
                 rows[-1] = around((rows[-1], rect))
             else:
                 rows.append(rect)
-    style = Style("", 10.0, False, False)
-    lines = [Line(page, [Word("text text", r[0], r[2], r[3] - 2.4, style)]) for r in rows]
+    style = PaintedStyle("", 10.0, False, False)
+    lines = [PdfLine(page, [Word("text text", r[0], r[2], r[3] - 2.4, style)]) for r in rows]
     return find_gutters(lines, width)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import pdfium_ffi
-from conspectus.parse.pdf.page_text import Frame, Graphic
+from conspectus.parse.pdf.page_text import Graphic, PageFrame
 from conspectus.parse.pdf.thresholds import FIGURES, SIGHT
 from conspectus.records import Rect
 
@@ -85,7 +85,7 @@ class PageObjects:
 class _Walk:
     """One page's walk: what was found, how many objects were seen, and boxes that need no more detail inside."""
 
-    frame: Frame
+    frame: PageFrame
     page: Rect
     turned: bool
     objects: PageObjects = field(default_factory=PageObjects)
@@ -99,7 +99,7 @@ def begins_caption(text: str) -> bool:
     return text[:3].casefold() in _FIGURE_WORDS
 
 
-def page_objects(page: Any, frame: Frame, *, turned: bool) -> PageObjects:
+def page_objects(page: Any, frame: PageFrame, *, turned: bool) -> PageObjects:
     """What the page paints. Its graphics are pictures, paths and rules as far as they are seen; no backgrounds.
 
     Objects that lie wholly within a larger one are mostly left out of the graphics too, except rules, which table cells
@@ -241,7 +241,7 @@ def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix 
         holders.append(box)
 
 
-def clipped(frame: Frame, item: int, holder: Holder) -> tuple[Rect | None, bool]:
+def clipped(frame: PageFrame, item: int, holder: Holder) -> tuple[Rect | None, bool]:
     """What of the holder's clip the object's own clip paths let through, taken as rectangles; whether one is none."""
     seen, shaped = holder.clip, holder.shaped
     clip = pdfium_ffi.clip_of(item)
@@ -330,7 +330,7 @@ def is_switched(item: int) -> bool:
     return False
 
 
-def _framed(frame: Frame, bounds: Rect, matrix: Matrix | None) -> Rect:
+def _framed(frame: PageFrame, bounds: Rect, matrix: Matrix | None) -> Rect:
     """Bounds in PDF user space (or a form's, with its matrix) in the layout frame."""
     x0, y0, x1, y1 = bounds
     if matrix is not None:

@@ -1,7 +1,7 @@
 """Words, lines, groups and pages, which the steps of the PDF reader hand to each other, and the geometry of boxes.
 
 Coordinates are points in the page's *layout frame*: y grows downwards and the page's main text runs from left to right,
-whatever the page's rotation. `Frame` leads from there back to the page as displayed.
+whatever the page's rotation. `PageFrame` leads from there back to the page as displayed.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def tilted(rect: Rect, middle: tuple[float, float], angle: float) -> Rect:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def split_rows_by_base(lines: Iterable[Line], apart: Callable[[Line], float]) -> list[list[Line]]:
+def split_rows_by_base(lines: Iterable[PdfLine], apart: Callable[[PdfLine], float]) -> list[list[PdfLine]]:
     """Lines that follow each other on one baseline; those `apart` points from it or more are on another."""
     return split_runs(lines, lambda row, line: abs(row[-1].base - line.base) < apart(line) and line.x0 > row[-1].x1 - 1)
 
@@ -89,7 +89,7 @@ class computed_once(Generic[_T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class PaintedStyle:
     """The look of a word. `font` is the PostScript name without its subset prefix; `size` is in points on the page."""
 
     font: str
@@ -110,7 +110,7 @@ class Word:
     x0: float
     x1: float
     base: float
-    style: Style
+    style: PaintedStyle
     glued: bool = False
     raised: bool = False
     fate: tuple[Fate, str] | None = None
@@ -132,7 +132,7 @@ class Word:
 
 
 @dataclass(eq=False)
-class Line:
+class PdfLine:
     """Words of one baseline that stand side by side, in the order of the content stream. Never empty."""
 
     page: int
@@ -144,12 +144,12 @@ class Line:
         return "".join(("" if w.glued or not i else " ") + w.text for i, w in enumerate(self.words))
 
     @computed_once
-    def style(self) -> Style:
+    def style(self) -> PaintedStyle:
         """The style of most of the line's characters."""
         first = self.words[0].style
         if all(word.style is first for word in self.words):
             return first
-        weights: dict[Style, int] = {}
+        weights: dict[PaintedStyle, int] = {}
         for word in self.words:
             weights[word.style] = weights.get(word.style, 0) + len(word.text)
         return max(weights, key=lambda style: weights[style])
@@ -175,9 +175,9 @@ class Line:
         """From the highest to the lowest of its words."""
         return self.x0, min(w.top for w in self.words), self.x1, max(w.bottom for w in self.words)
 
-    def cut(self, count: int) -> Line:
+    def cut(self, count: int) -> PdfLine:
         """Leaves the line its first `count` words; returns the others as a line of their own."""
-        rest = Line(self.page, self.words[count:])
+        rest = PdfLine(self.page, self.words[count:])
         rest.words[0].glued = False
         kept = {"page": self.page, "words": self.words[:count]}
         self.__dict__.clear()  # what was computed of the whole line
@@ -236,7 +236,7 @@ _SHORT_EAST_ASIAN = re.compile(rf"(?<!\w){EAST_ASIAN.pattern}{{1,2}}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PageFrame:
     """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) after `turns` quarter turns.
 
     `shown` is the number of clockwise quarter turns with which the page is displayed. Text that runs down by `skew`
@@ -281,7 +281,7 @@ class Frame:
         x1, y1 = self.point(right, bottom)
         return (x0, y0, x1, y1) if self.turns < 2 else (x1, y1, x0, y0)
 
-    def moved(self, rect: Rect, other: Frame) -> Rect:
+    def moved(self, rect: Rect, other: PageFrame) -> Rect:
         """A rectangle of this frame in another one of the same page."""
         (xa, ya), (xb, yb) = (other.point(*self._user_point(x, y)) for x, y in (rect[:2], rect[2:]))
         return min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb)
@@ -341,12 +341,12 @@ class Turned:
     text: str
     box: Rect
     words: list[Word] = field(default_factory=list)
-    frame: Frame | None = None
+    frame: PageFrame | None = None
     fate: tuple[Fate, str] | None = None
 
 
 @dataclass
-class PageText:
+class PdfPageText:
     """One page: its lines in reading order, made of `words`. `stamps` are texts that run in another direction.
 
     `gutters` are the x of the spaces between columns, from left to right, where the page has more than one. `scanned`
@@ -356,8 +356,8 @@ class PageText:
     """
 
     number: int
-    frame: Frame
-    lines: list[Line] = field(default_factory=list)
+    frame: PageFrame
+    lines: list[PdfLine] = field(default_factory=list)
     stamps: list[Turned] = field(default_factory=list)
     gutters: tuple[float, ...] = ()
     scanned: bool = False
@@ -390,25 +390,25 @@ class Role(StrEnum):
 
 
 @dataclass(eq=False)
-class Group:
+class LineGroup:
     """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later.
 
     `run_in` headings stand at the beginning of a paragraph.
     """
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PdfLine] = field(default_factory=list)
     gap: float = 0.0
     role: Role | None = None
     level: int = 0
     run_in: bool = False
 
     @property
-    def first(self) -> Line:
+    def first(self) -> PdfLine:
         """The first line."""
         return self.lines[0]
 
     @property
-    def last(self) -> Line:
+    def last(self) -> PdfLine:
         """The last line."""
         return self.lines[-1]
 
@@ -431,9 +431,9 @@ class Group:
         return all(line.bold for line in self.lines)
 
 
-def merge_groups(groups: Iterable[Group], goes_on: Callable[[Group, Group], bool]) -> list[Group]:
+def merge_groups(groups: Iterable[LineGroup], goes_on: Callable[[LineGroup, LineGroup], bool]) -> list[LineGroup]:
     """The groups, those that go on with the one before with their lines put to it."""
-    found: list[Group] = []
+    found: list[LineGroup] = []
     for group in groups:
         if found and goes_on(found[-1], group):
             found[-1].lines += group.lines
@@ -442,7 +442,7 @@ def merge_groups(groups: Iterable[Group], goes_on: Callable[[Group, Group], bool
     return found
 
 
-def settle(lines: Iterable[Line], fate: Fate, reason: str = "") -> None:
+def settle(lines: Iterable[PdfLine], fate: Fate, reason: str = "") -> None:
     """Says what became of all words of `lines`."""
     settle_words((word for line in lines for word in line.words), fate, reason)
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import attrgetter
 
 from conspectus.parse.pdf.lines import Edges, Usual
-from conspectus.parse.pdf.page_text import Group, Line, PageText, Role
+from conspectus.parse.pdf.page_text import LineGroup, PdfLine, PdfPageText, Role
 from conspectus.parse.pdf.patterns import (
     CAPTION,
     FINISHED,
@@ -27,14 +27,14 @@ _GOES_ON = re.compile(r"(?<!\w)(?:i\.\s?e|e\.\s?g|cf|vs|viz|resp|eqs?|figs?|secs
 _MAY_BE_NUMBERED = re.compile(r"[\dIVXA-Z][\d.IVX]*\s|appendix", re.I)
 
 
-def is_formula(line: Line) -> bool:
+def is_formula(line: PdfLine) -> bool:
     """Whether the line is a formula or a piece of one rather than running text."""
     if line.wordlike > 3 or len(line.text) > 80 or KNOWN.fullmatch(strip_glued_number(line.text)) or is_headlike(line):
         return False
     return line.word_letters < GROUPS.formula * len(line.text.replace(" ", ""))
 
 
-def _is_symbol(line: Line) -> bool:
+def _is_symbol(line: PdfLine) -> bool:
     """Whether the line is one letter with an index, which together may look like a word: `n` with `ik` below."""
     first, *others = line.words
     if not others or len(line.text) > 6 or len(first.text) > 1 or " " in line.text:
@@ -46,18 +46,18 @@ def _is_symbol(line: Line) -> bool:
     )
 
 
-def _touches(piece: Line, other: Line) -> bool:
+def _touches(piece: PdfLine, other: PdfLine) -> bool:
     """Whether two pieces of a formula stand next to each other, closer than cells of a table."""
     gap = max(piece.x0, other.x0) - min(piece.x1, other.x1)
     return gap < 0.5 * piece.words[0].style.size and abs(piece.base - other.base) < 2 * piece.words[0].style.size
 
 
-def is_headlike(line: Line) -> bool:
+def is_headlike(line: PdfLine) -> bool:
     """Whether the line reads like a numbered heading."""
     return NUMBERED.fullmatch(line.text) is not None and line.wordlike >= 1 and len(line.text) < 80
 
 
-def displayed_formulas(lines: list[Line], edges: dict[Line, Edges], leading: float) -> set[Line]:
+def displayed_formulas(lines: list[PdfLine], edges: dict[PdfLine, Edges], leading: float) -> set[PdfLine]:
     """The formula lines that share their row with no running text: they stand on rows of their own."""
     formulas = {line for line in lines if is_formula(line)}
     for before, line, after in zip([None, *lines], lines, [*lines[1:], None], strict=False):
@@ -76,7 +76,7 @@ def displayed_formulas(lines: list[Line], edges: dict[Line, Edges], leading: flo
     return alone
 
 
-def _is_short_end(last: Line, line: Line, edges: dict[Line, Edges], leading: float) -> bool:
+def _is_short_end(last: PdfLine, line: PdfLine, edges: dict[PdfLine, Edges], leading: float) -> bool:
     """Whether the line is the short end of a paragraph, such as the `1.` of `see Table 1.`, rather than a formula."""
     step = line.base - last.base
     near = 0 < step < max(ALIKE.step * line.size, ALIKE.leading * leading) and abs(line.x0 - edges[line].left) < 2
@@ -92,7 +92,7 @@ def _is_short_end(last: Line, line: Line, edges: dict[Line, Edges], leading: flo
     return close or last.x1 > edges[last].right - GROUPS.tail_full * edges[last].width
 
 
-def _same_row(piece: Line, line: Line) -> bool:
+def _same_row(piece: PdfLine, line: PdfLine) -> bool:
     """Whether a piece of a formula stands within a line of text: at its height, and near."""
     reach = GROUPS.about * line.size
     overlaps = (
@@ -105,16 +105,16 @@ def _same_row(piece: Line, line: Line) -> bool:
 class Grouper:
     """Decides where paragraphs begin, by what is usual in the document."""
 
-    def __init__(self, body: Usual, edges: dict[Line, Edges], listings: set[Line]) -> None:
+    def __init__(self, body: Usual, edges: dict[PdfLine, Edges], listings: set[PdfLine]) -> None:
         self._body = body
         self._edges = edges
         self._listings = listings
         self._flush = False
-        self._heads_of_columns: set[Line] = set()
+        self._heads_of_columns: set[PdfLine] = set()
 
-    def groups(self, page: PageText) -> list[Group]:
+    def groups(self, page: PdfPageText) -> list[LineGroup]:
         """The page's lines in groups. Paragraphs that go on elsewhere are joined later, when roles are known."""
-        groups: list[Group] = []
+        groups: list[LineGroup] = []
         self._flush = self._is_flush(page.lines)
         captioned = any(CAPTION.match(line.text) for line in page.lines)
         self._heads_of_columns = column_heads(page.lines, self._edges) if captioned else set()
@@ -124,21 +124,21 @@ class Grouper:
             if groups and groups[-1].role == role and (role or not self._begins(groups[-1], line)):
                 groups[-1].lines.append(line)
             else:
-                groups.append(Group([line], self._gap(groups[-1].last, line) if groups else 99, role))
+                groups.append(LineGroup([line], self._gap(groups[-1].last, line) if groups else 99, role))
         return groups
 
-    def _parted_by_number(self, group: Group, line: Line) -> bool:
+    def _parted_by_number(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether a numbered heading, set like the text, begins behind a full stop, or a sentence begins below one."""
         last = group.last
         begins = FINISHED.search(last.text) is not None and self._heads(line)
         return begins or (len(group.lines) == 1 and self._heads(last) and starts_sentence(line.text))
 
-    def _heads(self, line: Line) -> bool:
+    def _heads(self, line: PdfLine) -> bool:
         """Whether the line reads like a numbered heading and ends in the first half of its column."""
         early = self._short_by(line) > 0.5 * self._edges[line].width
         return early and is_headlike(line) and FINISHED.search(line.text) is None
 
-    def _is_flush(self, lines: list[Line]) -> bool:
+    def _is_flush(self, lines: list[PdfLine]) -> bool:
         """Whether the lines that nearly fill their column end at its very edge: the page is justified."""
         near = [
             line for line in lines if line.wordlike > 4 and self._short_by(line) < GROUPS.near * self._edges[line].width
@@ -147,15 +147,15 @@ class Grouper:
             self._short_by(line) < GROUPS.flush * line.size for line in near
         ) > GROUPS.most * len(near)
 
-    def _short_by(self, line: Line) -> float:
+    def _short_by(self, line: PdfLine) -> float:
         """How far from the column's right edge the line ends."""
         return self._edges[line].right - line.x1
 
-    def _gap(self, above: Line, below: Line) -> float:
+    def _gap(self, above: PdfLine, below: PdfLine) -> float:
         step = below.base - above.base
         return step / max(below.size, 1.0) if step > 0 else 99
 
-    def _begins(self, group: Group, line: Line) -> bool:
+    def _begins(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether `line` begins a new group after `group`."""
         last = group.last
         step = line.base - last.base
@@ -183,14 +183,14 @@ class Grouper:
             or (line.size < GROUPS.small * self._body.size and opens_note(line))
         )
 
-    def _is_end(self, above: Line, last: Line) -> bool:
+    def _is_end(self, above: PdfLine, last: PdfLine) -> bool:
         """Whether `last` is the short end of the text above, such as `2010).`, rather than a formula."""
         same = above.style.font == last.style.font or FINISHED.search(last.text) is not None
         same = same and abs(above.size - last.size) < ALIKE.size
         near = 0 < last.base - above.base < max(ALIKE.step * last.size, ALIKE.leading * self._body.leading)
         return same and near and above.wordlike > 2 and abs(last.x0 - self._edges[last].left) < 2
 
-    def _usual_step(self, group: Group, line: Line) -> float:
+    def _usual_step(self, group: LineGroup, line: PdfLine) -> float:
         """The distance between the group's lines; for a group of one line, what is usual at this size."""
         if len(group.lines) > 1:
             steps = [b.base - a.base for a, b in zip(group.lines, group.lines[1:], strict=False)]
@@ -206,7 +206,7 @@ class Grouper:
             * line.size
         )
 
-    def _other_look(self, last: Line, line: Line) -> bool:
+    def _other_look(self, last: PdfLine, line: PdfLine) -> bool:
         if last.small_caps and (is_headlike(last) or KNOWN.fullmatch(last.text)):
             return not line.text.isupper()
         if not (_has_size(last, line.size) or _has_size(line, last.size)):
@@ -220,7 +220,7 @@ class Grouper:
             and (is_headlike(last) or is_headlike(line))
         )
 
-    def _below_heading(self, group: Group, line: Line) -> bool:
+    def _below_heading(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether `line` follows right below a heading: centred lines, or a number and capitals."""
         last = group.last
         if self._centred(last) and last.wordlike and not CAPTION.match(group.text):
@@ -235,7 +235,7 @@ class Grouper:
         capitals = last.text.isupper() and sum(map(str.isalpha, last.text)) > 4
         return capitals and len(group.lines) == 1 and not line.text.isupper()
 
-    def _centred(self, line: Line) -> bool:
+    def _centred(self, line: PdfLine) -> bool:
         """Whether the line stands in the middle of its column, well away from both edges."""
         edges = self._edges[line]
         left, right = line.x0 - edges.left, edges.right - line.x1
@@ -243,7 +243,7 @@ class Grouper:
             GROUPS.centred * edges.width, GROUPS.centred_least * line.size
         )
 
-    def _indented(self, group: Group, line: Line) -> bool:
+    def _indented(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether the line's beginning says that a paragraph begins: an indent, a list's mark, a caption."""
         edges, last = self._edges[line], group.last
         size = line.size
@@ -258,12 +258,12 @@ class Grouper:
             )
         return False
 
-    def _is_piece(self, line: Line) -> bool:
+    def _is_piece(self, line: PdfLine) -> bool:
         """Whether the line is no line of running text: few words that begin or end far from the column's edges."""
         edges, slack = self._edges[line], max(GROUPS.short * self._edges[line].width, GROUPS.short_least * line.size)
         return line.wordlike < 4 and (line.x1 < edges.right - slack or line.x0 > edges.left + slack)
 
-    def _ended(self, group: Group, line: Line) -> bool:
+    def _ended(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether the line before is a paragraph's last: short, finished, and this one begins like a sentence."""
         last, edges = group.last, self._edges[group.last]
         if _GOES_ON.search(last.text):
@@ -278,7 +278,7 @@ class Grouper:
         begins = starts_sentence(line.text) or line.text[:1].isdigit()
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
 
-    def _ends_flush(self, group: Group, line: Line) -> bool:
+    def _ends_flush(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether the last line of justified text is short, as only a paragraph's last one is, and `line` begins anew.
 
         One that ends without a full stop must be much shorter: a line before a formula or a wide word is short too.
@@ -296,13 +296,13 @@ class Grouper:
         return full and self._short_by(last) > GROUPS.ended_open * edges.width
 
 
-def _row(group: Group) -> list[Line]:
+def _row(group: LineGroup) -> list[PdfLine]:
     """The lines of the group on its last row: justified text with wide gaps comes as several."""
     last = group.last
     return [line for line in group.lines[-6:] if abs(line.base - last.base) < ALIKE.row * last.size]
 
 
-def opens_note(line: Line) -> bool:
+def opens_note(line: PdfLine) -> bool:
     """Whether the line begins with a small raised mark, as footnotes do."""
     first = line.words[0]
     lifted = (line.base - first.base) / line.size
@@ -311,18 +311,18 @@ def opens_note(line: Line) -> bool:
     return raised and len(first.text) < 4 and len(line.words) > 1 and not first.text.isalpha()
 
 
-def _has_size(line: Line, size: float) -> bool:
+def _has_size(line: PdfLine, size: float) -> bool:
     """Whether some word of the line is about this size: a line may be mostly code, set smaller than the text."""
     return any(abs(word.style.size - size) <= GROUPS.size * max(word.style.size, size) for word in line.words)
 
 
-def _is_label(group: Group) -> bool:
+def _is_label(group: LineGroup) -> bool:
     """Whether the group is a caption's label alone: what it says stands below, and may look otherwise."""
     found = CAPTION.match(group.text)
     return found is not None and found.end() == len(group.text)
 
 
-def _caption_start(line: Line) -> bool:
+def _caption_start(line: PdfLine) -> bool:
     found = CAPTION.match(line.text)
     return bool(found and (found["after"].strip() or found.end() == len(line.text)))
 
@@ -334,11 +334,11 @@ _SKIPPED = (Role.CAPTION, Role.FOOTNOTE, Role.FLOAT, Role.EQUATION, Role.FRONT, 
 """What may stand between the halves of a paragraph."""
 
 
-def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) -> list[Group]:
+def join_paragraphs(groups: list[LineGroup], body: Usual, edges: dict[PdfLine, Edges]) -> list[LineGroup]:
     """`groups` with paragraphs that go on in the next column or page, or after a formula or float, made one."""
     indents = _uses_indents(groups, edges, body)
-    joined: list[Group] = []
-    open_group: Group | None = None
+    joined: list[LineGroup] = []
+    open_group: LineGroup | None = None
     for number, group in enumerate(groups):
         if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
             open_group.lines += group.lines
@@ -354,7 +354,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) 
     return joined
 
 
-def _stands_aside(groups: list[Group], number: int, open_group: Group, body: Usual) -> bool:
+def _stands_aside(groups: list[LineGroup], number: int, open_group: LineGroup, body: Usual) -> bool:
     """Whether the group stands at the foot or the head of a page between the halves of a sentence.
 
     `open_group` ends within the sentence on this page or the one before, and text of its size goes on with a small
@@ -372,12 +372,12 @@ def _stands_aside(groups: list[Group], number: int, open_group: Group, body: Usu
     return False
 
 
-def _resumes(first: Group, second: Group, body: Usual) -> bool:
+def _resumes(first: LineGroup, second: LineGroup, body: Usual) -> bool:
     same = abs(first.size - second.size) < ALIKE.text * body.size and first.first.style.font == second.first.style.font
     return same and second.first.page == first.last.page + 1 and second.text[:1].islower()
 
 
-def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual, *, indents: bool) -> bool:
+def _goes_on(first: LineGroup, second: LineGroup, edges: dict[PdfLine, Edges], body: Usual, *, indents: bool) -> bool:
     """Whether the text of `first` is continued by `second`. `indents`: the document's paragraphs begin with one."""
     if first.role != second.role or abs(first.size - second.size) > ALIKE.text * body.size:
         return False
@@ -396,7 +396,7 @@ def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual,
     return full and indents and second.first.x0 < start.left + GROUPS.start * body.size
 
 
-def _is_tail(first: Group, second: Group, body: Usual, edges: dict[Line, Edges]) -> bool:
+def _is_tail(first: LineGroup, second: LineGroup, body: Usual, edges: dict[PdfLine, Edges]) -> bool:
     """Whether `second`, too short to be told from a label, is the rest of `first` on the next page or column."""
     if first.role != Role.PARAGRAPH or not _breaks(first.last, second.first) or FINISHED.search(first.text):
         return False
@@ -406,12 +406,12 @@ def _is_tail(first: Group, second: Group, body: Usual, edges: dict[Line, Edges])
     return same and len(second.lines) == 1 and (second.text[:1].islower() or FINISHED.search(second.text) is not None)
 
 
-def _breaks(last: Line, first: Line) -> bool:
+def _breaks(last: PdfLine, first: PdfLine) -> bool:
     """Whether a column or page ends between the lines."""
     return last.page != first.page or first.base < last.base
 
 
-def _uses_indents(groups: list[Group], edges: dict[Line, Edges], body: Usual) -> bool:
+def _uses_indents(groups: list[LineGroup], edges: dict[PdfLine, Edges], body: Usual) -> bool:
     """Whether most paragraphs that follow another begin with an indent."""
     found = [
         GROUPS.indent * body.size < second.first.x0 - edges[second.first].left < 5 * body.size

@@ -17,7 +17,7 @@ from conspectus.core.disk import open_file, read_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
 from conspectus.parse.files.streams import cannot_open
 from conspectus.parse.pdf.ligatures import restate_ligatures
-from conspectus.parse.pdf.page_text import Frame, Word, overlap
+from conspectus.parse.pdf.page_text import PageFrame, Word, overlap
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import Rect
 
@@ -102,7 +102,7 @@ def visible_box(page: Any) -> Rect:
     return 0.0, 0.0, width, height
 
 
-def is_scan(page: Any, frame: Frame, words: list[Word]) -> bool:
+def is_scan(page: Any, frame: PageFrame, words: list[Word]) -> bool:
     """Whether pictures cover most of the page and there are no words, or only such as are stamped on its edges."""
     if len(words) > _STAMPED or not all(_on_edge(word, frame) for word in words):
         return False
@@ -112,7 +112,7 @@ def is_scan(page: Any, frame: Frame, words: list[Word]) -> bool:
     return sum(overlap(picture.get_bounds(), (0.0, 0.0, width, height)) for picture in pictures) > least  # or stripes
 
 
-def _on_edge(word: Word, frame: Frame) -> bool:
+def _on_edge(word: Word, frame: PageFrame) -> bool:
     side, top = SIGHT.edge * frame.width, SIGHT.edge * frame.height
     beside = word.x1 < side or word.x0 > frame.width - side
     return beside or word.base < top or word.top > frame.height - top

@@ -10,8 +10,15 @@ import pypdfium2
 
 from conspectus.core.disk import read_file
 from conspectus.core.errors import EmptyTextError, InputError
-from conspectus.parse.pdf.block_text import Vocabulary, assemble, join_listings, listing_block, make_block, rows_block
-from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
+from conspectus.parse.pdf.block_text import (
+    DocumentWords,
+    assemble,
+    join_listings,
+    listing_block,
+    make_block,
+    rows_block,
+)
+from conspectus.parse.pdf.figures import PlacedFigure, boxes_by_page, name_figures, take_figures
 from conspectus.parse.pdf.front_matter import CODES, Front, mark_front
 from conspectus.parse.pdf.furniture import find_line_numbers, remove_contents, remove_furniture
 from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
@@ -44,10 +51,10 @@ from conspectus.parse.pdf.page_accounts import (
 from conspectus.parse.pdf.page_text import (
     FRONT_MATTER,
     STAMPS,
-    Frame,
-    Group,
-    Line,
-    PageText,
+    LineGroup,
+    PageFrame,
+    PdfLine,
+    PdfPageText,
     Role,
     settle,
     settle_words,
@@ -144,9 +151,9 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
     )
 
 
-def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[PageAccount], list[str]]:
+def _page_texts(document: Any, has: Extras) -> tuple[list[PdfPageText], list[PageAccount], list[str]]:
     """All pages with their words; of each page that cannot be read an account and a warning."""
-    pages: list[PageText] = []
+    pages: list[PdfPageText] = []
     unread: list[PageAccount] = []
     warnings: list[str] = []
     for number in range(1, len(document) + 1):
@@ -164,11 +171,11 @@ def _unread(number: int) -> str:
     return f"Page {number} could not be read and is left out."
 
 
-def _page_text(page: Any, number: int, has: Extras) -> PageText:
+def _page_text(page: Any, number: int, has: Extras) -> PdfPageText:
     try:
         sight = Sight(page, has)
         found = page_words(page, visible_box(page), sight.unseen)
-        text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
+        text = PdfPageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
         text.words = list(found.words)
         text.scanned = is_scan(page, found.frame, found.words)
         if text.scanned:
@@ -182,7 +189,7 @@ def _page_text(page: Any, number: int, has: Extras) -> PageText:
     return text
 
 
-def _lay_out(pages: Sequence[PageText]) -> None:
+def _lay_out(pages: Sequence[PdfPageText]) -> None:
     """Put the words of each page into lines in reading order, without the numbers of lines."""
     written = [page for page in pages if page.recognised or not page.scanned]
     numbers = find_line_numbers(written)
@@ -195,7 +202,7 @@ def _lay_out(pages: Sequence[PageText]) -> None:
         page.lines = rejoin(reading_order(page.lines, page.gutters), page.gutters)
 
 
-def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> Iterator[Working]:
+def _recognised(document: Any, pages: list[PdfPageText], warnings: list[str]) -> Iterator[Working]:
     """Puts what is recognised on those pages that are pictures in their places."""
     from conspectus.parse.pdf.ocr import ScannedPage, convert_words
     from conspectus.parse.pdf.scans import recognise_page
@@ -216,15 +223,15 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
     for scan in found:
         at = next(i for i, page in enumerate(pages) if page.number == scan.number)
         graphics = list(scan.graphics)
-        text = PageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
+        text = PdfPageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
         text.words, text.hidden = list(words[scan.number]), pages[at].hidden
         pages[at] = text
 
 
-def _structure(pages: list[PageText], sources: list[FileMetadata]) -> tuple[Metadata, list[Block], list[Figure]]:
+def _structure(pages: list[PdfPageText], sources: list[FileMetadata]) -> tuple[Metadata, list[Block], list[Figure]]:
     """Metadata, blocks and figures of the pages."""
     all_lines = [line for page in pages for line in page.lines]
-    vocabulary = Vocabulary(all_lines)
+    vocabulary = DocumentWords(all_lines)
     printed = [[line.text for line in page.lines] for page in pages]
     heads = remove_furniture(pages)
     remove_contents(pages)
@@ -274,7 +281,7 @@ def _structure(pages: list[PageText], sources: list[FileMetadata]) -> tuple[Meta
     return said, blocks, figures
 
 
-def _sheet_structure(sheet: PageText, body: Usual) -> tuple[list[Group], list[Region]]:
+def _sheet_structure(sheet: PdfPageText, body: Usual) -> tuple[list[LineGroup], list[PlacedFigure]]:
     """The groups, with their roles, and the figures and tables of what is turned on a page."""
     _lay_out([sheet])
     edges = column_edges([sheet], body)
@@ -284,7 +291,7 @@ def _sheet_structure(sheet: PageText, body: Usual) -> tuple[list[Group], list[Re
     return add_unclaimed([sheet], keep_rest(groups)), regions
 
 
-def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Block:
+def _block(group: LineGroup, vocabulary: DocumentWords, frames: dict[int, PageFrame]) -> Block:
     """The group as a block, its words settled."""
     label = label_of(group)
     settle(group.lines, _FATES.get(group.role, "text"))
@@ -296,7 +303,7 @@ def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Bl
     return make_block(kind, group.lines, vocabulary, frames, level=group.level, label=label)
 
 
-def _text_edges(lines: list[Line], edges: dict[Line, Edges]) -> tuple[float, float]:
+def _text_edges(lines: list[PdfLine], edges: dict[PdfLine, Edges]) -> tuple[float, float]:
     """Where the document's text begins and ends on the left and right, by most of its lines."""
     own = [edges[line] for line in lines if line in edges and line.wordlike >= 4]
     if not own:
@@ -307,13 +314,13 @@ def _text_edges(lines: list[Line], edges: dict[Line, Edges]) -> tuple[float, flo
 
 def _printed(
     front: Front,
-    groups: list[list[Group]],
+    groups: list[list[LineGroup]],
     heads: set[str],
     covers: set[str],
     first_page: list[str],
     stamps: list[str],
     blocks: list[Block],
-    vocabulary: Vocabulary,
+    vocabulary: DocumentWords,
 ) -> Printed:
     """What the first page says of the paper, and covers before it."""
     abstract = " ".join(block.text for block in blocks if block.kind == "abstract")

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from conspectus.core.grouped import grouped
-from conspectus.parse.pdf.page_text import Group, Line, Role, settle
+from conspectus.parse.pdf.page_text import LineGroup, PdfLine, Role, settle
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import (
     AFTER_REFERENCES,
@@ -64,11 +64,11 @@ _FEWEST = 4
 class _Row:
     """Lines that stand on one baseline: justified text with wide gaps comes as several."""
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PdfLine] = field(default_factory=list)
     group: int = 0
 
     @property
-    def first(self) -> Line:
+    def first(self) -> PdfLine:
         return self.lines[0]
 
     @cached_property
@@ -84,10 +84,10 @@ class _Row:
         return " ".join(line.text for line in self.lines)
 
 
-def mark_references(groups: Sequence[Group]) -> None:
+def mark_references(groups: Sequence[LineGroup]) -> None:
     """Sets the role of the groups that are of a reference list, and that of its heading."""
-    section: list[Group] | None = None
-    sections: list[list[Group]] = []
+    section: list[LineGroup] | None = None
+    sections: list[list[LineGroup]] = []
     for i, group in enumerate(groups):
         if REFERENCES.fullmatch(close_spaced_letters(group.text)) and not _before_section(groups, i):
             group.role = Role.HEADING
@@ -111,14 +111,14 @@ def mark_references(groups: Sequence[Group]) -> None:
         _mark(found)
 
 
-def _before_section(groups: Sequence[Group], i: int) -> bool:
+def _before_section(groups: Sequence[LineGroup], i: int) -> bool:
     """Whether a section such as `1 Introduction` follows right away, as behind the end of a list of contents."""
     after = next((g.first.text for g in groups[i + 1 : i + 4] if g.role in (Role.HEADING, Role.PARAGRAPH)), "")
     found = NUMBERED.fullmatch(after)
     return found is not None and KNOWN.fullmatch(found["name"] or "") is not None
 
 
-def _mark(section: list[Group]) -> None:
+def _mark(section: list[LineGroup]) -> None:
     """The groups of a section that are set like most of it are references; figures' labels among them are not."""
     sizes: Counter[float] = Counter()
     for group in section:
@@ -136,14 +136,14 @@ def _mark(section: list[Group]) -> None:
             group.role = Role.REFERENCE
 
 
-def _notes(section: list[Group]) -> set[Group]:
+def _notes(section: list[LineGroup]) -> set[LineGroup]:
     """The ids of footnotes that stand on the list's pages; none where the entries themselves have raised labels."""
     notes = [group for group in section if group.role == Role.FOOTNOTE and opens_note(group.first)]
     labelled = sum(_raised_label(line) for group in section for line in group.lines)
     return set(notes) if labelled < 2 * len(notes) and labelled <= 4 else set()
 
 
-def _unnamed(groups: Sequence[Group]) -> list[Group]:
+def _unnamed(groups: Sequence[LineGroup]) -> list[LineGroup]:
     """The groups of a list without a heading: from the label 1 on, as far as labels count up."""
     expected, entries, start, end = 1, [""], -1, -1
     best: tuple[int, int] | None = None
@@ -172,7 +172,7 @@ def _unnamed(groups: Sequence[Group]) -> list[Group]:
     return [group for group in groups[best[0] : last] if group.role in _TEXT]
 
 
-def _unlabelled(groups: Sequence[Group]) -> list[Group]:
+def _unlabelled(groups: Sequence[LineGroup]) -> list[LineGroup]:
     """The groups of a list without labels whose heading, if any, says nothing: the end of the last section with one."""
     heads = [i for i, group in enumerate(groups) if group.role == Role.HEADING]
     for begin, end in reversed(list(pairwise([-1, *heads, len(groups)]))):
@@ -181,7 +181,7 @@ def _unlabelled(groups: Sequence[Group]) -> list[Group]:
     return []
 
 
-def _entries(section: Sequence[Group]) -> list[Group]:
+def _entries(section: Sequence[LineGroup]) -> list[LineGroup]:
     """The groups at the end of `section` that are entries: most begin with names and have a year soon."""
     start = last = len(section)
     for i in range(len(section) - 1, -1, -1):
@@ -198,7 +198,7 @@ def _entries(section: Sequence[Group]) -> list[Group]:
     return list(section[start:]) if names >= _FEWEST or _hang_from_names(lines) else []
 
 
-def _hang_from_names(lines: Sequence[Line]) -> bool:
+def _hang_from_names(lines: Sequence[PdfLine]) -> bool:
     """Whether others are set in below the lines that begin with names: then two entries are a list."""
     left = min((line.x0 for line in lines), default=0.0)
     hanging = [line for line in lines if line.x0 - left <= 4]
@@ -206,7 +206,7 @@ def _hang_from_names(lines: Sequence[Line]) -> bool:
     return len(hanging) < len(lines) and names > max(1, AROUND.dated * len(hanging))
 
 
-def _is_rest(group: Group, last: Group) -> bool:
+def _is_rest(group: LineGroup, last: LineGroup) -> bool:
     """Whether a group goes on right under the one before."""
     step = group.first.base - last.last.base
     return (
@@ -216,7 +216,7 @@ def _is_rest(group: Group, last: Group) -> bool:
     )
 
 
-def _value(line: Line) -> int | None:
+def _value(line: PdfLine) -> int | None:
     """The number that the line begins with as a label, `[12]`, `12.`, `(12)` or raised."""
     label = REFERENCE_LABEL.match(line.text)
     number = (label["key"] or label["round"] or label["number"]) if label else ""
@@ -225,13 +225,13 @@ def _value(line: Line) -> int | None:
     return int(number) if number.isdecimal() and len(number) < 10 else None
 
 
-def _bare_value(line: Line) -> int | None:
+def _bare_value(line: PdfLine) -> int | None:
     """The number that the line begins with as a label without a sign, `12 Smith`: only where such count up from 1."""
     found = _BARE_LABEL.match(line.text)
     return int(found[1]) if found and _FRESH.match(line.text[found.end() :]) else None
 
 
-def _raised_label(line: Line) -> bool:
+def _raised_label(line: PdfLine) -> bool:
     """Whether the line begins with a small number that is a label."""
     first = line.words[0]
     return (
@@ -242,13 +242,13 @@ def _raised_label(line: Line) -> bool:
     )
 
 
-def split_references(groups: list[Group]) -> list[Group]:
+def split_references(groups: list[LineGroup]) -> list[LineGroup]:
     """`groups` with every reference in a group of its own."""
     rows = _rows(groups)
     starts = {rows[i].first for i in _starts(rows)}
     kept = {line for row in rows for line in row.lines}
-    result: list[Group] = []
-    current: Group | None = None
+    result: list[LineGroup] = []
+    current: LineGroup | None = None
     for group in groups:
         if group.role != Role.REFERENCE:
             result.append(group)
@@ -259,14 +259,14 @@ def split_references(groups: list[Group]) -> list[Group]:
                 settle([line], "furniture", "running heads and page numbers")
                 continue
             if current is None or line in starts:
-                current = Group([line], group.gap, Role.REFERENCE)
+                current = LineGroup([line], group.gap, Role.REFERENCE)
                 result.append(current)
             else:
                 current.lines.append(line)
     return result
 
 
-def _rows(groups: list[Group]) -> list[_Row]:
+def _rows(groups: list[LineGroup]) -> list[_Row]:
     """The rows of all references, without page numbers."""
     rows: list[_Row] = []
     for i, group in enumerate(groups):
@@ -331,7 +331,7 @@ def _parted(rows: list[_Row]) -> set[int]:
     }
 
 
-def _labelled(rows: list[_Row], value_of: Callable[[Line], int | None]) -> list[int]:
+def _labelled(rows: list[_Row], value_of: Callable[[PdfLine], int | None]) -> list[int]:
     """The rows that begin with a label; of numbers those that count up, with a gap of two at most."""
     values = [value_of(row.first) for row in rows]
     numbers = [i for i, value in enumerate(values) if value is not None]

@@ -12,11 +12,11 @@ from conspectus.parse.pdf.lines import Edges, Usual
 from conspectus.parse.pdf.page_text import (
     ASCENT,
     DESCENT,
-    Group,
-    Line,
-    PageText,
+    LineGroup,
+    PaintedStyle,
+    PdfLine,
+    PdfPageText,
     Role,
-    Style,
     Word,
     area,
     around,
@@ -50,7 +50,7 @@ _MOST_UNREAD = 400
 """More glyphs of a page that cannot be read are its text, and no formulas."""
 
 
-def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[Line, Edges], heights: list[float]) -> None:
+def assign_roles(pages: list[list[LineGroup]], body: Usual, edges: dict[PdfLine, Edges], heights: list[float]) -> None:
     """Sets `role` of every group that has none. `pages` are the groups of each page."""
     headings = Headings(pages, body, edges)
     for groups, height in zip(pages, heights, strict=True):
@@ -69,9 +69,9 @@ def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[Line, Edges]
     mark_references(flat)
 
 
-def _items(groups: list[Group]) -> None:
+def _items(groups: list[LineGroup]) -> None:
     """Makes text of headings that are items of a list: set alike, labels that count up, and no text between."""
-    seen: dict[tuple[str, int], Group] = {}
+    seen: dict[tuple[str, int], LineGroup] = {}
     for group in groups:
         labels = _item_labels(group) if group.role in (Role.HEADING, Role.PARAGRAPH, Role.FLOAT) else set()
         before = [seen[kind, value - 1] for kind, value in labels if (kind, value - 1) in seen]
@@ -82,7 +82,7 @@ def _items(groups: list[Group]) -> None:
             seen.clear()
 
 
-def _item_labels(group: Group) -> set[tuple[str, int]]:
+def _item_labels(group: LineGroup) -> set[tuple[str, int]]:
     """What the label that the group begins with can be: its signs and its kind, and its place in the row."""
     found = _ITEM.match(group.text)
     if not found or KNOWN.fullmatch(group.text[found.end() :]):
@@ -94,12 +94,12 @@ def _item_labels(group: Group) -> set[tuple[str, int]]:
     return values | ({(kind + "i", _ROMAN.index(label.lower()))} if label.lower() in _ROMAN else set())
 
 
-def _alike(one: Group, other: Group) -> bool:
+def _alike(one: LineGroup, other: LineGroup) -> bool:
     a, b = one.first.words[-1].style, other.first.words[-1].style
     return a.font == b.font and abs(a.size - b.size) < ALIKE.size
 
 
-def _role(group: Group, body: Usual, headings: Headings, in_rows: set[Line]) -> Role:
+def _role(group: LineGroup, body: Usual, headings: Headings, in_rows: set[PdfLine]) -> Role:
     in_row = any(line in in_rows for line in group.lines)
     above_cells = NUMBERED.fullmatch(group.text) is not None and group.size > ROLES.large * body.size
     if (not in_row or above_cells) and group in headings:
@@ -109,7 +109,7 @@ def _role(group: Group, body: Usual, headings: Headings, in_rows: set[Line]) -> 
     return Role.PARAGRAPH if _is_prose(group, body) else Role.FLOAT
 
 
-def _is_equation(group: Group, before: str) -> bool:
+def _is_equation(group: LineGroup, before: str) -> bool:
     """Whether a displayed formula is one of the text's: it has a number, or the text before it leads to it."""
     if not _RELATION.search(group.text):
         return False
@@ -118,7 +118,7 @@ def _is_equation(group: Group, before: str) -> bool:
     return bool(before) and not re.search(r"[.!?]$", before)
 
 
-def _is_prose(group: Group, body: Usual) -> bool:
+def _is_prose(group: LineGroup, body: Usual) -> bool:
     """Whether the group is text to read rather than an axis, a formula's rest or a table's cells."""
     words = sum(line.wordlike for line in group.lines)
     tokens = len(group.text.split())
@@ -135,7 +135,7 @@ def _is_prose(group: Group, body: Usual) -> bool:
     )
 
 
-def _captions(groups: list[Group], body: Usual, in_rows: set[Line]) -> None:
+def _captions(groups: list[LineGroup], body: Usual, in_rows: set[PdfLine]) -> None:
     for group in list(groups):
         if (
             group.role not in (Role.PARAGRAPH, Role.CODE)
@@ -145,11 +145,11 @@ def _captions(groups: list[Group], body: Usual, in_rows: set[Line]) -> None:
             group.role = Role.CAPTION
             end = _table_begins(group, in_rows)
             if end < len(group.lines):
-                groups.insert(groups.index(group) + 1, Group(group.lines[end:], 1.0, Role.FLOAT))
+                groups.insert(groups.index(group) + 1, LineGroup(group.lines[end:], 1.0, Role.FLOAT))
                 del group.lines[end:]
 
 
-def _table_begins(caption: Group, in_rows: set[Line]) -> int:
+def _table_begins(caption: LineGroup, in_rows: set[PdfLine]) -> int:
     """The number of the first line that is a row of the table below its caption; of all lines where there is none."""
     lines = caption.lines
     end = next((i for i, line in enumerate(lines) if i and line in in_rows), len(lines))
@@ -161,7 +161,7 @@ def _table_begins(caption: Group, in_rows: set[Line]) -> int:
     return end
 
 
-def is_caption(group: Group, body: Usual) -> bool:
+def is_caption(group: LineGroup, body: Usual) -> bool:
     """Whether the group begins with a label such as `Figure 2.` that is not the subject of a sentence."""
     text = group.text
     found = CAPTION.match(text)
@@ -177,7 +177,7 @@ def is_caption(group: Group, body: Usual) -> bool:
     return (rest[0].isupper() or rest[0] in "([") and (other_style or len(group.first.text) == found.end())
 
 
-def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[Line]) -> None:
+def _footnotes(groups: list[LineGroup], body: Usual, height: float, in_rows: set[PdfLine]) -> None:
     """Small text with a mark at the foot of a column, nothing but small text below it."""
     for i, group in enumerate(groups):
         if group.role or group.size > ROLES.note_marked * body.size or group.first.base < ROLES.foot * height:
@@ -197,7 +197,7 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[Lin
             group.role = Role.FOOTNOTE
 
 
-def label_of(group: Group) -> str:
+def label_of(group: LineGroup) -> str:
     """The group's label as printed, "" where it has none. A footnote's is taken off its text."""
     if group.role == Role.CAPTION:
         found = CAPTION.match(group.text)
@@ -211,7 +211,7 @@ def label_of(group: Group) -> str:
     return ""
 
 
-def _take_mark(group: Group) -> str:
+def _take_mark(group: LineGroup) -> str:
     """A footnote's mark, taken off its first line."""
     words = group.first.words
     if len(words) < 2:
@@ -225,14 +225,14 @@ def _take_mark(group: Group) -> str:
     settle_words(words[:1], "text", "labels of notes")
     rest = list(words[1:])
     rest[0].glued = False
-    group.lines[0] = Line(group.first.page, rest)
+    group.lines[0] = PdfLine(group.first.page, rest)
     return mark
 
 
-def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[Line, Edges]) -> set[Line]:
+def find_listings(pages: Sequence[PdfPageText], body: Usual, edges: dict[PdfLine, Edges]) -> set[PdfLine]:
     """The lines that are of listings."""
     fonts = monospaced(pages) - {body.font}
-    found: set[Line] = set()
+    found: set[PdfLine] = set()
     for page in pages:
         rows = split_rows_by_base(page.lines, lambda line: ALIKE.row * line.size)
         kinds = [all(_is_code(line, fonts) for line in row) for row in rows]
@@ -245,7 +245,7 @@ def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[Line, Edge
     return found
 
 
-def monospaced(pages: Sequence[PageText]) -> set[str]:
+def monospaced(pages: Sequence[PdfPageText]) -> set[str]:
     """The names of the fonts whose characters are equally wide, as their words show."""
     samples: dict[str, list[Word]] = {}
     known: set[str] = set()
@@ -270,7 +270,7 @@ def _is_even(words: Sequence[Word]) -> bool:
     return high - low < TABLES.same * high
 
 
-def _is_code(line: Line, fonts: set[str]) -> bool:
+def _is_code(line: PdfLine, fonts: set[str]) -> bool:
     """Whether most of the line is in one of the fonts, and not the address of a page or a person."""
     if _is_spaced_out(line):
         return True
@@ -283,7 +283,7 @@ def _is_code(line: Line, fonts: set[str]) -> bool:
     return letters >= TABLES.code * sum(len(word.text) for word in line.words)
 
 
-def _is_spaced_out(line: Line) -> bool:
+def _is_spaced_out(line: PdfLine) -> bool:
     """Whether nearly all words are single letters, as where a program's letters are set in columns."""
     words = line.words
     if len(words) < _LEAST_SPACED or sum([len(word.text) == 1 for word in words]) < TABLES.spaced * len(words):
@@ -295,7 +295,7 @@ def _is_spaced_out(line: Line) -> bool:
     return even > TABLES.even * len(steps) and line.text.isascii() and not line.text.isupper()
 
 
-def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, edges: dict[Line, Edges]) -> bool:
+def _is_listing(rows: Sequence[list[PdfLine]], at: int, count: int, body: Usual, edges: dict[PdfLine, Edges]) -> bool:
     """Whether rows in such a font are a listing, rather than words of a paragraph that fill its lines."""
     own = rows[at : at + count]
     text = " ".join(line.text for row in own for line in row)
@@ -314,11 +314,11 @@ def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, ed
 
 
 def mark_formulas(
-    pages: Sequence[PageText],
-    groups: Sequence[list[Group]],
+    pages: Sequence[PdfPageText],
+    groups: Sequence[list[LineGroup]],
     taken: dict[int, list[Rect]],
     body: Usual,
-    edges: dict[Line, Edges],
+    edges: dict[PdfLine, Edges],
 ) -> None:
     """Puts a group of a marker into `groups` for each displayed formula that has no text.
 
@@ -339,7 +339,7 @@ def mark_formulas(
             _mark(page, own, box, body, edges)
 
 
-def _drawn(page: PageText) -> Iterator[Rect]:
+def _drawn(page: PdfPageText) -> Iterator[Rect]:
     yield from (graphic.box for graphic in page.graphics if graphic.kind in ("image", "path"))
     if len(page.unread) <= _MOST_UNREAD:
         yield from (box for box in page.unread if area(box) > 0)
@@ -359,7 +359,7 @@ def _joined_boxes(boxes: Iterable[Rect]) -> list[Rect]:
     return hulls
 
 
-def _mark(page: PageText, groups: list[Group], box: Rect, body: Usual, edges: dict[Line, Edges]) -> None:
+def _mark(page: PdfPageText, groups: list[LineGroup], box: Rect, body: Usual, edges: dict[PdfLine, Edges]) -> None:
     x0, y0, x1, y1 = box
     high, wide = (y1 - y0) / body.size, (x1 - x0) / body.size
     if not GROUPS.drawn_low < high < GROUPS.drawn_high or wide < high / GROUPS.drawn_high:
@@ -377,10 +377,10 @@ def _mark(page: PageText, groups: list[Group], box: Rect, body: Usual, edges: di
     if len(labels) < len(level) or not (leads or labels):
         return
     size = y1 - y0
-    style = Style("", size / (ASCENT + DESCENT), bold=False, italic=False)
-    marker = Line(page.number, [Word(MARKER, x0, x1, y1 - DESCENT * size, style)])
+    style = PaintedStyle("", size / (ASCENT + DESCENT), bold=False, italic=False)
+    marker = PdfLine(page.number, [Word(MARKER, x0, x1, y1 - DESCENT * size, style)])
     edges[marker] = edges[last.last]
-    group = Group([marker, *(line for label in labels for line in label.lines)], 1.0, Role.EQUATION)
+    group = LineGroup([marker, *(line for label in labels for line in label.lines)], 1.0, Role.EQUATION)
     groups[:] = [other for other in groups if other not in labels]
     groups.insert(groups.index(last) + 1, group)
 
@@ -390,7 +390,7 @@ def _is_over(edges: Edges, box: Rect) -> bool:
     return box[0] > edges.left - 2 * FIGURES.thin and box[2] < edges.right + 2 * FIGURES.thin
 
 
-def _is_level(line: Line, box: Rect, edges: Edges) -> bool:
+def _is_level(line: PdfLine, box: Rect, edges: Edges) -> bool:
     """Whether a line of the column stands beside a box or in it."""
     high = min(line.box[3], box[3]) - max(line.box[1], box[1])
     return (

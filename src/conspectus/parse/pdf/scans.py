@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from conspectus.parse.pdf.ocr import OcrLine, ScannedLine, ScannedPage, ScannedWord, recognise
-from conspectus.parse.pdf.page_text import Frame, Graphic, turn
+from conspectus.parse.pdf.page_text import Graphic, PageFrame, turn
 from conspectus.parse.pdf.pdf_file import quarter_turns, visible_box
 from conspectus.parse.pdf.thresholds import FIGURES, SCANS
 from conspectus.parse.text.blocks import clean_line
@@ -210,7 +210,7 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
     width, height = page.get_size()
     scale = min(_SCALE, (_MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
     view = _straight(_upright(page, scale))
-    frame = Frame(box, (shown + view.turns) % 4, shown, view.skew)
+    frame = PageFrame(box, (shown + view.turns) % 4, shown, view.skew)
     dark = darkness(np.asarray(Image.fromarray(view.picture).convert("L")))
     rules = take_rules(dark, math.ceil(SCANS.rule_least * scale), math.ceil(SCANS.rule * scale))
     boxes = [_box(found) for found in view.found]

@@ -15,7 +15,7 @@ from operator import attrgetter
 
 from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.lines import Edges
-from conspectus.parse.pdf.page_text import Graphic, Line, Word, around
+from conspectus.parse.pdf.page_text import Graphic, PdfLine, Word, around
 from conspectus.parse.pdf.thresholds import ALIKE, LINES, TABLES
 from conspectus.records import Rect
 
@@ -31,18 +31,18 @@ _BESIDE = ("(", "[", "±")
 Cells = Sequence[Sequence[Word]]
 
 
-def find_cells(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
+def find_cells(lines: list[PdfLine], edges: dict[PdfLine, Edges]) -> set[PdfLine]:
     """The lines that share their row with another line of the same column, as the cells of a table do."""
     return {line for row in _rows(lines, edges).values() if len(row) > 1 for line in row}
 
 
-def column_heads(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
+def column_heads(lines: list[PdfLine], edges: dict[PdfLine, Edges]) -> set[PdfLine]:
     """The lines of rows whose every phrase is aligned with one in the next row of the same column of the page.
 
     The phrases stand further apart than the sentences of a justified line, which are aligned at both ends too.
     """
     rows = sorted(_rows(lines, edges).items(), key=lambda item: (item[0][0].left, item[0][1]))
-    found: set[Line] = set()
+    found: set[PdfLine] = set()
     for ((column, _), row), ((other, _), following) in pairwise(rows):
         heads = split_phrases((word for line in row for word in line.words), LINES.gap) if column == other else []
         if len(heads) > 1:
@@ -52,9 +52,9 @@ def column_heads(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
     return found
 
 
-def _rows(lines: list[Line], edges: dict[Line, Edges]) -> dict[tuple[Edges, int], list[Line]]:
+def _rows(lines: list[PdfLine], edges: dict[PdfLine, Edges]) -> dict[tuple[Edges, int], list[PdfLine]]:
     """The lines by their row and their column of the page, without notes in the margin."""
-    rows: dict[tuple[Edges, int], list[Line]] = defaultdict(list)
+    rows: dict[tuple[Edges, int], list[PdfLine]] = defaultdict(list)
     for line in lines:
         column = edges[line]
         if line.x1 > column.left - 1:
@@ -75,7 +75,7 @@ def are_aligned(above: Sequence[Word], below: Sequence[Word]) -> bool:
 
 
 def table_cells(
-    box: Rect, lines: Sequence[Line], graphics: Sequence[Graphic]
+    box: Rect, lines: Sequence[PdfLine], graphics: Sequence[Graphic]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[Rect, ...]]:
     """The rows of the table in `box`, all of one length, and where each stands; empty where columns cannot be told."""
     words = [word for line in lines for word in line.words]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.pdf.page_text import Frame, Line, PageText, Turned, Word
+from conspectus.parse.pdf.page_text import PageFrame, PdfLine, PdfPageText, Turned, Word
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Rect
 
@@ -30,7 +30,7 @@ _LEAST_ROWS, _LEAST_WORDS = 3, 6
 """Fewer rows or words that are turned are stamps, names of axes or labels beneath them."""
 
 
-def mirror_leftward(page: PageText) -> None:
+def mirror_leftward(page: PdfPageText) -> None:
     """Mirror the words of `page` and make them whole where most letters run from right to left."""
     text = "".join(word.text for word in page.words)
     leftward = 0 if text.isascii() else len(LEFTWARD.findall(text))
@@ -98,7 +98,7 @@ def _touches(before: Word, word: Word) -> bool:
     return leftward and level and -LINES.raised * size < word.x0 - before.x1 < LINES.touch * size
 
 
-def turned_sheets(pages: Iterable[PageText]) -> Iterator[PageText]:
+def turned_sheets(pages: Iterable[PdfPageText]) -> Iterator[PdfPageText]:
     """For each direction in which a page has rows of text besides its own direction, a page with these rows.
 
     Lines that have a fate, such as those inside figures, are not among them. The sheet has its page's number.
@@ -111,8 +111,8 @@ def turned_sheets(pages: Iterable[PageText]) -> Iterator[PageText]:
                 yield _sheet(page, frame, lines)
 
 
-def _sheet(page: PageText, frame: Frame, lines: Sequence[Turned]) -> PageText:
-    sheet = PageText(page.number, frame, words=[word for line in lines for word in line.words])
+def _sheet(page: PdfPageText, frame: PageFrame, lines: Sequence[Turned]) -> PdfPageText:
+    sheet = PdfPageText(page.number, frame, words=[word for line in lines for word in line.words])
     sheet.graphics = [
         graphic._replace(box=page.frame.moved(graphic.box, frame))
         for graphic in page.graphics
@@ -123,12 +123,12 @@ def _sheet(page: PageText, frame: Frame, lines: Sequence[Turned]) -> PageText:
 
 def _are_rows(lines: Iterable[Turned]) -> bool:
     """Whether lines follow each other as closely as rows of text or of a table do."""
-    level = sorted((Line(0, turned.words) for turned in lines), key=lambda line: line.base)
+    level = sorted((PdfLine(0, turned.words) for turned in lines), key=lambda line: line.base)
     rows = sum(0.5 * b.size < b.base - a.base < LINES.rows_apart * b.size for a, b in pairwise(level))
     return rows + 1 >= _LEAST_ROWS and sum(line.wordlike for line in level) >= _LEAST_WORDS
 
 
-def settle_turned_lines(pages: Iterable[PageText]) -> None:
+def settle_turned_lines(pages: Iterable[PdfPageText]) -> None:
     """Gives each turned line the fate of its words."""
     for page in pages:
         for turned in page.stamps:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.lines import Usual
 from conspectus.parse.pdf.metadata import is_banner
-from conspectus.parse.pdf.page_text import Group
+from conspectus.parse.pdf.page_text import LineGroup
 from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED, count_words, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 from conspectus.parse.text.sentences import split_sentences
@@ -44,7 +44,7 @@ class TitleFinder:
     hints: tuple[str, ...]
     heads: frozenset[str]
 
-    def find(self, groups: list[Group]) -> Group | None:
+    def find(self, groups: list[LineGroup]) -> LineGroup | None:
         """The group most like a title, with what follows it in the same look; None where nothing is like one."""
         best, best_score = None, 0.0
         for i, group in enumerate(groups):
@@ -56,11 +56,11 @@ class TitleFinder:
                 best, best_score = title, score
         return best
 
-    def is_display(self, title: Group) -> bool:
+    def is_display(self, title: LineGroup) -> bool:
         """Whether a title is set larger than the text, as no running head is."""
         return title.size > (1 + ALIKE.text) * self.body.size
 
-    def _score(self, title: Group, after: list[Group], index: int, least: float) -> float:
+    def _score(self, title: LineGroup, after: list[LineGroup], index: int, least: float) -> float:
         """How much the group looks like the paper's title; 0 or less is not at all, or not more than `least`."""
         text = title.text
         if title.first.base > ROLES.title_lowest * self.height or len(text) > _LONGEST:
@@ -73,7 +73,7 @@ class TitleFinder:
             return 0.0
         return look + _wording(title, self.body, after) + agreement
 
-    def _look(self, title: Group, index: int) -> float:
+    def _look(self, title: LineGroup, index: int) -> float:
         """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
         score = ROLES.title_size * min(title.size / self.body.size - ROLES.title_usual, ROLES.title_most) + (
             ROLES.title_bold if title.bold else 0.0
@@ -85,7 +85,7 @@ class TitleFinder:
             - (ROLES.title_far if self._is_plain(title) and index > 2 else 0.0)
         )
 
-    def _is_paragraph(self, title: Group) -> bool:
+    def _is_paragraph(self, title: LineGroup) -> bool:
         """Whether the group is running text: many sentences, or several lines or sentences without a title's look."""
         if not reads_as_prose(title.text):
             return False
@@ -93,12 +93,12 @@ class TitleFinder:
         lines = len(title.lines) >= _LINES_OF_TEXT and self._is_plain(title)
         return lines or sentences > _SENTENCES_OF_TITLE or (sentences > 1 and not title.bold and not large)
 
-    def _is_plain(self, title: Group) -> bool:
+    def _is_plain(self, title: LineGroup) -> bool:
         """Whether the group looks like the text."""
         return title.size < ROLES.title_plain * self.body.size and not title.bold and not title.text.isupper()
 
 
-def _wording(title: Group, body: Usual, after: list[Group]) -> float:
+def _wording(title: LineGroup, body: Usual, after: list[LineGroup]) -> float:
     """Neither a word nor a paragraph, no sentence, no list of names, unless more names follow."""
     text, words = title.text, count_words(title.text)
     score = {0: -ROLES.title_none, 1: -ROLES.title_word, 2: -ROLES.title_words}.get(words, _BEST_WORDING) - (
@@ -114,9 +114,9 @@ def _wording(title: Group, body: Usual, after: list[Group]) -> float:
     return score
 
 
-def _full_title(groups: list[Group], i: int) -> Group:
+def _full_title(groups: list[LineGroup], i: int) -> LineGroup:
     """Group `i` with those after it that go on in the same look."""
-    title = Group(list(groups[i].lines), groups[i].gap)
+    title = LineGroup(list(groups[i].lines), groups[i].gap)
     for group in groups[i + 1 : i + 4]:
         step = group.first.base - title.last.base
         same = abs(group.size - title.size) < ALIKE.size and group.first.style.font == title.first.style.font
@@ -144,7 +144,7 @@ def _agreement(text: str, hints: Iterable[str]) -> float:
     return best
 
 
-def count_covers(pages: Sequence[Sequence[Group]], finder: TitleFinder) -> int:
+def count_covers(pages: Sequence[Sequence[LineGroup]], finder: TitleFinder) -> int:
     """How many pages precede the article's own first page; 0 where the document begins with it."""
     printed = _Printed()
     for number, groups in enumerate(pages[: _MOST_COVERS + 1]):
@@ -165,7 +165,7 @@ class _Printed:
         self._texts: list[tuple[str, frozenset[str]]] = []
         self._whole = ""
 
-    def add(self, groups: Sequence[Group]) -> None:
+    def add(self, groups: Sequence[LineGroup]) -> None:
         """Put in the texts of a page."""
         self._new += [group.text for group in groups]
 
@@ -184,18 +184,18 @@ class _Printed:
         return any(holds_title(text, title) for text in near)
 
 
-def _is_front(groups: Sequence[Group], title: Group) -> bool:
+def _is_front(groups: Sequence[LineGroup], title: LineGroup) -> bool:
     """Whether names or an abstract follow the title, as on an article's first page."""
     below = [group for group in groups if group.first.base > title.last.base][:_GROUPS_BELOW]
     return any(ABSTRACT.match(group.text) or names_in_lines(group.lines) for group in below)
 
 
-def _count_prose(groups: Sequence[Group]) -> int:
+def _count_prose(groups: Sequence[LineGroup]) -> int:
     """The number of words of prose: a page with more of it than the article's first page is no cover."""
     return sum(count_words(group.text) for group in groups if reads_as_prose(group.text))
 
 
-def cover_authors(pages: Sequence[Sequence[Group]], title: Group) -> list[Author]:
+def cover_authors(pages: Sequence[Sequence[LineGroup]], title: LineGroup) -> list[Author]:
     """The names below the title on the covers `pages`: title pages have them where the article has none."""
     key = _key(title.text)
     for groups in pages:

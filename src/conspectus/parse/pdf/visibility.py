@@ -28,7 +28,7 @@ from conspectus.parse.pdf.page_objects import (
     page_objects,
     paint_of,
 )
-from conspectus.parse.pdf.page_text import Frame, area, around, centred_in, overlap
+from conspectus.parse.pdf.page_text import PageFrame, area, around, centred_in, overlap
 from conspectus.parse.pdf.pdf_file import Extras
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import HiddenReason, Rect
@@ -60,15 +60,15 @@ class Sight:
     def __init__(self, page: Any, has: Extras) -> None:
         """Of a `pypdfium2.PdfPage`, and what its document may have."""
         self._page, self._has = page, has
-        self._walked: tuple[Frame, PageObjects] | None = None
+        self._walked: tuple[PageFrame, PageObjects] | None = None
 
-    def objects(self, frame: Frame, words: Iterable[str]) -> PageObjects:
+    def objects(self, frame: PageFrame, words: Iterable[str]) -> PageObjects:
         """What the page paints, in the layout frame; turned text only where one of the words begins a caption."""
         if self._walked is None or self._walked[0] != frame:
             self._walked = frame, page_objects(self._page, frame, turned=any(map(begins_caption, words)))
         return self._walked[1]
 
-    def unseen(self, pieces: Sequence[Piece], frame: Frame) -> Mapping[int, HiddenReason]:
+    def unseen(self, pieces: Sequence[Piece], frame: PageFrame) -> Mapping[int, HiddenReason]:
         """Which of the pieces, by number, cannot be seen, and why."""
         objects = self.objects(frame, (piece.text for piece in pieces))
         firsts = _firsts(pieces)
@@ -84,7 +84,7 @@ class Sight:
         return {i: why for i, why in hidden.items() if i not in self._layer(hidden, pieces, boxes, frame, objects)}
 
     def _certain(
-        self, pieces: Sequence[Piece], boxes: Sequence[Rect], frame: Frame
+        self, pieces: Sequence[Piece], boxes: Sequence[Rect], frame: PageFrame
     ) -> Iterator[tuple[int, HiddenReason]]:
         """Those beside the page, and those too small to be seen."""
         width, height = frame.width, frame.height
@@ -120,7 +120,7 @@ class Sight:
             if fonts.get(font):
                 yield item
 
-    def _notes(self, frame: Frame) -> Iterator[Cover]:
+    def _notes(self, frame: PageFrame) -> Iterator[Cover]:
         """What readers have put upon the page: notes, marks, black bars."""
         raw, rect = self._page.raw, pdfium.FS_RECTF()
         for i in range(pdfium.FPDFPage_GetAnnotCount(raw)):
@@ -132,7 +132,11 @@ class Sight:
             pdfium.FPDFPage_CloseAnnot(note)
 
     def _untraced(
-        self, suspected: Mapping[int, HiddenReason], pieces: Sequence[Piece], looks: Mapping[int, Look], frame: Frame
+        self,
+        suspected: Mapping[int, HiddenReason],
+        pieces: Sequence[Piece],
+        looks: Mapping[int, Look],
+        frame: PageFrame,
     ) -> Iterator[tuple[int, HiddenReason]]:
         """Those of the suspected that are not seen where the page is drawn."""
         if not suspected:
@@ -157,7 +161,7 @@ class Sight:
         hidden: Mapping[int, HiddenReason],
         pieces: Sequence[Piece],
         boxes: Sequence[Rect],
-        frame: Frame,
+        frame: PageFrame,
         objects: PageObjects,
     ) -> set[int]:
         """Those of the hidden that are the text of a scan: seen in the picture that they lie over or under."""
@@ -183,7 +187,7 @@ def _suspected(
     blank: set[int],
     boxes: Sequence[Rect],
     covers: Sequence[Cover],
-    frame: Frame,
+    frame: PageFrame,
 ) -> Iterator[tuple[int, HiddenReason]]:
     """Those that may be hidden, by number, and why they are if they are; `blank` text objects may draw nothing."""
     covered, grounded, touched = _layers(covers, pieces, looks, boxes, frame.height)
@@ -223,7 +227,7 @@ def _firsts(pieces: Sequence[Piece]) -> dict[int, Piece]:
     return firsts
 
 
-def _boxes(pieces: Sequence[Piece], frame: Frame) -> list[Rect]:
+def _boxes(pieces: Sequence[Piece], frame: PageFrame) -> list[Rect]:
     """The boxes of the pieces in the layout frame."""
     left, _, _, top = frame.box
     if frame.turns == 0:  # the common case, without calls: it runs for every word
@@ -241,7 +245,7 @@ def _has_letters(piece: Piece) -> bool:
     return any(map(str.isalnum, piece.text))
 
 
-def _displayed(piece: Piece, frame: Frame) -> Rect:
+def _displayed(piece: Piece, frame: PageFrame) -> Rect:
     return frame.displayed(frame.rect((piece.left, piece.bottom, piece.right, piece.top)))
 
 
@@ -366,7 +370,7 @@ class Look(NamedTuple):
     weak: bool = False
 
 
-def look_at(item: int, frame: Frame, objects: PageObjects, *, layers: bool) -> Look:
+def look_at(item: int, frame: PageFrame, objects: PageObjects, *, layers: bool) -> Look:
     """How the text object at an address is painted; with `layers` the document may have parts that are switched off."""
     if item not in objects.texts:
         return Look(0, 0, None, None, "covered", weak=True)

@@ -61,7 +61,7 @@ _BY = re.compile(r"(?<!\s)\s*+(?:by\b|authors?\(s\)|authors?\b)\s*+:?\s*+", re.I
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedAuthors:
     """An author, the keys of the marks that stand with the name (`1`, `a`, `*`), and whether it is a group's."""
 
     author: Author
@@ -85,7 +85,7 @@ class _Piece:
         return " ".join(self.words)
 
 
-def byline(text: str) -> tuple[Named, ...]:
+def byline(text: str) -> tuple[NamedAuthors, ...]:
     """The authors in order where `text` is nothing but a list of names, else none.
 
     Line ends count as white space, unless each line is a name of its own. A mark may stand between `OPEN` and `CLOSE`.
@@ -94,7 +94,7 @@ def byline(text: str) -> tuple[Named, ...]:
 
 
 @lru_cache(maxsize=64)
-def read_byline(text: str) -> tuple[tuple[Named, ...], int]:
+def read_byline(text: str) -> tuple[tuple[NamedAuthors, ...], int]:
     """As `byline`, and how many pieces of the list are no names."""
     text = _BY.sub("", text[:LONGEST], count=1) if _BY.match(text) else text[:LONGEST]
     pieces, leading = _pieces(_one_line(text))
@@ -211,12 +211,12 @@ def _is_paired(pieces: Sequence[_Piece]) -> bool:
     return len(pieces) > 3 and pairs and all(is_family(one.words) and is_given(two.words) for one, two in fits)
 
 
-def _direct(pieces: Sequence[_Piece]) -> list[Named]:
+def _direct(pieces: Sequence[_Piece]) -> list[NamedAuthors]:
     """Each piece as a name; none where too many are something else."""
-    named: list[Named | None] = []
+    named: list[NamedAuthors | None] = []
     for piece in pieces:
         if group := group_name(piece.text, called=piece.group):
-            named.append(Named(Author(group), tuple(piece.marks), group=True))
+            named.append(NamedAuthors(Author(group), tuple(piece.marks), group=True))
         else:
             named.append(_read_author(piece) if is_name(piece.words) else None)
     if len(pieces) > 2 and named[-1] and is_initial(pieces[-1].words[-1]) and _rare_at_ends(pieces):
@@ -238,16 +238,16 @@ def _rare_at_ends(pieces: Sequence[_Piece]) -> bool:
     return sum(is_initial(word) or (word.isupper() and len(word) < 4) for word in ends) < 0.5 * len(pieces)
 
 
-def _read_author(piece: _Piece) -> Named:
+def _read_author(piece: _Piece) -> NamedAuthors:
     words = cased(piece.words)
     family, given = family_of(words, suffixed=bool(piece.suffix))
     name = " ".join([*words, piece.suffix]).strip()
-    return Named(Author(name, family, given, piece.orcid), tuple(dict.fromkeys(piece.marks)))
+    return NamedAuthors(Author(name, family, given, piece.orcid), tuple(dict.fromkeys(piece.marks)))
 
 
-def _inverted(pieces: Sequence[_Piece]) -> list[Named]:
+def _inverted(pieces: Sequence[_Piece]) -> list[NamedAuthors]:
     """The pieces as pairs of family and given name; none where one does not fit."""
-    found: list[Named] = []
+    found: list[NamedAuthors] = []
     at = 0
     while at < len(pieces):
         family, given = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else None
@@ -255,7 +255,7 @@ def _inverted(pieces: Sequence[_Piece]) -> list[Named]:
             found.append(_pair(family, given))
             at += 2
         elif found and (group := group_name(family.text, called=family.group)):
-            found.append(Named(Author(group), tuple(family.marks), group=True))
+            found.append(NamedAuthors(Author(group), tuple(family.marks), group=True))
             at += 1
         elif found and is_name(family.words):  # `Lindqvist, Ada, and Marco di Renzo`
             found.append(_read_author(family))
@@ -266,16 +266,16 @@ def _inverted(pieces: Sequence[_Piece]) -> list[Named]:
     return found if sure else []
 
 
-def _pair(family: _Piece, given: _Piece) -> Named:
+def _pair(family: _Piece, given: _Piece) -> NamedAuthors:
     names, first = cased(family.words, family=True), cased(given.words)
     while len(first) > 1 and first[-1].islower():  # `Berg, Jan van der`
         names.insert(0, first.pop())
     whole = " ".join([*first, *names, family.suffix or given.suffix]).strip()
     author = Author(whole, " ".join(names), " ".join(first), family.orcid or given.orcid)
-    return Named(author, tuple(dict.fromkeys(family.marks + given.marks)))
+    return NamedAuthors(author, tuple(dict.fromkeys(family.marks + given.marks)))
 
 
-def _surnames_in_capitals(found: Sequence[Named]) -> Iterator[Named]:
+def _surnames_in_capitals(found: Sequence[NamedAuthors]) -> Iterator[NamedAuthors]:
     """`DUPONT Marie` and `Marie DUPONT` as they are written elsewhere; `Dupont MA` stays as it is."""
     blocks = [_capitals(one.author.name.split()) for one in found]
     known = any(len(max(words[first:last], key=len)) > 3 for words, first, last in blocks if last)
@@ -316,21 +316,21 @@ _LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PrintedAffiliation:
     """A place of work as printed, and the key of the mark that leads to it, or whom the print says it is `of`."""
 
     text: str
     key: str = ""
     of: str = ""
 
-    def belongs_to(self, one: Named) -> bool:
+    def belongs_to(self, one: NamedAuthors) -> bool:
         """Whether a mark of the name, or what is said of it, leads here."""
         if self.of:
             return _ALL.fullmatch(self.of) is not None or one.author.surname in self.of
         return self.key in one.marks
 
 
-def keyed_places(text: str, keys: Iterable[str], *, note: bool = False) -> list[Place]:
+def keyed_places(text: str, keys: Iterable[str], *, note: bool = False) -> list[PrintedAffiliation]:
     """The places in `text` that begin with one of `keys`, in order; a `note` is nothing but places that are called so.
 
     A key begins a place at the start of a line, as a superscript (between `OPEN` and `CLOSE`) anywhere, or, if it is
@@ -348,17 +348,17 @@ def keyed_places(text: str, keys: Iterable[str], *, note: bool = False) -> list[
     if not starts or (note and starts[0][0] > 0):
         return []
     ends = [*(start for start, _, _ in starts[1:]), len(text)]
-    found = (Place(clean_place(text[at:end]), key) for (_, at, key), end in zip(starts, ends, strict=True))
+    found = (PrintedAffiliation(clean_place(text[at:end]), key) for (_, at, key), end in zip(starts, ends, strict=True))
     return [place for place in found if is_place(place) and (not note or PLACE.search(place.text))]
 
 
-def places_in_note(text: str) -> list[Place]:
+def places_in_note(text: str) -> list[PrintedAffiliation]:
     """The places in a note such as `A. Bee and C. Dee are with the University of Eff. G. Haw is with …`."""
     if " with " not in text:
         return []
     sentences = re.split(r"(?<=[a-z)])\.\s+(?=[A-Z])", " ".join(text.split()))
     found = (_WITH.match(sentence[:_LONGEST]) for sentence in sentences)
-    places = [Place(clean_place(match["place"]), of=match["who"]) for match in found if match]
+    places = [PrintedAffiliation(clean_place(match["place"]), of=match["who"]) for match in found if match]
     return [place for place in places if PLACE.search(place.text)]
 
 
@@ -381,7 +381,7 @@ def clean_place(text: str, *, stacked: bool = False) -> str:
     return " ".join(text.split()).strip(" ,;.*†‡§¶–-")
 
 
-def is_place(place: Place) -> bool:
+def is_place(place: PrintedAffiliation) -> bool:
     """Whether the text names a place of work: a number leads to any, a sign only to what is called one."""
     text = place.text
     if not 3 < len(text) <= _LONGEST or (_NO_PLACE.search(text) and not PLACE.search(text)):
@@ -389,14 +389,14 @@ def is_place(place: Place) -> bool:
     return bool(PLACE.search(text)) or (place.key.isalnum() and not _NO_PLACE.search(text) and text[:1].isupper())
 
 
-def with_places(named: Sequence[Named], places: Sequence[Place]) -> list[Author]:
+def with_places(named: Sequence[NamedAuthors], places: Sequence[PrintedAffiliation]) -> list[Author]:
     """The authors with the places that lead to them; what leads to nobody is everybody's, or one person's."""
     loose = [place for place in places if not place.key and not place.of]
     shared = loose if len(places) == 1 or len(named) == 1 else []
     return [_with(one, [place for place in places if place.belongs_to(one)] or shared) for one in named]
 
 
-def _with(one: Named, places: Iterable[Place]) -> Author:
+def _with(one: NamedAuthors, places: Iterable[PrintedAffiliation]) -> Author:
     """The author with the places in the order of the marks, of each mark the first."""
     order = {key: number for number, key in enumerate(one.marks)}
     by_key: dict[str, str] = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.core.errors import ConspectusError, InputError
-from conspectus.parse.process.wire import Drawing, Order, Picture
+from conspectus.parse.process.wire import Drawing, Order, PackedImage
 from conspectus.records import FigureWord
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def page_sizes(path: Path, limits: Limits) -> tuple[tuple[float, float], ...]:
     raise InputError(f"'{path.name}' has no pages.", _DAMAGED)
 
 
-def _image(picture: Picture, path: Path) -> Drawn | ConspectusError:
+def _image(picture: PackedImage, path: Path) -> Drawn | ConspectusError:
     from PIL import Image
 
     if min(picture.width, picture.height) < 1:

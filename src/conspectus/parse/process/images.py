@@ -22,7 +22,7 @@ from PIL import ExifTags, Image, ImageOps, TiffTags, UnidentifiedImageError
 from conspectus.core.characters import line
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ConspectusError, InputError, LimitError, UsageError
-from conspectus.parse.process.wire import Box, ImagePage, Order, Picture
+from conspectus.parse.process.wire import Box, ImagePage, Order, PackedImage
 
 if TYPE_CHECKING:
     from conspectus.parse.process.pool import Limits
@@ -215,7 +215,7 @@ def _page(image: Image.Image, page: int, note: str, digest: str, crop: Box | Non
     if _is_turned(image):
         width, height = height, width
     found = small(_upright(image), crop)
-    return ImagePage(page, width, height, digest, Picture(*found.size, found.tobytes()), facts, note)
+    return ImagePage(page, width, height, digest, PackedImage(*found.size, found.tobytes()), facts, note)
 
 
 def _is_turned(image: Image.Image) -> bool:

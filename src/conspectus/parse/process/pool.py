@@ -40,7 +40,7 @@ def drawing_child(limits: Limits) -> closing[WorkerProcess]:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ReadingJob:
     """A file, and the name of the reader for it."""
 
     path: str
@@ -48,14 +48,14 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ParsedBatch:
     """Some items of a file, at most 64. With `done` there are no more; `error` is why a file could not be read (on).
 
     `done_fraction`, 0 to 1, says how much of the file has been read, where that is known. Of a file of pictures there
     are `images`.
     """
 
-    job: Job
+    job: ReadingJob
     items: tuple[Item, ...]
     done: bool
     error: ConspectusError | None = None
@@ -93,7 +93,7 @@ class ParsePool:
         for child in self._children:
             child.close()
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[Batch]:
+    def run(self, jobs: Iterable[ReadingJob]) -> Iterator[ParsedBatch]:
         """The batches of all jobs as they come; those of one job are in order and end with one that is `done`.
 
         Jobs are taken one by one, in the caller's thread and not long before there is a worker for them; the workers
@@ -111,13 +111,13 @@ class _Run:
 
     def __init__(self, children: list[WorkerProcess]) -> None:
         self._children = children
-        self._todo: queue.Queue[Job | None] = queue.Queue()
-        self._ready: queue.Queue[Batch] = queue.Queue(maxsize=len(children))
+        self._todo: queue.Queue[ReadingJob | None] = queue.Queue()
+        self._ready: queue.Queue[ParsedBatch] = queue.Queue(maxsize=len(children))
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self._busy: set[WorkerProcess] = set()
 
-    def batches(self, jobs: Iterator[Job]) -> Iterator[Batch]:
+    def batches(self, jobs: Iterator[ReadingJob]) -> Iterator[ParsedBatch]:
         outstanding, more = 0, True
         while True:
             while more and outstanding < 2 * len(self._children):
@@ -156,7 +156,7 @@ class _Run:
             self._threads.append(thread)
             thread.start()
 
-    def _take(self) -> Batch:
+    def _take(self) -> ParsedBatch:
         while True:  # a wait without end could not be interrupted by Ctrl-C on Windows
             try:
                 return self._ready.get(timeout=_POLL_SECONDS)
@@ -172,16 +172,16 @@ class _Run:
                 failure = InputError(
                     f"Reading '{Path(job.path).name}' failed: {type(error).__name__}: {error}.", "Please report this."
                 )
-                self._put(Batch(job, (), True, failure))
+                self._put(ParsedBatch(job, (), True, failure))
 
-    def _serve_job(self, child: WorkerProcess, job: Job) -> None:
+    def _serve_job(self, child: WorkerProcess, job: ReadingJob) -> None:
         for report, error in child.read(Order(os.fsencode(job.path), job.reader)):
-            self._put(Batch(job, report.unpacked(), report.done, error, report.fraction, report.images))
+            self._put(ParsedBatch(job, report.unpacked(), report.done, error, report.fraction, report.images))
             if self._stopping.is_set():
                 return
         self._busy.discard(child)
 
-    def _put(self, batch: Batch) -> None:
+    def _put(self, batch: ParsedBatch) -> None:
         while not self._stopping.is_set():
             try:
                 return self._ready.put(batch, timeout=_POLL_SECONDS)

@@ -38,7 +38,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     picture: str | None = None
 
 
-class Picture(msgspec.Struct, frozen=True, array_like=True):
+class PackedImage(msgspec.Struct, frozen=True, array_like=True):
     """An image: three bytes a pixel, row by row, and the words that were asked for."""
 
     width: int
@@ -58,7 +58,7 @@ class ImagePage(msgspec.Struct, frozen=True, array_like=True):
     width: int
     height: int
     sha256: str
-    picture: Picture
+    picture: PackedImage
     facts: tuple[tuple[str, str], ...] = ()
     note: str = ""
 
@@ -114,7 +114,7 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     error: tuple[str, str, str] | None = None
     fraction: float | None = None
     leaving: bool = False
-    picture: Picture | None = None
+    picture: PackedImage | None = None
     sizes: tuple[tuple[float, float], ...] = ()
     images: tuple[ImagePage, ...] = ()
     concepts: tuple[Concept, ...] = ()

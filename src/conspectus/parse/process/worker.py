@@ -21,7 +21,7 @@ from typing import BinaryIO
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, InputError, LimitError
-from conspectus.parse.process.wire import Drawing, Order, Picture, Report, Slot, receive, send, slot
+from conspectus.parse.process.wire import Drawing, Order, PackedImage, Report, Slot, receive, send, slot
 from conspectus.parse.protocol import BadRecord, Item, Reader, Working
 
 DRAWS = "draws"
@@ -133,13 +133,13 @@ def measure_pages(path: Path) -> tuple[tuple[float, float], ...]:
         return tuple(document.get_page_size(number) for number in range(len(document)))
 
 
-def draw(path: Path, drawing: Drawing) -> Picture:
+def draw(path: Path, drawing: Drawing) -> PackedImage:
     """What `drawing` says of the file at `path`, in this process."""
     if drawing.picture is not None:
         from conspectus.parse.markup.pictures import picture
 
         image = picture(path, drawing.picture, drawing.scale)
-        return Picture(*image.size, image.tobytes())
+        return PackedImage(*image.size, image.tobytes())
     from conspectus.parse.pdf.page_images import figure_image, read_figure_words, render_page
 
     if drawing.paper is not None:
@@ -155,7 +155,7 @@ def draw(path: Path, drawing: Drawing) -> Picture:
         from conspectus.parse.pdf.ocr import recognised_words
 
         words = recognised_words(image)
-    return Picture(*image.size, image.convert("RGB").tobytes(), words)
+    return PackedImage(*image.size, image.convert("RGB").tobytes(), words)
 
 
 def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from conspectus.parse.references.authors import PARTICLE, Byline, authors_until, leading_authors
-from conspectus.parse.references.sources import Source, in_venue, split_source
+from conspectus.parse.references.sources import ReferenceSource, in_venue, split_source
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi
 from conspectus.records import Author, Reference
@@ -170,7 +170,7 @@ def _identifiers(text: str) -> tuple[tuple[str, str, str, str], str]:
     return ids, re.sub(r"(?<!\s)\s++([.,;:])", r"\1", " ".join(bare.split()))
 
 
-def _source(text: str, byline: Byline) -> tuple[int | None, str, Source]:
+def _source(text: str, byline: Byline) -> tuple[int | None, str, ReferenceSource]:
     """Year and letter where they follow the authors, and title and venue from what follows."""
     rest = text[byline.end :]
     for pattern in _YEAR_HEAD if byline.end else ():
@@ -179,7 +179,9 @@ def _source(text: str, byline: Byline) -> tuple[int | None, str, Source]:
             return int(match["year"] or 0) or None, match["letter"] or "", told
     dated = None if byline.end else _DATED.search(rest)
     if dated and _is_untitled(rest[dated.end() :]):
-        return *_year(Source("", rest=dated[0]), dated[0]), in_venue(rest[: dated.start()], rest[dated.end() :])
+        return *_year(ReferenceSource("", rest=dated[0]), dated[0]), in_venue(
+            rest[: dated.start()], rest[dated.end() :]
+        )
     return None, "", _split_quoted(rest.lstrip(" .,:;"), commas=rest.lstrip()[:1] == ",")
 
 
@@ -188,14 +190,14 @@ def _is_untitled(text: str) -> bool:
     return len(text) < 4 or text.startswith(("In ", "In: "))
 
 
-def _split_quoted(rest: str, *, commas: bool) -> Source:
+def _split_quoted(rest: str, *, commas: bool) -> ReferenceSource:
     match = _QUOTED.match(rest) or _SINGLE.match(rest) or _QUOTED.search(rest)
     if match and not re.search(r"\w", rest[: match.start()]):
         return in_venue(match["title"], rest[match.end() :])
     return split_source(rest, commas=commas)
 
 
-def _year(source: Source, text: str) -> tuple[int | None, str]:
+def _year(source: ReferenceSource, text: str) -> tuple[int | None, str]:
     """The year where it does not follow the authors: of the locator, else the last one behind the title, else any."""
     if source.year:
         return source.year, ""

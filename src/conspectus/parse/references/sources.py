@@ -130,7 +130,7 @@ _NOT_AN_END = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReferenceSource:
     """A text told apart: `title`, and what follows it in parts. `rest` is what stands behind the title."""
 
     title: str
@@ -141,7 +141,7 @@ class Source:
     rest: str = ""
 
 
-def split_source(text: str, *, commas: bool) -> Source:
+def split_source(text: str, *, commas: bool) -> ReferenceSource:
     """Title, venue and locator of a reference without its authors; with `commas` they may be set apart by commas."""
     if inside := _IN.search(text):
         return _behind(text[: inside.start()], text[inside.end() :])
@@ -152,21 +152,23 @@ def split_source(text: str, *, commas: bool) -> Source:
             return replace(_without_locator(text, place, commas=commas), volume=place.volume)
         if start is not None:
             venue = text[start : place.start]
-            return Source(text[:start], _clean(venue), place.volume, place.pages, place.year, text[start:])
+            return ReferenceSource(text[:start], _clean(venue), place.volume, place.pages, place.year, text[start:])
     return _without_locator(text, place, commas=commas)
 
 
-def in_venue(title: str, text: str) -> Source:
+def in_venue(title: str, text: str) -> ReferenceSource:
     """The parts of a reference whose title is known, from the text behind it."""
     text = re.sub(r"^[\s.,;:]*(?:[Ii]n\b:?\s*(?![a-z]))?", "", text)
     return _behind(title, text)
 
 
-def _behind(title: str, text: str) -> Source:
+def _behind(title: str, text: str) -> ReferenceSource:
     place = find_locator(text)
     if place is None:
-        return Source(title, _clean(_BOUNDARY.split(text)[0] if len(text) > 120 else _until_year(text)), rest=text)
-    return Source(title, _clean(text[: place.start]), place.volume, place.pages, place.year, text)
+        return ReferenceSource(
+            title, _clean(_BOUNDARY.split(text)[0] if len(text) > 120 else _until_year(text)), rest=text
+        )
+    return ReferenceSource(title, _clean(text[: place.start]), place.volume, place.pages, place.year, text)
 
 
 def _until_year(text: str) -> str:
@@ -255,7 +257,7 @@ def _is_venue(text: str) -> bool:
     return 0 < len(words) <= 16 and small == 0 and len(text) < 130
 
 
-def _without_locator(text: str, place: Locator | None, *, commas: bool) -> Source:
+def _without_locator(text: str, place: Locator | None, *, commas: bool) -> ReferenceSource:
     """The parts of a book, a report, a page of the web …: the title is the first sentence."""
     ends = [
         match for match in (_WHAT_FOLLOWS.search(text), _first_stop(text, commas=commas)) if match and match.start() > 2
@@ -263,11 +265,11 @@ def _without_locator(text: str, place: Locator | None, *, commas: bool) -> Sourc
     end = min(ends, key=lambda match: match.start(), default=None)
     if end is None:
         title = re.sub(rf"(?<![\s,.;(])[\s,.;(]++{YEAR}[a-z]?[).]*\s*$", "", text)
-        return Source(title, rest=text[len(title) :], pages=place.pages if place else "")
+        return ReferenceSource(title, rest=text[len(title) :], pages=place.pages if place else "")
     rest = text[end.end() :]
     venue = _clean(_until_year(_BOUNDARY.split(rest)[0] if len(rest) > 120 else rest))
     cut = end.start() + (1 if text[end.start()] in "?!" else 0)
-    return Source(text[:cut], venue if len(venue) < 120 else "", rest=rest)
+    return ReferenceSource(text[:cut], venue if len(venue) < 120 else "", rest=rest)
 
 
 def _first_stop(text: str, *, commas: bool) -> re.Match[str] | None:

@@ -16,8 +16,8 @@ from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
     After,
-    Body,
     Limit,
+    RequestBody,
     TheBoard,
     TheLibrary,
     accepted,
@@ -40,7 +40,7 @@ TYPES = {
 To = Annotated[Literal["md", "html", "json", "bib", "ris", "csv"], Query(alias="format")]
 
 
-class Asking(Body):
+class Asking(RequestBody):
     """A question, which papers it is asked of, and how it is to be answered; as the options of `conspectus ask`."""
 
     question: str = Field(min_length=1, examples=["Do grid cells depend on the theta rhythm?"])
@@ -62,7 +62,7 @@ class Asking(Body):
         return replace(named, tag=self.tag, collection=self.collection)
 
 
-class Summarising(Body):
+class Summarising(RequestBody):
     """Which papers are to be summarised."""
 
     papers: tuple[str, ...] = Field((), examples=[["10.1038/nature03721"]], description="By any names; none: all")

@@ -12,7 +12,17 @@ from starlette.responses import Response
 
 from conspectus.core.version import __version__
 from conspectus.server import models
-from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, accepted, answers, file, json_response, served
+from conspectus.server.exchange import (
+    BEGAN,
+    RequestBody,
+    TheBoard,
+    TheLibrary,
+    accepted,
+    answers,
+    file,
+    json_response,
+    served,
+)
 from conspectus.server.metrics import Metrics
 from conspectus.wire import bodies, encode
 
@@ -43,7 +53,7 @@ def usage(
     return json_response("models.usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
 
 
-class Trying(Body):
+class Trying(RequestBody):
     """Which language models are to be tried."""
 
     models: list[str] = Field([], max_length=20, examples=[["openai:gpt-5-mini"]], description="none: those set")

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Query
 from pydantic import Field, StrictInt
 from starlette.responses import Response
 
-from conspectus.server.exchange import Body, TheLibrary, answers, file, json_response
+from conspectus.server.exchange import RequestBody, TheLibrary, answers, file, json_response
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["curation"])
 
 
-class Editing(Body):
+class Editing(RequestBody):
     """Fields of a paper's metadata that are written by hand, and fields that are to be as its files say again."""
 
     set: dict[str, str | StrictInt | list[str] | None] = Field(

@@ -26,7 +26,7 @@ from conspectus.evaluation.results import head_of
 from conspectus.library import Library
 from conspectus.server.exchange import (
     BEGAN,
-    Body,
+    RequestBody,
     TheBoard,
     TheLibrary,
     accepted,
@@ -49,7 +49,7 @@ register_job_results(RUN, list_of(RUN))
 ID = Annotated[str, Query(max_length=40, examples=["ev-1a2b3c4d"])]
 
 
-class Measuring(Body):
+class Measuring(RequestBody):
     """How the library is to be measured: questions are made of its own papers, and nobody judges."""
 
     questions: int = Field(50, ge=1, le=1000, description="Of each kind, at most", examples=[50])

@@ -20,7 +20,7 @@ from conspectus.export.formats import formats
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.parsed import FIGURE_SCALE
-from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, file, json_response, served
+from conspectus.server.exchange import RequestBody, TheFilters, TheLibrary, answers, file, json_response, served
 from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode
 
@@ -130,7 +130,7 @@ def export_papers(
     return _bibliography(library, to, paper, filters)
 
 
-class Chosen(Body):
+class Chosen(RequestBody):
     """Papers, and what they are exported to."""
 
     papers: list[str] = Field(min_length=1, max_length=1_000_000, fail_fast=True, examples=[["10.1038/nature03721"]])

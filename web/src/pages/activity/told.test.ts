@@ -12,7 +12,7 @@ test("a job leads to what it made, and while it runs to where it can be watched"
   // Else an answer that was made while somebody looked elsewhere could not be found again.
   expect(where(row("ask"), event({ kind: "done", result: { id: "ans-7", question: "Why?" } }))).toBe("/ask/ans-7");
   expect(where(row("ask"), event({ kind: "text", text: "…" }))).toBe("/ask?job=job-1");
-  expect(where(row("rerun"), event({ kind: "done", result: { answer: { id: "ans-8" } } }))).toBe("/ask/ans-8");
+  expect(where(row("answers.rerun"), event({ kind: "done", result: { answer: { id: "ans-8" } } }))).toBe("/ask/ans-8");
   expect(where(row("doctor"), event({ kind: "done", result: [] }))).toBe("");
   expect(about(event({ kind: "done", result: { id: "ans-7", question: "Why?" } }))).toBe("Why?");
   expect(about(event({ kind: "done", result: 3 }))).toBe("");

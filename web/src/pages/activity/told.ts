@@ -4,12 +4,20 @@ import type { Key, Say } from "../../i18n";
 
 const VERBS: Record<string, Key> = {
   ask: "activity.ask",
-  rerun: "activity.rerun",
+  "answers.rerun": "activity.rerun",
   add: "activity.add",
   consensus: "activity.consensus",
   summarise: "activity.summarise",
   reindex: "activity.reindex",
-  doctor: "activity.doctor",
+  mend: "activity.doctor",
+  "map.build": "activity.map",
+  "map.names": "activity.region_names",
+  "graph.link": "activity.link",
+  "graph.relate": "activity.relate",
+  "vocabularies.add": "activity.vocabulary",
+  "vocabularies.learn": "activity.learn",
+  "figures.encode": "activity.figures",
+  "images.map": "activity.images",
   measure_self: "activity.evaluate",
   try_models: "activity.try_models",
 };
@@ -76,7 +84,7 @@ export function where({ job, verb, failed }: JobRow, event: JobEvent | null | un
   switch (verb) {
     case "ask":
       return result?.id ? `/ask/${result.id}` : `/ask?job=${job}`;
-    case "rerun":
+    case "answers.rerun":
       return result?.answer?.id ? `/ask/${result.answer.id}` : "";
     case "consensus":
       return `/consensus?job=${job}`;
