@@ -91,7 +91,7 @@ def _put(connection: Connection, embedder: Static, by_id: dict[str, dict[str, An
     connection.execute(insert(schema.passages), passages)
     rows = keys_by_id(connection, schema.passages, [f"{name}.p1" for name in by_id])
     embedded = ((rows[f"{name}.p1"], text_digest(text), _vector(embedder, text)) for name, text in texts.items())
-    vectors.put(connection, embedder.id, embedded)
+    vectors.save_vectors(connection, embedder.id, embedded)
     phrases = {keys[name]: (_phrases(one), [{"published": one.published, "cited_by": None}]) for one, name in made}
     digests = {keys[name]: text_digest(text) for name, text in texts.items()}
     derivations.save_derivation(

@@ -31,7 +31,7 @@ from conspectus.parse.process.pool import Limits, ParsedBatch, ReadingJob
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.references.completion import complete
-from conspectus.parse.registry import reader_named
+from conspectus.parse.registry import get_reader
 from conspectus.records import Finding, Paper, Passage
 from conspectus.store.summaries import digest_of
 
@@ -233,7 +233,7 @@ class InlinePool:
             items: list[Item] = []
             error = None
             try:
-                for item in reader_named(job.reader).read(Path(job.path)):
+                for item in get_reader(job.reader).read(Path(job.path)):
                     items.append(item if isinstance(item, BadRecord) else complete(sanitize(item)))
                     if len(items) == 64:
                         yield ParsedBatch(job, tuple(items), done=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.answer.write import AnswerWriter, shown
+from conspectus.answer.write import AnswerWriter, format_evidence
 from conspectus.evidence.candidates import BARREN, ReadingQueue, interleave, merge_rankings, worth_reading
 from conspectus.evidence.gather import gather, select
 from conspectus.evidence.reading import ModelReading, PassageToRead, Readings, group_into_calls, usable
@@ -188,7 +188,7 @@ def test_a_fooled_reader_does_not_reach_the_writer(summary: str, kept: bool) -> 
 
 def test_a_writer_sees_titles_and_no_empty_summary() -> None:
     """Lost otherwise: what the sentences of a paper are about, where they do not say so."""
-    said = shown([replace(piece("a", 1), id="e1")])
+    said = format_evidence([replace(piece("a", 1), id="e1")])
     assert 'title="On a"' in said and "summary" not in said and "[e1.1] Cats." in said
 
 
@@ -314,8 +314,8 @@ def test_each_reading_is_kept_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
         again = library.ask("When do cats sleep?", model=server.url)
         reading = [said_to(body) for body in server.requests if task(body) == "gather"]
     assert first.usage.passages < again.usage.passages
-    shown = [line for said in reading for line in re.findall(r"^\[\d+\] (.*)$", said, re.MULTILINE)]
-    assert len(shown) == len(set(shown)), "each sentence is sent once, though passages overlap"
+    format_evidence = [line for said in reading for line in re.findall(r"^\[\d+\] (.*)$", said, re.MULTILINE)]
+    assert len(format_evidence) == len(set(format_evidence)), "each sentence is sent once, though passages overlap"
     assert len(reading) < again.usage.passages, "several passages together"
 
 

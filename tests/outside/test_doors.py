@@ -21,7 +21,7 @@ from conspectus.models.protocol import Embedding
 from conspectus.models.registry import make_embedder, make_encoder, make_reranker
 from conspectus.models.wrappers import CachingReranker, ValidatingEmbedder, ValidatingEncoder
 from conspectus.parse import registry
-from conspectus.parse.registry import reader_named, readers
+from conspectus.parse.registry import get_reader, readers
 from conspectus.settings import load_settings
 from helpers import open_library
 
@@ -227,7 +227,7 @@ def test_a_reader_that_fails_to_say_is_passed_over(
 ) -> None:
     """Every file with its ending would fail, as a fault of the program."""
     broken = type("Broken", (), {"name": "evil", "accepts": lambda self, head, suffix: 1 / 0})()
-    monkeypatch.setattr(registry, "_sharing", lambda path: ([broken, reader_named("markdown")], ".md"))
+    monkeypatch.setattr(registry, "_sharing", lambda path: ([broken, get_reader("markdown")], ".md"))
     (tmp_path / "a.md").write_text("# A title\n\nA text.\n")
     assert registry.reader_for(tmp_path / "a.md").name == "markdown"
     assert "'evil'" in caplog.text and "ZeroDivisionError" in caplog.text

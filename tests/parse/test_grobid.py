@@ -12,7 +12,7 @@ import pytest
 from conspectus.core.errors import EmptyTextError, InputError, LimitError, ServiceAwayError, ServiceError, SettingsError
 from conspectus.parse.files import grobid
 from conspectus.parse.files.grobid import Grobid
-from conspectus.parse.registry import GrobidReader, reader_named
+from conspectus.parse.registry import GrobidReader, get_reader
 from conspectus.records import ParsedPaper
 from grobid_server import GrobidServer, address_of_nobody, grobid_server
 from helpers import HANG
@@ -57,8 +57,8 @@ def test_a_pdf_becomes_a_paper_with_places(server: GrobidServer, pdf: Path) -> N
 def test_the_reader_reads_by_its_order(server: GrobidServer, pdf: Path) -> None:
     """Lost otherwise: the server's address, on its way to the process that asks it."""
     reader = GrobidReader(server.url + "/", 5.0, 1.0)
-    assert reader_named(reader.order) == reader
-    (paper,) = reader_named(reader.order).read(pdf)
+    assert get_reader(reader.order) == reader
+    (paper,) = get_reader(reader.order).read(pdf)
     assert isinstance(paper, ParsedPaper) and paper.metadata.title == "Why cats purr"
 
 

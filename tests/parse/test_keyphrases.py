@@ -16,7 +16,7 @@ from conspectus.lexicon.key_phrases import BREAKING, GENERAL
 from conspectus.parse.process.wire import Report, slot
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.text import key_phrases as module
-from conspectus.parse.text.key_phrases import MOST, WORD, found_ahead, key_phrases
+from conspectus.parse.text.key_phrases import MOST, WORD, key_phrases, remember_phrases
 from conspectus.records import KeyPhrase, Metadata, ParsedPaper, normal_name
 
 TITLE = "Grid cells and path integration in the entorhinal cortex of bats"
@@ -133,6 +133,6 @@ def test_what_was_found_ahead_is_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     """Papers that are known already are never asked for; memory would grow with the library."""
     monkeypatch.setattr(module, "_ahead", OrderedDict())
     for number in range(module.AHEAD + 5):
-        found_ahead(str(number), "", (KeyPhrase("moss", 0.5),))
+        remember_phrases(str(number), "", (KeyPhrase("moss", 0.5),))
     assert len(module._ahead) == module.AHEAD
     assert key_phrases("0", "moss and more moss") != (KeyPhrase("moss", 0.5),)

@@ -11,7 +11,7 @@ import pytest
 
 from conspectus.core.errors import InputError
 from conspectus.parse.protocol import Reader
-from conspectus.parse.registry import reader_for, reader_named, readers, supported
+from conspectus.parse.registry import get_reader, reader_for, readers, supported
 from conspectus.testing.readers import ReaderConformance
 
 
@@ -37,7 +37,7 @@ def test_the_ending_chooses_the_reader(name: str, reader: str) -> None:
     """Lost otherwise: files of a kind that could be read."""
     assert supported(Path(name))
     assert reader_for(Path(name)).name == reader
-    assert reader_named(reader).name == reader
+    assert get_reader(reader).name == reader
 
 
 def test_a_pdf_without_ending_is_a_pdf(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_what_no_reader_knows_is_refused_with_what_they_know(tmp_path: Path) -> 
     with pytest.raises(InputError, match=r"'a.pptx'.*\.pdf .*\.jsonl"):
         reader_for(path)
     with pytest.raises(InputError, match="no reader 'word'"):
-        reader_named("word")
+        get_reader("word")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ class _Sampled(ReaderConformance):
 class TestMarkdown(_Sampled):
     @pytest.fixture
     def reader(self) -> Reader:
-        return reader_named("markdown")
+        return get_reader("markdown")
 
 
 class TestRecords(_Sampled):
@@ -181,4 +181,4 @@ class TestRecords(_Sampled):
 
     @pytest.fixture
     def reader(self) -> Reader:
-        return reader_named("jsonl")
+        return get_reader("jsonl")

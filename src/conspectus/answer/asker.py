@@ -141,7 +141,7 @@ class Asker:
     ) -> Answer:
         run = QuestionRun(self.retriever, client, question, filters, options, self.settings, tell)
         try:
-            made = await client.within_budget(_made(run, earlier))
+            made = await client.within_budget(_make_answer(run, earlier))
         except BudgetError as error:  # it was over while something else than a model was waited for
             made = run.out_of_time(error)
         return replace(made, question=question, standalone=run.question if run.question != question else "")
@@ -166,7 +166,7 @@ class Asker:
         return made
 
 
-async def _made(run: QuestionRun, earlier: Sequence[Answer]) -> Answer:
+async def _make_answer(run: QuestionRun, earlier: Sequence[Answer]) -> Answer:
     try:
         if run.options.auto:
             await suit(run)
@@ -202,16 +202,16 @@ async def suit(run: QuestionRun) -> None:
         agent = run.options.agent or (routing.suggested.agent and kind != "bibliometric")
         run.options = replace(run.options, kind=kind, agent=agent)
     run.parts = routing.parts
-    run.note(said(routing))
+    run.note(describe_routing(routing))
 
 
 def suited_quotes(retriever: Retriever, question: str, known: Callable[[], WordKnowledge]) -> tuple[Retriever, str]:
     """The same for an answer of quotes, by rules and what is `known` of words, and what the user is told."""
     routing = route_by_rules(question, known())
     own, note = adapt_settings(retriever.settings, routing, model=False)
-    return replace(retriever, settings=own), " ".join(part for part in (said(routing), note) if part)
+    return replace(retriever, settings=own), " ".join(part for part in (describe_routing(routing), note) if part)
 
 
-def said(routing: Routing) -> str:
+def describe_routing(routing: Routing) -> str:
     """What a question was taken for."""
     return f"Taken as a {routing.kind} question ({routing.reasons[0].partition(': ')[2] or routing.by})."

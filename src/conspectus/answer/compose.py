@@ -18,7 +18,7 @@ NOT_JUDGED = (
 )
 
 
-def stated(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> tuple[Statement, ...]:
+def make_statements(claims: Sequence[Claim], evidence: Sequence[Evidence]) -> tuple[Statement, ...]:
     """Claims as statements that cite the sentences of their evidence; not yet checked."""
     known = sentences(evidence)
     return tuple(

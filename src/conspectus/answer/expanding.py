@@ -69,11 +69,11 @@ async def expansions(
     }
     schema = schema_of(Hypothetical)
     schema["properties"]["abstracts"]["maxItems"] = count
-    wanted = OutputSpec(Hypothetical, schema=schema, check=_said_something)
+    wanted = OutputSpec(Hypothetical, schema=schema, check=_refuse_empty)
     found = await client.ask("ask", "hyde", values, wanted, papers=[paper.id for paper in shown])
     texts = (" ".join(text.split())[:LONGEST] for text in found.abstracts)
     return tuple(dict.fromkeys(text for text in texts if text))[:count]
 
 
-def _said_something(found: Hypothetical) -> str:
+def _refuse_empty(found: Hypothetical) -> str:
     return "" if any(text.split() for text in found.abstracts) else "the abstracts are empty"

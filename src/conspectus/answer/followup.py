@@ -101,12 +101,12 @@ def _turn(answer: Answer, most: int) -> str:
     """A turn between marks of its own: it has words of models and of papers."""
     lines = (
         f"question: {_cut(answer.standalone or answer.question, QUESTION_CHARS)}",
-        f"answer: {_cut(_said(answer), most)}",
+        f"answer: {_cut(_summarise_answer(answer), most)}",
     )
     return fenced("turn", "\n".join(lines))
 
 
-def _said(answer: Answer) -> str:
+def _summarise_answer(answer: Answer) -> str:
     """What an answer said, without what its sources do not support."""
     if not answer.answered:
         return "(It could not be answered from the library.)"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from conspectus.answer import bibliographic
 from conspectus.answer.background import background
 from conspectus.answer.checking import Judge, ModelJudge
-from conspectus.answer.compose import checked, quote_closest, stated
+from conspectus.answer.compose import checked, make_statements, quote_closest
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
@@ -209,7 +209,7 @@ class QuestionRun:
         opinion = None
         if self.options.second_opinion:
             claims, opinion = await self._second(writer, claims, evidence, drafts)
-        statements = await self.check(stated(claims, evidence))
+        statements = await self.check(make_statements(claims, evidence))
         kept = [item for item in statements if item.status != "unsupported"]
         if self.options.strict and len(kept) < len(statements):
             self.note(f"{len(statements) - len(kept)} of {len(statements)} statements were left out as unsupported.")
@@ -269,8 +269,8 @@ class QuestionRun:
         except (ServiceError, BudgetError) as error:
             self.note(f"The first answer was not criticised and bettered: {error.message}")
             return first, missing
-        before = stated(first, evidence)
-        points = stated(critique.points, evidence)
+        before = make_statements(first, evidence)
+        points = make_statements(critique.points, evidence)
         drafts += [Draft("first answer", prose(before), before), Draft("critique", prose(points), points)]
         return (better.statements if better.answerable else []), better.missing
 
@@ -287,7 +287,7 @@ class QuestionRun:
         opinion = Opinion(name, second.agrees, " ".join(second.why.split()))
         if second.agrees:
             return claims, opinion
-        before = stated(claims, evidence)
+        before = make_statements(claims, evidence)
         text = prose(before) or "It could not be answered."
         drafts.append(Draft("overruled answer", text, await self.check(before)))
         return second.statements, opinion

@@ -21,7 +21,7 @@ TROUBLE = 300
 
 
 @dataclass(slots=True)
-class Called:
+class PendingCall:
     """A call as far as it has come. `trouble` is why it is not made, or was not."""
 
     call: ToolCall
@@ -56,30 +56,32 @@ class ToolExecutor:
         self._tools = {tool.name: tool for tool in tools}
         self._made: set[str] = set()
 
-    def ready(self, tool: AgentTool, arguments: msgspec.Struct, shown: str) -> Called:
+    def ready(self, tool: AgentTool, arguments: msgspec.Struct, shown: str) -> PendingCall:
         """A call of the program's own."""
         self._made.add(_same(tool, arguments))
-        return Called(ToolCall("", tool.name, shown), tool, arguments)
+        return PendingCall(ToolCall("", tool.name, shown), tool, arguments)
 
-    def prepared(self, call: ToolCall) -> Called:
+    def prepared(self, call: ToolCall) -> PendingCall:
         """A model's call with its tool and its arguments, or with what is wrong with it."""
         tool = self._tools.get(call.name)
         if tool is None:
-            return Called(call, trouble=f"There is no tool '{call.name[:NAME]}'. There are: {', '.join(self._tools)}.")
+            return PendingCall(
+                call, trouble=f"There is no tool '{call.name[:NAME]}'. There are: {', '.join(self._tools)}."
+            )
         try:
             arguments = msgspec.json.decode(call.arguments.strip() or "{}", type=tool.takes, strict=False)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             said = f"The arguments of '{tool.name}' cannot be used: {str(error)[:TROUBLE]}."
-            return Called(call, tool, trouble=said)
+            return PendingCall(call, tool, trouble=said)
         if _same(tool, arguments) in self._made:
             self.repeats += 1
             said = f"'{tool.name}' was called with these arguments before, and would give the same. Do something else."
-            return Called(call, tool, trouble=said)
+            return PendingCall(call, tool, trouble=said)
         if tool.takes.__struct_fields__:
             self._made.add(_same(tool, arguments))
-        return Called(call, tool, arguments)
+        return PendingCall(call, tool, arguments)
 
-    async def begin(self, item: Called) -> None:
+    async def begin(self, item: PendingCall) -> None:
         """Do what a call has to wait for; an error of it is kept for the call."""
         if item.trouble or item.tool is None:
             return
@@ -91,7 +93,7 @@ class ToolExecutor:
                 item.trouble = self._told(error)
         item.seconds = time.perf_counter() - began
 
-    async def result(self, item: Called) -> str:
+    async def result(self, item: PendingCall) -> str:
         """What the model is told.
 
         Raises:

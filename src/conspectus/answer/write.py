@@ -38,7 +38,7 @@ class Claim(msgspec.Struct):
     evidence: list[SentenceId]
 
 
-class Written(msgspec.Struct):
+class WrittenAnswer(msgspec.Struct):
     """What the prompts `write` and `better` give."""
 
     answerable: bool
@@ -60,7 +60,7 @@ class Second(msgspec.Struct):
     statements: list[Claim]
 
 
-W = TypeVar("W", Written, Critique, Second)
+W = TypeVar("W", WrittenAnswer, Critique, Second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +82,22 @@ class AnswerWriter:
     left: int = 0
     note: Callable[[str], object] = lambda _: None
 
-    async def write(self, tell: Tell | None = None) -> Written:
+    async def write(self, tell: Tell | None = None) -> WrittenAnswer:
         """The answer."""
         style = STYLES[self.options.kind]
         seen = Prose(tell).see if tell else None
-        return await self._ask("write", "write", Written, {"style": style}, seen)
+        return await self._ask("write", "write", WrittenAnswer, {"style": style}, seen)
 
     async def critique(self, answer: Sequence[Claim]) -> Critique:
         """What is wrong with an answer."""
         return await self._ask("judge", "critique", Critique, {"answer": self._answer(answer)})
 
-    async def better(self, answer: Sequence[Claim], critique: Sequence[Claim], tell: Tell | None = None) -> Written:
+    async def better(
+        self, answer: Sequence[Claim], critique: Sequence[Claim], tell: Tell | None = None
+    ) -> WrittenAnswer:
         """A better answer, after a critique."""
         values = {"answer": self._answer(answer), "critique": self._answer(critique, "critique")}
-        return await self._ask("write", "better", Written, values, Prose(tell).see if tell else None)
+        return await self._ask("write", "better", WrittenAnswer, values, Prose(tell).see if tell else None)
 
     async def second(self, answer: Sequence[Claim], model: str) -> Second:
         """The view of a second model (P10)."""
@@ -112,7 +114,7 @@ class AnswerWriter:
     ) -> W:
         values |= {
             "question": fenced("question", self.question),
-            "evidence": shown(self.evidence) + (f"\n\n{MORE.format(self.left)}" if self.left else ""),
+            "evidence": format_evidence(self.evidence) + (f"\n\n{MORE.format(self.left)}" if self.left else ""),
             "audience": f"Write for this reader: {_plain(self.options.level)}." if self.options.level else EXPERT,
             "language": in_language(self.options.language),
         }
@@ -124,7 +126,7 @@ class AnswerWriter:
         for claim in claims:
             claim.text = self._cleaned(claim.text)
             claim.evidence = list(dict.fromkeys(one for name in claim.evidence for one in known.get(name, (name,))))
-        if isinstance(said, Written):
+        if isinstance(said, WrittenAnswer):
             said.missing, uncited = split_questions(self._cleaned(said.missing))
             if uncited:
                 self.note(UNCITED)
@@ -184,13 +186,15 @@ def _by_piece(evidence: Sequence[Evidence]) -> dict[str, tuple[str, ...]]:
     return {item.id: tuple(by_span[span.id] for span in item.spans) for item in evidence}
 
 
-def shown(evidence: Sequence[Evidence]) -> str:
+def format_evidence(evidence: Sequence[Evidence]) -> str:
     """Evidence as prompts show it, each sentence once, by its id."""
     known = sentences(evidence)
-    return "\n\n".join(_one(item, [name for name, (its, _) in known.items() if its is item]) for item in evidence)
+    return "\n\n".join(
+        _format_evidence(item, [name for name, (its, _) in known.items() if its is item]) for item in evidence
+    )
 
 
-def _one(item: Evidence, names: Sequence[str]) -> str:
+def _format_evidence(item: Evidence, names: Sequence[str]) -> str:
     lines = [f"summary: {item.summary}"] if item.summary else []
     for number, span in enumerate(item.spans, 1):
         if (name := f"{item.id}.{number}") in names:
@@ -205,7 +209,7 @@ def fitting(evidence: Sequence[Evidence], question: str, context: int, answer_to
     room = chars_left(context, answer_tokens) - len(question)
     chosen: list[Evidence] = []
     for item in evidence:
-        room -= len(_one(item, [f"{item.id}.{number}" for number in range(1, len(item.spans) + 1)])) + 2
+        room -= len(_format_evidence(item, [f"{item.id}.{number}" for number in range(1, len(item.spans) + 1)])) + 2
         if room < 0 and chosen:
             break
         chosen.append(item)
@@ -237,7 +241,7 @@ class Prose:
         self._shown = prose
 
 
-def _trouble(said: Written | Critique | Second, known: Mapping[str, Sequence[str]]) -> str:
+def _trouble(said: WrittenAnswer | Critique | Second, known: Mapping[str, Sequence[str]]) -> str:
     """What is wrong with the sentences that statements name."""
     ids = [name for names in known.values() for name in names]
     for claim in said.points if isinstance(said, Critique) else said.statements:
@@ -246,7 +250,7 @@ def _trouble(said: Written | Critique | Second, known: Mapping[str, Sequence[str
                 return f"there is no evidence '{name}'; there are {', '.join(dict.fromkeys(ids))}"
         if not claim.evidence and not isinstance(said, Critique):
             return f"the statement '{claim.text[:80]}' names no evidence"
-    if isinstance(said, Written) and said.answerable and not any(claim.text.strip() for claim in said.statements):
+    if isinstance(said, WrittenAnswer) and said.answerable and not any(claim.text.strip() for claim in said.statements):
         return "it says that the question can be answered, and has no statements"
     return ""
 

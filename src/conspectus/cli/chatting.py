@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.chat_commands import COMMANDS, nearest
-from conspectus.cli.failure import READ, told
+from conspectus.cli.failure import READ, report_error
 from conspectus.cli.leaving import is_terminated, settle
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
@@ -74,7 +74,7 @@ class Chat:
                 self._ask(line)
         except ConspectusError as error:
             self.failed = True
-            told(self.state, error)
+            report_error(self.state, error)
         except KeyboardInterrupt:  # the answer in hand ends, not the conversation
             if is_terminated():
                 raise

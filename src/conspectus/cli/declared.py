@@ -89,7 +89,7 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
     """Call a verb with what was given on the command line, and print its result; returns the exit code."""
     if verb.job:
         step_back()
-    given = _given(verb, values)
+    given = _given_values(verb, values)
     shown = {name: value for name, value in values.items() if value is not None} | given
     with showing(state, answer=verb.live), state.library(create=verb.creates) as library:
         result = call(library, verb, given)
@@ -128,7 +128,7 @@ def _require(verb: Verb, values: Mapping[str, Any]) -> None:
             raise click.MissingParameter(ctx=context, param=param)
 
 
-def _given(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
+def _given_values(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line; options that were not given keep their defaults."""
     chosen: dict[str, Any] = {}
     for parameter in parameters(verb.function, "cli"):

@@ -125,7 +125,7 @@ def _heads(out: Printer, rows: Sequence[ResultHead]) -> None:
 def print_result(state: State, result: Result, failures: Sequence[ScoredQuestion], metric: str) -> None:
     """One result; with the questions that went worst, where they are asked for."""
     titles = _titles(result, failures)
-    said = {"failures": [{**plain(one), "titles": _called(one, titles)} for one in failures]} if failures else {}
+    said = {"failures": [{**plain(one), "titles": _titles_of(one, titles)} for one in failures]} if failures else {}
 
     def show(out: Printer) -> None:
         _set(out, [result], [])
@@ -148,7 +148,7 @@ def print_comparison(state: State, first: Result, second: Result, found: ResultC
 def _diff(out: Printer, first: Result, second: Result, found: ResultComparison) -> None:
     for one in (first, second):
         out.line((one.id, "title"), f"  {one.label} · {one.made} · {one.environment.conspectus} {_short(one)}".rstrip())
-    for name in _settings_apart(first, second):
+    for name in _different_settings(first, second):
         out.line((name, "dim"))
     for warning in found.warnings:
         out.fold(f"Not comparable as they are: {warning}")
@@ -238,7 +238,7 @@ def _paper(name: str, titles: Mapping[str, str]) -> str:
     return f"{name}  {titles[name]}" if titles.get(name) else name
 
 
-def _called(scored: ScoredQuestion, titles: Mapping[str, str]) -> dict[str, str]:
+def _titles_of(scored: ScoredQuestion, titles: Mapping[str, str]) -> dict[str, str]:
     names = [*scored.relevant, *scored.ranking]
     return {name: titles[name] for name in names if name in titles}
 
@@ -274,6 +274,6 @@ def _short(result: Result) -> str:
     return f"git {git[:10]}{'+' if git.endswith('+') else ''}" if git else ""
 
 
-def _settings_apart(first: Result, second: Result) -> list[str]:
+def _different_settings(first: Result, second: Result) -> list[str]:
     keys = [key for key in {**first.settings, **second.settings} if first.settings.get(key) != second.settings.get(key)]
     return [f"{key}: {first.settings.get(key, 'not there')} → {second.settings.get(key, 'not there')}" for key in keys]

@@ -41,7 +41,7 @@ def guarded(state: State, act: Callable[[], Any]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def told(state: State, error: ConspectusError) -> None:
+def report_error(state: State, error: ConspectusError) -> None:
     """Report an error after which the program goes on."""
     _report(state, type(error).__name__, error.message, error.hint, error.exit_code)
 

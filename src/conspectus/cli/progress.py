@@ -129,7 +129,7 @@ def tells(done: float, total: float, seconds: float) -> bool:
 
 def describe(news: Progress, rate: float) -> str:
     """`adding: 12.4 of 30.0 MB, 12 of 300 files, 310.0 kB/s, 1:30 left`; without what is not known."""
-    parts = [f"{news.stage}: {amount(news.done, news.total, news.unit)}{beside(news)}"]
+    parts = [f"{news.stage}: {amount(news.done, news.total, news.unit)}{format_counts(news)}"]
     if rate > 0 and news.unit != SECONDS:
         parts.append(speed(rate, news.unit))
         if news.total > news.done:
@@ -137,7 +137,7 @@ def describe(news: Progress, rate: float) -> str:
     return ", ".join(parts)
 
 
-def beside(news: Progress) -> str:
+def format_counts(news: Progress) -> str:
     """`, 12 of 300 files, 4500 papers`: what is counted beside bytes, where it is."""
     done, total = news.files
     files = f", {done} of {pluralize(total, 'file')}" if total else ""
@@ -218,7 +218,7 @@ class Bars:
         if done != self._bars.tasks[0].visible:
             self._bars.reset(self._waiting, visible=done)
         task, shown = self._tasks[news.stage], "" if done else short
-        self._bars.update(task, completed=news.done, total=total, detail=shown, beside=beside(news))
+        self._bars.update(task, completed=news.done, total=total, detail=shown, beside=format_counts(news))
 
 
 def _left_column() -> Any:

@@ -72,7 +72,7 @@ def _write_document(
 
         _write(page(title, answers, draw(answers) if draw else Drawn()), output)
     elif to == "md":
-        folder = _beside(output)
+        folder = _picture_folder(output)
         drawn = draw(answers) if draw and folder else Drawn()
         with writing_to(output) as stream:
             stream.write(markdown(title, answers, quote(folder.name) if folder else "", drawn))
@@ -84,7 +84,7 @@ def _write_document(
         )
 
 
-def _beside(output: Output) -> Path | None:
+def _picture_folder(output: Output) -> Path | None:
     """The folder for pictures beside a file; None for what is none."""
     if not isinstance(output, str | os.PathLike):
         return None
@@ -123,7 +123,7 @@ def relabelled(answers: Sequence[Answer]) -> tuple[Answer, ...]:
 
     Letters go first to the papers that statements cite, in their order.
     """
-    named = label_papers([*_cited(answers), *_others(answers)])
+    named = label_papers([*_cited(answers), *_other_papers(answers)])
     return tuple(_with(answer, named) for answer in answers)
 
 
@@ -131,7 +131,7 @@ def _cited(answers: Iterable[Answer]) -> Iterator[Paper]:
     return (one.paper for answer in answers for item in answer.statements for one in item.citations)
 
 
-def _others(answers: Iterable[Answer]) -> Iterator[Paper]:
+def _other_papers(answers: Iterable[Answer]) -> Iterator[Paper]:
     for answer in answers:
         yield from (one.paper for draft in answer.drafts for item in draft.statements for one in item.citations)
         yield from (item.paper for item in answer.evidence)
@@ -180,7 +180,7 @@ def markdown(title: str, answers: Sequence[Answer], folder: str = "", drawn: Dra
     for answer in answers:
         head = "" if alone else f"## {escaped(answer.question)}"
         turns += [head, *_parts(answer, notes, "##" if alone else "###")]
-        turns += [*_figures(answer.figures, notes, folder, drawn), *_made(answer)]
+        turns += [*_figures(answer.figures, notes, folder, drawn), *_origin_lines(answer)]
     behind = "\n".join(_note(note, folder, drawn.pages.get(note.number, ())) for note in notes)
     return "\n\n".join(part for part in (f"# {escaped(title)}", *turns, *_sources(notes), behind) if part) + "\n"
 
@@ -248,7 +248,7 @@ def _source(label: str, paper: Paper) -> str:
     return f"\\[{escaped(label)}\\] {escaped(paper.reference)}{link}"
 
 
-def _made(answer: Answer) -> Iterator[str]:
+def _origin_lines(answer: Answer) -> Iterator[str]:
     if answer.note:
         yield f"*{escaped(answer.note)}*"
     names = ", ".join(part for part in (*answer.models, answer.made[:10]) if part)
@@ -258,10 +258,10 @@ def _made(answer: Answer) -> Iterator[str]:
 def _prose(statements: Sequence[Statement], notes: Notes) -> Iterator[str]:
     for paragraph in notes.prose(statements):
         label = f"{escaped(paragraph.label)}: " if paragraph.label else ""
-        yield label + " ".join(map(_said, paragraph.said))
+        yield label + " ".join(map(_format_statement, paragraph.said))
 
 
-def _said(said: NotedStatement) -> str:
+def _format_statement(said: NotedStatement) -> str:
     marks = "".join(map(_mark, said.notes))
     verdict = f" *({said.verdict}{_mark(said.why) if said.why else ''})*" if said.verdict else ""
     return f"{escaped(said.text)}{marks}{verdict}"

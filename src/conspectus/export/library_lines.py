@@ -128,7 +128,7 @@ def _batch(
     derived = list(lines_of(catalog, list(keys.values()), asked=vectors))
     for number, paper in batch:
         key = keys[paper.id]
-        own = made[key] | _kept(catalog, key, paper)
+        own = made[key] | _user_data(catalog, key, paper)
         yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), own, files))
         for document in documents.get(key, ()):
             yield number, _line(READING, _reading(paper, document))
@@ -174,7 +174,7 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
     }
 
 
-def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
+def load_user_data(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
     """What gives the tags, collections and notes of a paper; of what it has none is left out."""
     notes: dict[str, list[Mapping[str, Any]]] = {}
     for one in curation_sql.list_notes(catalog):
@@ -187,7 +187,7 @@ def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
     return kept
 
 
-def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
+def _user_data(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
     """What users keep about a paper; what they wrote by hand is in its record, too."""
     notes = curation_sql.list_notes(catalog, paper.id)
     return {

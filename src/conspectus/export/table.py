@@ -29,7 +29,7 @@ HEADER = csv_line(COLUMNS)
 def row(paper: Paper) -> str:
     """The paper as a row of the columns; lists are apart by `;`, what a spreadsheet would compute has a `'` before."""
     cells = {name: getattr(paper, name) for name in (*_OWN, *_COUNTED)}
-    cells |= {"id": paper.external_id, "authors": [_written(author) for author in paper.authors]}
+    cells |= {"id": paper.external_id, "authors": [_author_cell(author) for author in paper.authors]}
     cells |= {name: paper.extra.get(name, "") for name in _EXTRA}
     return csv_line([cells[name] for name in COLUMNS])
 
@@ -51,7 +51,7 @@ def line(paper: Paper, files: Sequence[str] = (), kept: Mapping[str, Any] | None
     return escaped_json(msgspec.json.encode(found).decode()) + "\n"
 
 
-def _written(author: Author) -> str:
+def _author_cell(author: Author) -> str:
     if author.family and author.given and author.name == f"{author.given} {author.family}":
         return f"{author.family}, {author.given}"
     return escape_name_commas(author.name) if author.family == author.name else author.name

@@ -15,7 +15,7 @@ from conspectus.core.output import Output, writing_to
 from conspectus.export import bibliography, table
 from conspectus.export.bibliography import Citekeys, any_id, citekey
 from conspectus.export.formats import formats, refuse_taken
-from conspectus.export.library_lines import kept_by, lines, papers_of
+from conspectus.export.library_lines import lines, load_user_data, papers_of
 from conspectus.parse.registry import readers
 from conspectus.parse.text.blocks import clean_paragraphs
 from conspectus.records import Author, Filters, Paper
@@ -142,7 +142,7 @@ def export(
     named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
     papers = partial(papers_of, catalog, wanted, filters)
     if to == "jsonl":
-        return _write(jsonl(papers, named or (lambda _: ()), kept_by(catalog)), output)
+        return _write(jsonl(papers, named or (lambda _: ()), load_user_data(catalog)), output)
     return _write(pieces(to, papers, named), output)
 
 

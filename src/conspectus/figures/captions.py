@@ -69,16 +69,16 @@ def parts_of(caption: str) -> Mapping[str, str]:
     own = _OWN.match(caption)
     text = caption[own.end() if own else 0 :][:_LONGEST]
     alphabets = {style: (*_LETTERS, *_numbered(text, style)) for style in _STYLES}
-    found = max((_marks(text, style, names) for style in _STYLES for names in alphabets[style]), key=_known)
-    if _known(found) < 2:
-        found = max((_beside(text, names) for names in _SIDES), key=_known)
-    if _known(found) < 2:
+    found = max((_marks(text, style, names) for style in _STYLES for names in alphabets[style]), key=_count_panels)
+    if _count_panels(found) < 2:
+        found = max((_side_marks(text, names) for names in _SIDES), key=_count_panels)
+    if _count_panels(found) < 2:
         return {}
     said = _trailing(text, found) if _trails(text, found) else _leading(text, found)
     return {label: " ".join(filter(None, parts)) for label, parts in said.items()}
 
 
-def _known(marks: Sequence[_Mark]) -> int:
+def _count_panels(marks: Sequence[_Mark]) -> int:
     """How many panels are told apart."""
     return len({label for mark in marks for label in mark.labels})
 
@@ -150,7 +150,7 @@ def _joined(text: str, marks: Sequence[_Mark], names: Sequence[str]) -> list[_Ma
     return found
 
 
-def _beside(text: str, names: Sequence[str]) -> list[_Mark]:
+def _side_marks(text: str, names: Sequence[str]) -> list[_Mark]:
     """Sides, where both the first and the last are named."""
     marks = [_Mark((_side(match),), *match.span()) for match in _BESIDE.finditer(text)]
     marks = [mark for mark in marks if mark.labels[0] in names]

@@ -24,7 +24,7 @@ from conspectus.ingest.derivations.figures import PictureRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.models.efficientnet import last_roots
 from conspectus.models.store import sha256
-from conspectus.parse.markup.pictures import beside, file_of
+from conspectus.parse.markup.pictures import file_of, path_of_link
 from conspectus.records import Figure, FigureWord, FoundPanel, PictureKind
 from conspectus.session.session import Session
 from conspectus.store import figures as kept
@@ -231,7 +231,7 @@ def _is_other(was: PictureFile) -> bool:
 
 def _is_there_now(was: PictureFile, names: Callable[[str], Collection[str]]) -> bool:
     """One look at a folder serves all that are missing there."""
-    folder, name = os.path.split(os.path.join(os.path.dirname(was.source), beside(was.href)))  # noqa: PTH118, PTH120
+    folder, name = os.path.split(os.path.join(os.path.dirname(was.source), path_of_link(was.href)))  # noqa: PTH118, PTH120
     near, name = names(folder), name.casefold()
     return (name in near or name.rpartition(".")[0] in near) and file_of(Path(was.source), was.href) is not None
 

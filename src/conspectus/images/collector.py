@@ -168,7 +168,7 @@ class Collector:
             if self._key is None and new:
                 self._key = kept.put_collection(connection, self._name)
             if self._key is not None:
-                kept.put(connection, self._key, self._encoder.id, new, self._read)
+                kept.save_images(connection, self._key, self._encoder.id, new, self._read)
         self._waiting.clear()
         self._read.clear()
 
@@ -186,7 +186,7 @@ def describe(catalog: Catalog, collection: str, table: Path) -> int:
     for chunk in split_chunks(list(kept.paths_of(catalog, key)) if key else []):
         facts = {path: facts for _, path in chunk if (facts := _matching(path, said))}
         with writing(catalog.engine) as connection:
-            keys = {one: facts[path] for path in facts for one in kept.keys_named(catalog, path, key)}
+            keys = {one: facts[path] for path in facts for one in kept.find_keys(catalog, path, key)}
             kept.put_facts(connection, keys, "csv")
             described += len(keys)
     return described

@@ -121,7 +121,7 @@ def matching(
     return catalog.numbers(query.order_by(images.c.key))
 
 
-def keys_named(catalog: CatalogReader, name: str, collection: int | None = None) -> list[int]:
+def find_keys(catalog: CatalogReader, name: str, collection: int | None = None) -> list[int]:
     """The keys of the images that a name can mean: an id, or a file's path (all of its pages)."""
     query = select(images.c.key).join(image_files, image_files.c.key == images.c.file_key)
     if collection is not None:
@@ -222,7 +222,7 @@ def put_collection(connection: Connection, name: str) -> int:
     return int(key)
 
 
-def put(
+def save_images(
     connection: Connection, collection: int, encoder: str, new: Sequence[NewImage], read: Sequence[ReadFile]
 ) -> None:
     """Store images, also in the place of older ones of their files and pages, and which files are now complete."""

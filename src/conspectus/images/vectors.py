@@ -209,7 +209,7 @@ def find_collection(session: Session, name: str) -> tuple[int, str]:
 def find_images(session: Session, name: str, collection: int | None = None) -> list[int]:
     """The keys of the images that a name means: an id, or the path of a file."""
     whole = str(Path(name).absolute())
-    found = kept.keys_named(session.catalog, name, collection) or kept.keys_named(session.catalog, whole, collection)
+    found = kept.find_keys(session.catalog, name, collection) or kept.find_keys(session.catalog, whole, collection)
     if not found:
         raise NotFoundError(
             f"There is no image '{name}' in the library.", "`images list` lists the collections and what is in them."

@@ -11,7 +11,7 @@ from typing import Any
 
 from conspectus.core.errors import ConspectusError
 from conspectus.core.job_context import emit
-from conspectus.parse.registry import GrobidReader, reader_named
+from conspectus.parse.registry import GrobidReader, get_reader
 from conspectus.records import AddReport, LedgerRow
 from conspectus.records.jobs import Filed, FileOutcome
 from conspectus.store import writer
@@ -70,7 +70,7 @@ def _key_now(key: str) -> str:
     name = key.rpartition("/")[0]
     grobid = GrobidReader()  # which server read it makes no difference
     try:
-        return reader_key(name, grobid.version if name == grobid.name else reader_named(name).version)
+        return reader_key(name, grobid.version if name == grobid.name else get_reader(name).version)
     except ConspectusError:
         return ""
 

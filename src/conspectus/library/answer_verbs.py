@@ -11,7 +11,7 @@ from conspectus.answer.conversation import open_conversations
 from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.errors import ForbiddenError, NotFoundError, UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
-from conspectus.library.asking import AskKeywords, asked_models, job
+from conspectus.library.asking import AskKeywords, job, used_models
 from conspectus.library.configuring import is_configured
 from conspectus.library.history import saved_answer, saved_conversation, usage
 from conspectus.records import AnswerKind, AskOptions, Depth, Rerun, Use
@@ -305,7 +305,7 @@ def _check_models(session: Session, options: AskOptions, changed: dict[str, Any]
     """Refuse a model that only the catalog names: a stranger's catalog may name any address."""
     named = {"model": options.model, "second_opinion": options.second_opinion}
     for name, model in named.items():
-        if name in changed or model in asked_models(session) or is_configured(session, model):
+        if name in changed or model in used_models(session) or is_configured(session, model):
             continue
         raise ForbiddenError(
             f"The answer was made with {name} '{without_user(model)}', which you have named neither in a "

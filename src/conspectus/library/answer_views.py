@@ -35,12 +35,12 @@ def list(out: Printer, rows: Sequence[AnswerRow]) -> None:
 def show(out: Printer, saved: SavedAnswer, *, quotes: bool = False) -> None:
     """An answer with all that belongs to it."""
     out.line((one_line(saved.answer.question), "title"))
-    out.line((f"{saved.answer.id} · {saved.answer.made}{_asked(saved)}", "dim"))
+    out.line((f"{saved.answer.id} · {saved.answer.made}{_describe_options(saved)}", "dim"))
     out.line()
     say(out, saved.answer, whole=True, quotes=quotes)
 
 
-def _asked(saved: SavedAnswer) -> str:
+def _describe_options(saved: SavedAnswer) -> str:
     """How it was asked for, as far as that is not the usual way."""
     said = ""
     for given, usual in ((saved.options, AskOptions()), (saved.filters, Filters())):

@@ -69,14 +69,14 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     return run
 
 
-def asked_models(session: Session) -> set[str]:
+def used_models(session: Session) -> set[str]:
     """The language models that this user has named in questions to the library."""
     models = recall(_ASKED, os.path.realpath(session.folder)).get("models")
     return set(map(str, models)) if isinstance(models, list) else set()
 
 
 def _remember_models(session: Session, options: AskOptions) -> None:
-    known = asked_models(session)
+    known = used_models(session)
     if new := {options.model, options.second_opinion} - {"", *known}:
         remember(_ASKED, os.path.realpath(session.folder), {"models": sorted({*known, *new})})
 

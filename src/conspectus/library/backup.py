@@ -94,7 +94,7 @@ def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False
     """Back the library in `folder` up to the file `target`; see `Library.backup`. `damaged`: also a damaged one."""
     if target.exists():
         raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
-    with _beside(target) as scratch:
+    with _scratch_folder(target) as scratch:
         copy = scratch / CATALOG
         copy.touch(0o600)
         snapshot.save(catalog, copy, lambda done, total: emit(Progress("copying", done, total, "parts")))
@@ -169,7 +169,7 @@ def opened(path: Path, folder: Path) -> Iterator[Unpacked]:
     """
     for leftover in leftovers(folder):
         shutil.rmtree(leftover, ignore_errors=True)
-    with _beside(folder / CATALOG) as scratch:
+    with _scratch_folder(folder / CATALOG) as scratch:
         copy, settings = scratch / CATALOG, scratch / FILE_NAME
         with _archive(path) as archive:
             manifest = _manifest(archive, path)
@@ -262,7 +262,7 @@ def _unpack(archive: zipfile.ZipFile, name: str, said: _Packed, target: Path) ->
 
 
 @contextmanager
-def _beside(target: Path) -> Iterator[Path]:
+def _scratch_folder(target: Path) -> Iterator[Path]:
     """A scratch folder on the disk of `target`, gone in the end; what the disk says is told."""
     try:
         scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))

@@ -42,9 +42,9 @@ def rows(settings: Settings) -> tuple[SettingRow, ...]:
     return tuple(
         SettingRow(
             name,
-            shown(value),
+            printable_value(value),
             where,
-            shown(KEYS[name].default),
+            printable_value(KEYS[name].default),
             describe(KEYS[name].type),
             KEYS[name].doc,
             tuple(map(str, get_args(KEYS[name].type))) if get_origin(KEYS[name].type) is Literal else (),
@@ -55,7 +55,7 @@ def rows(settings: Settings) -> tuple[SettingRow, ...]:
     )
 
 
-def shown(value: Any) -> Any:
+def printable_value(value: Any) -> Any:
     """A setting's value as it may be shown: no secret, no user and no password in an address."""
     if isinstance(value, Secret):
         return "***" if value.reveal() else ""

@@ -105,7 +105,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
             drop_cache(session)
             change = max(_last_change(session), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
-            removing.held(session).clear()
+            removing.recent_removals(session).clear()
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: emit(pages(*done)))
         if found.settings is not None and taken:
             backup.put_settings(found.settings, session.folder)

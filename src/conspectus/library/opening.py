@@ -32,7 +32,7 @@ def opened(
     """See `Library`."""
     place = place_of(default_folder() if folder is None else folder)
     own = settings if isinstance(settings, Settings) else load_settings(place, settings)
-    _check_catalog_is_named(place, own)
+    _check_catalog_setting(place, own)
     _refuse_links(place)
     if own.ignored and not isinstance(settings, Settings):  # else whoever loaded them reports it
         logging.getLogger("conspectus").warning("%s %s", *explain_ignored(own))
@@ -41,7 +41,7 @@ def opened(
     return Session(place, own, catalog, make_retriever, given)
 
 
-def _check_catalog_is_named(folder: Path, settings: Settings) -> None:
+def _check_catalog_setting(folder: Path, settings: Settings) -> None:
     """Refuse a library whose catalog is on a server that only its own file names: an empty one would take its place."""
     if "catalog.url" in settings.ignored:
         raise SettingsError(

@@ -23,7 +23,7 @@ MOST_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _HeldRemoval:
     removal: Removal
     rows: RemovedRows
     size: int
@@ -33,13 +33,13 @@ class Removals:
     """Those of a library that is open, the newest last; the oldest go where they are too many or too large."""
 
     def __init__(self) -> None:
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, _HeldRemoval] = {}
         self._changing = threading.Lock()
 
     def hold(self, removal: Removal, rows: RemovedRows) -> None:
         """Hold one more."""
         with self._changing:
-            self._held[removal.id] = _Held(removal, rows, rows.size)
+            self._held[removal.id] = _HeldRemoval(removal, rows, rows.size)
             while len(self._held) > MOST or sum(one.size for one in self._held.values()) > MOST_BYTES:
                 del self._held[next(iter(self._held))]
 
@@ -47,7 +47,7 @@ class Removals:
         """All that are held, the newest first."""
         return tuple(one.removal for one in reversed(list(self._held.values())))
 
-    def find(self, name: str) -> _Held:
+    def find(self, name: str) -> _HeldRemoval:
         """The removal of an id, or the last of a paper's id; `last`: the last of all.
 
         Raises:
@@ -70,14 +70,14 @@ class Removals:
             self._held.clear()
 
 
-def held(session: Session) -> Removals:
+def recent_removals(session: Session) -> Removals:
     """Those of the library."""
     return session.parts.of(Removals, "removals")
 
 
 def removals(session: Session) -> tuple[Removal, ...]:
     """What was removed since the library was opened and can be undone, the newest first."""
-    return held(session).listed()
+    return recent_removals(session).listed()
 
 
 def remove(session: Session, name: str) -> Paper:
@@ -95,7 +95,7 @@ def remove(session: Session, name: str) -> Paper:
         key = session.catalog.paper_key(paper.id)
         with writing(session.catalog.engine) as connection:
             rows = remove_paper(connection, key)
-        held(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now()), rows)
+        recent_removals(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now()), rows)
         session.forget_removed()
     return paper
 
@@ -119,8 +119,8 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
     from conspectus.store.removal import restore_paper
 
     with session.writing():
-        found = held(session).find(name)
+        found = recent_removals(session).find(name)
         key = transact(session.catalog.engine, partial(restore_paper, removed=found.rows))
-        held(session).drop(found.removal.id)
+        recent_removals(session).drop(found.removal.id)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

@@ -30,7 +30,7 @@ class _Note(msgspec.Struct):
     text: str
 
 
-class _Kept(msgspec.Struct):
+class _UserData(msgspec.Struct):
     tags: list[str] = []
     collections: list[str] = []
     notes: list[_Note] = []
@@ -53,10 +53,10 @@ def _of_file(session: Session, path: str) -> None:
     """All that one file says, at once."""
     sets, texts = defaultdict[tuple[SetKind, str], list[str]](list), list[tuple[str, str]]()
     papers, wrong = set[str](), list[str]()
-    for record, said in _said(Path(path)):
+    for record, said in _read_user_data(Path(path)):
         called = next(iter(_names(record)), "")
         try:
-            kept, paper = msgspec.convert(said, _Kept), _paper(session, record)
+            kept, paper = msgspec.convert(said, _UserData), _paper(session, record)
         except (ConspectusError, msgspec.ValidationError) as error:
             wrong.append(f"'{called}': {error}")
             continue
@@ -81,7 +81,7 @@ def _of_file(session: Session, path: str) -> None:
         emit(Notice(f"Imported tags, collections, notes and edits of {len(papers)} papers from '{path}'.{left}"))
 
 
-def _said(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:
+def _read_user_data(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:
     """Records, with what the file says that users kept of the paper."""
     for line in byte_lines(Source(path), MAX_LINE):
         if line and _MARK in line:
@@ -90,7 +90,7 @@ def _said(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 continue  # `add` has told of it
             if isinstance(found, dict) and found.get("schema") == PAPER_LINE and isinstance(found.get("record"), dict):
-                yield found["record"], {name: found.get(name) or [] for name in _Kept.__struct_fields__}
+                yield found["record"], {name: found.get(name) or [] for name in _UserData.__struct_fields__}
             elif isinstance(found, dict) and found.get("conspectus"):
                 yield found, found["conspectus"]
 

@@ -387,7 +387,7 @@ def is_one_paper(path: Path) -> bool:
     return found is not None and not isinstance(found, ContentKind) and found.one_paper
 
 
-def reader_named(name: str) -> Reader:
+def get_reader(name: str) -> Reader:
     """The reader called `name`, which may be the order of one that works elsewhere.
 
     Raises:

@@ -131,20 +131,20 @@ def _not_connected(shown: str, reason: str, first: str) -> ConspectusError:
     """No connection was made. The driver gives no SQLSTATE for it, so the words must do."""
     said = reason.lower()
     if "password" in said or "pg_hba" in said or ("role" in said and "does not exist" in said) or "authenti" in said:
-        return _meant("28", shown, first)
+        return _make_error("28", shown, first)
     if "database" in said and "does not exist" in said:
-        return _meant("3D", shown, first)
+        return _make_error("3D", shown, first)
     if "too many" in said or "remaining connection slots" in said:
-        return _meant("53300", shown, first)
+        return _make_error("53300", shown, first)
     if "permission denied" in said:
-        return _meant("42501", shown, first)
+        return _make_error("42501", shown, first)
     return ServiceAwayError(
         f"The server of '{shown}' does not answer ({first}).",
         "Check that it runs, the address in catalog.url, and the network.",
     )
 
 
-def _meant(state: str, shown: str, reason: str) -> ConspectusError:
+def _make_error(state: str, shown: str, reason: str) -> ConspectusError:
     kind, message, hint = _MEANINGS[state]
     return kind(message.format(shown=shown, reason=reason), hint)
 

@@ -86,7 +86,7 @@ def drop(connection: Connection, paper_key: int) -> None:
     connection.execute(delete(passages).where(passages.c.paper_key == paper_key, passages.c.kind == SUMMARY))
 
 
-def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
+def save_summaries(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
     """Let this be known of summaries whose passages are stored: (key of the passage, summary)."""
     delete_where(connection, summaries.c.passage_key, [key for key, _ in made])
     rows = [

@@ -90,7 +90,7 @@ def key_of(model: str) -> Any:
     return select(models.c.key).where(models.c.id == model).scalar_subquery()
 
 
-def put(connection: Connection, model: str, made: Iterable[tuple[int, bytes, Embedding]]) -> None:
+def save_vectors(connection: Connection, model: str, made: Iterable[tuple[int, bytes, Embedding]]) -> None:
     """Let passages have these vectors of a model: (key, digest of the text that was embedded, embedding)."""
     rows = list(made)
     if not rows:

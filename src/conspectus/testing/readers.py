@@ -10,7 +10,7 @@ import pytest
 
 from conspectus.core.errors import InputError
 from conspectus.parse.protocol import BadRecord, Reader, Working
-from conspectus.parse.registry import reader_named
+from conspectus.parse.registry import get_reader
 from conspectus.parse.text.passages import passages
 from conspectus.records import ParsedPaper
 
@@ -32,7 +32,7 @@ class ReaderConformance:
 
     def test_it_is_found_by_its_name(self, reader: Reader) -> None:
         """Else a child process that is told the name cannot read: is its entry point there?"""
-        assert type(reader_named(reader.name)).__name__ == type(reader).__name__
+        assert type(get_reader(reader.name)).__name__ == type(reader).__name__
 
     def test_the_sample_is_read(self, reader: Reader, sample: Path) -> None:
         """Else nothing comes of its files."""

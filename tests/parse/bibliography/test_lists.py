@@ -9,7 +9,7 @@ import pytest
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.registry import reader_for, reader_named
+from conspectus.parse.registry import get_reader, reader_for
 from conspectus.records import Author, ParsedPaper
 
 
@@ -250,7 +250,7 @@ def test_entities_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.atom"
     path.write_text(text)
     with pytest.raises(InputError, match="declares XML entities"):
-        list(reader_named("atom").read(path))
+        list(get_reader("atom").read(path))
 
 
 def test_depth_size_and_damage_are_told(tmp_path: Path) -> None:
@@ -258,15 +258,15 @@ def test_depth_size_and_damage_are_told(tmp_path: Path) -> None:
     path = tmp_path / "x.atom"
     path.write_text("<feed>" + "<a>" * 5000)
     with pytest.raises(LimitError, match="deep"):
-        list(reader_named("atom").read(path))
+        list(get_reader("atom").read(path))
     path.write_text("<feed><entry><title>" + "x" * (2**24 + 10) + "</title></entry></feed>")
     with pytest.raises(LimitError, match="16 MB"):
-        list(reader_named("atom").read(path))
+        list(get_reader("atom").read(path))
     path.write_text("<feed><x/></feed>")
     with pytest.raises(EmptyTextError):
-        list(reader_named("atom").read(path))
+        list(get_reader("atom").read(path))
     path.write_text("<feed><entry><title>Good</title></entry><entry><ti")
-    stream = reader_named("atom").read(path)
+    stream = get_reader("atom").read(path)
     assert isinstance(next(stream), ParsedPaper)
     with pytest.raises(InputError, match="not well-formed XML"):
         next(stream)

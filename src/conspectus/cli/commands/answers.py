@@ -42,14 +42,14 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
         return _prompt_list(state, list(prompts.looked_at()))
     if copy:
         path = prompts.copy(name)
-        state.tell(lambda: {"path": str(path), "prompt": _told(built(name))}, [str(path)])
+        state.tell(lambda: {"path": str(path), "prompt": _describe_prompt(built(name))}, [str(path)])
         return 0
     prompt = built(name) if built_in else prompts.get(name)
-    state.tell(lambda: {"prompt": _told(prompt)}, lambda out: _prompt(out, prompt))
+    state.tell(lambda: {"prompt": _describe_prompt(prompt)}, lambda out: _prompt(out, prompt))
     return 0
 
 
-def _told(prompt: Prompt, *, whole: bool = True) -> dict[str, Any]:
+def _describe_prompt(prompt: Prompt, *, whole: bool = True) -> dict[str, Any]:
     """A prompt; `whole`: with its words."""
     names = ("name", "version", "about", "origin", "id", *(("system", "user") if whole else ()))
     return {name: getattr(prompt, name) for name in names}
@@ -59,7 +59,7 @@ def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
     from conspectus.llm.prompts import BrokenPrompt
 
     def row(prompt: Prompt | BrokenPrompt) -> dict[str, Any]:
-        return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else _told(prompt, whole=False)
+        return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else _describe_prompt(prompt, whole=False)
 
     def show(out: Printer) -> None:
         for prompt in prompts:

@@ -79,7 +79,7 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
             state, known_answer_sets(), "or a file of questions, asked of your library", ANSWER_CONFIGS
         )
         return 0
-    ways = select_answer_configs(compared_in(chosen), _own(chosen))
+    ways = select_answer_configs(compared_in(chosen), _custom_configurations(chosen))
     check_baseline(chosen, [way.name for way in ways])
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
@@ -87,7 +87,7 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     return finish(state, *store_results(state, chosen, made), chosen)
 
 
-def _own(chosen: dict[str, Any]) -> list[Configuration]:
+def _custom_configurations(chosen: dict[str, Any]) -> list[Configuration]:
     from conspectus.evaluation import configuration
 
     return [configuration(text) for text in chosen["own"]]

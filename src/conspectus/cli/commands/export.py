@@ -23,7 +23,7 @@ from conspectus.wire import encode
 _PICTURED = ("md", "html")
 
 
-class _Shown:
+class _PrinterStream:
     """Standard output as a stream of text."""
 
     def __init__(self, out: Printer) -> None:
@@ -89,10 +89,10 @@ def export_verb(
     if to == "library" and state.json and output is None:
         raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
     held = io.StringIO()
-    target = output or (held if state.json else _Shown(state.out))
+    target = output or (held if state.json else _PrinterStream(state.out))
     with state.library() as library:
         count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
-    _told(state, to, count, pluralize(count, "paper"), output, held)
+    _report_export(state, to, count, pluralize(count, "paper"), output, held)
     return 0
 
 
@@ -121,7 +121,7 @@ def _answer(
     from conspectus.export.answer import cited
 
     held = io.StringIO()
-    target = output or (held if state.json else _Shown(state.out))
+    target = output or (held if state.json else _PrinterStream(state.out))
     with state.library() as library:
         if names[0].startswith("con-"):
             answers = library.export_conversation(names[0], to, target, pictures=pictures).answers
@@ -129,10 +129,10 @@ def _answer(
             answers = (library.export_answer(names[0], to, target, pictures=pictures),)
     papers = len(cited(answers))
     said = (papers, "paper") if to in CITED_AS else (len(answers), "answer")
-    _told(state, to, papers, pluralize(*said), output, held)
+    _report_export(state, to, papers, pluralize(*said), output, held)
 
 
-def _told(state: State, to: str, count: int, what: str, output: Path | None, held: io.StringIO) -> None:
+def _report_export(state: State, to: str, count: int, what: str, output: Path | None, held: io.StringIO) -> None:
     """That papers, or the answers that cite them, were written."""
     where = "" if output is None else str(output)
     state.tell(

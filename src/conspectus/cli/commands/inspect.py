@@ -193,7 +193,7 @@ def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:
     out.line()
     for number, block in _blocks(paper, page):
         kind = f"{block.kind} {block.level}" if block.level else block.kind
-        where = _where(_pages(block))
+        where = _format_pages(_pages(block))
         guessed = "  (OCR)" if any(sentence.recognised for sentence in block.sentences) else ""
         count = "" if len(block.sentences) < 2 else f"  ({len(block.sentences)} sentences)"
         marks = "" if not block.marks else f"  ({pluralize(len(block.marks), 'mark')})"
@@ -214,7 +214,7 @@ def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:
     if hidden := _on(paper.hidden, page):
         out.line()
         for text in hidden:
-            where = _where([text.place.page] if text.place else [])
+            where = _format_pages([text.place.page] if text.place else [])
             out.line((f"hidden ({text.reason})  {where:<8} ", "bad"), (_short(text.text), "dim"))
     for warning in paper.warnings:
         out.line((one_line(warning), "bad"))
@@ -231,7 +231,7 @@ def _counts(paper: ParsedPaper) -> str:
     return " · ".join(parts)
 
 
-def _where(pages: list[int]) -> str:
+def _format_pages(pages: list[int]) -> str:
     if not pages:
         return ""
     return f"p. {pages[0]}" if len(pages) == 1 else f"p. {pages[0]}–{pages[-1]}"

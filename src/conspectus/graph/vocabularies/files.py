@@ -15,7 +15,7 @@ from lxml import etree
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError, LimitError
-from conspectus.parse.files.streams import Source, cannot_open, opened, read_whole, tar_files
+from conspectus.parse.files.streams import Source, cannot_open, opened, read_limited, tar_files
 from conspectus.parse.markup.xml_tree import safe_root
 
 ONTOLOGIES = (".ttl", ".n3", ".nt", ".nq", ".trig", ".owl", ".rdf", ".xml", ".jsonld", ".obo")
@@ -197,6 +197,6 @@ def _link_in(path: Path, link: str) -> str:
 def _uris(place: Path) -> list[etree._Element]:
     """What a catalog says; nothing where it is none."""
     try:
-        return list(safe_root(read_whole(place, _CATALOG_MOST, "a catalog of files")).iter("{*}uri"))
+        return list(safe_root(read_limited(place, _CATALOG_MOST, "a catalog of files")).iter("{*}uri"))
     except (SyntaxError, ValueError, InputError):  # lxml's is a SyntaxError
         return []

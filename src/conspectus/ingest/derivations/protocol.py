@@ -170,7 +170,7 @@ class OfPaper(Derivation):
     def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
         """See `Derivation.make_missing`; nothing is read or embedded again."""
         lot = _Lot(catalog, keys)
-        papers: dict[int, Subject] = {key: _Kept(lot, key) for key in lot.papers}
+        papers: dict[int, Subject] = {key: _StoredSubject(lot, key) for key in lot.papers}
         made = self._derived(papers, {key: self.digest(paper) for key, paper in papers.items()})
 
         def put(connection: Connection) -> None:
@@ -259,7 +259,7 @@ class _Lot:
         return {key: merge(documents) for key, documents in self.catalog.documents_of(list(self.papers)).items()}
 
 
-class _Kept:
+class _StoredSubject:
     """A paper of a lot; see `Subject`. Of its own it reads its passages, for which few are asked."""
 
     def __init__(self, lot: _Lot, key: int) -> None:

@@ -68,7 +68,7 @@ class _Carried:
     summaries: Sequence[Summary]
 
     def put(self, connection: Connection, stored: Stored) -> set[int]:
-        kept.put(connection, [(stored.passages[one.passage.id], one) for one in self.summaries])
+        kept.save_summaries(connection, [(stored.passages[one.passage.id], one) for one in self.summaries])
         return set()
 
 
@@ -190,7 +190,7 @@ def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Sum
         summaries.drop(connection, key)
         keys = rows.add_passages(connection, [(key, one.passage) for one in made])
         embedded.put(connection, Stored([key], (), keys, {}))
-        summaries.put(connection, [(keys[one.passage.id], one) for one in made])
+        summaries.save_summaries(connection, [(keys[one.passage.id], one) for one in made])
         bump(connection)
 
     transact(catalog.engine, put)

@@ -80,7 +80,7 @@ class Vectors(Derivation):
 
         def put(connection: Connection) -> None:
             vectors.drop(connection, list(passages), self.version)  # a damaged catalog has words without their vector
-            vectors.put(connection, self.version, rows)
+            vectors.save_vectors(connection, self.version, rows)
             bump(connection)
 
         transact(catalog.engine, put)
@@ -121,7 +121,9 @@ class _Fresh:
     def put(self, connection: Connection, stored: Stored) -> set[int]:
         again = [name for name in self.embedded if name in stored.stood]
         vectors.drop(connection, [stored.passages[name] for name in again])
-        vectors.put(connection, self.model, ((stored.passages[name], *one) for name, one in self.embedded.items()))
+        vectors.save_vectors(
+            connection, self.model, ((stored.passages[name], *one) for name, one in self.embedded.items())
+        )
         return {stored.stood[name] for name in again}
 
 

@@ -58,7 +58,9 @@ def _tried(session: Session) -> Finding:
     odd = images_sql.odd_vectors(session.catalog, used.id, used.dimensions)
     if odd := odd + figures_sql.count_odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
         return Finding("encoder", False, f"{odd} stored vectors do not have {used.dimensions} numbers", _REMEDY)
-    compared = [name for name, kept, picture in _kept(session) if not _same(kept, next(iter(used.images([picture]))))]
+    compared = [
+        name for name, kept, picture in _stored_vectors(session) if not _same(kept, next(iter(used.images([picture]))))
+    ]
     if compared:
         detail = f"{used.id} no longer makes the stored vectors, such as that of {compared[0]}"
         return Finding("encoder", False, detail, _REMEDY)
@@ -76,7 +78,7 @@ def _same(kept: npt.NDArray[np.float16], made: npt.NDArray[np.float32]) -> bool:
     return bool(np.linalg.norm(before - made) <= _APART * max(float(np.linalg.norm(made)), 1e-6))
 
 
-def _kept(session: Session) -> Iterator[Kept]:
+def _stored_vectors(session: Session) -> Iterator[Kept]:
     """The first figure and the first image with a kept vector whose picture can be had: what it is, both."""
     yield from islice(_figures(session), 1)
     yield from islice(_images(session), 1)

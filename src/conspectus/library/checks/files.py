@@ -41,7 +41,7 @@ def hidden(session: Session) -> Finding | None:
     return Finding("hidden text", True, f"kept apart in {len(told)} files: {names(told)} (`inspect FILE`)")
 
 
-def there(session: Session) -> Finding:
+def check_missing(session: Session) -> Finding:
     """Files that papers came from, and are gone."""
     rows = rows_of(session.catalog.file_rows())
     gone = [row.path for row in rows if row.papers and row.state == "missing"]

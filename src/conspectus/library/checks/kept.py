@@ -19,7 +19,7 @@ from conspectus.store.user_data import EDITABLE, edits_of_papers
 _SILENT = (feedback.c.verdict == "") & (feedback.c.comment == "")
 
 
-def kept(session: Session) -> Finding:
+def check_user_data(session: Session) -> Finding:
     """Tags, collections, notes, edits and feedback that say nothing, or that nobody can ask for or read."""
     catalog = session.catalog
     unknown = sorted({row.field for row in catalog.rows(select(edits.c.field).distinct())} - EDITABLE.keys())

@@ -31,7 +31,7 @@ def places(session: Session) -> Finding | None:
         wrong = _wrong(session, of, found[1].get("model"))
         if wrong is not None:
             return wrong
-        told += _told(session, of, found[0])
+        told += _describe_positions(session, of, found[0])
     return Finding("map", True, "; ".join(told)) if told else None
 
 
@@ -47,7 +47,7 @@ def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
     return None
 
 
-def _told(session: Session, of: Mapped, version: str) -> Iterator[str]:
+def _describe_positions(session: Session, of: Mapped, version: str) -> Iterator[str]:
     noted = derivations.noted(session.catalog).get((PositionRows(of).name, version), 0)
     behind = max(session.catalog.counts()["papers"] - noted, 0)
     yield f"{of}: {noted} placed" + (f", {behind} not yet; `map build of={of}` does" if behind else "")

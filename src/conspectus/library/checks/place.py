@@ -38,7 +38,7 @@ def leftovers(session: Session) -> Finding | None:
     """What a run that was killed left in the folder."""
     try:
         with folder_lock(session.folder, wait=0):  # else somebody may be using them
-            found = _left(session)
+            found = _leftovers(session)
     except ConspectusError:
         return None  # somebody is writing, or the folder can only be read: nobody can say
     if found:
@@ -46,7 +46,7 @@ def leftovers(session: Session) -> Finding | None:
     return Finding("leftovers", True, "none")
 
 
-def _left(session: Session) -> list[Path]:
+def _leftovers(session: Session) -> list[Path]:
     from conspectus.library.backup import leftovers as restores
 
     return [*restores(session.folder), *protocol.leftovers(session.index)]
@@ -55,7 +55,7 @@ def _left(session: Session) -> list[Path]:
 def clean(session: Session) -> None:
     """Take away what runs that were killed left."""
     with folder_lock(session.folder, wait=0):
-        for path in _left(session):
+        for path in _leftovers(session):
             shutil.rmtree(path, ignore_errors=True)
 
 

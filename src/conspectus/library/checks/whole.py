@@ -40,7 +40,7 @@ def documents(session: Session) -> Finding:
     return Finding("documents", False, f"the stored text of {len(broken)} papers is damaged: {names}", remedy)
 
 
-def whole(session: Session) -> Finding:
+def check_orphans(session: Session) -> Finding:
     """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
     orphans = session.catalog.scalar(_count_orphans())
     bare, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
@@ -97,7 +97,7 @@ def _without(catalog: Catalog, table: Table) -> Sequence[str]:
         return connection.scalars(select(papers.c.id).where(~has)).all()
 
 
-def make_whole(session: Session) -> None:
+def remove_orphans(session: Session) -> None:
     """Take away rows without their parent, and papers of no file."""
     with session.writing(), writing(session.catalog.engine) as connection:
         for table, column in schema.CHILDREN:

@@ -41,8 +41,8 @@ def is_ads(value: Mapping[str, Any]) -> bool:
 
 def openalex(work: Mapping[str, Any], where: str) -> Item:
     """The paper of a work of OpenAlex; or why it is none."""
-    addresses = [said(work, "primary_location.landing_page_url"), text(work.get("doi"))]
-    addresses += [said(found, "landing_page_url") for found in list_of(work.get("locations"))]
+    addresses = [text_at(work, "primary_location.landing_page_url"), text(work.get("doi"))]
+    addresses += [text_at(found, "landing_page_url") for found in list_of(work.get("locations"))]
     record: dict[str, Any] = {
         "id": text(work.get("id")).rpartition("/")[2],
         "title": plain_html(text(work.get("title")) or text(work.get("display_name"))),
@@ -52,29 +52,29 @@ def openalex(work: Mapping[str, Any], where: str) -> Item:
         "abstract": plain_html(abstract_of(work.get("abstract_inverted_index"))),
         "year": work.get("publication_year"),
         "date": text(work.get("publication_date")),
-        "doi": text(work.get("doi")) or said(work, "ids.doi"),
-        "pmid": said(work, "ids.pmid"),
+        "doi": text(work.get("doi")) or text_at(work, "ids.doi"),
+        "pmid": text_at(work, "ids.pmid"),
         "arxiv_id": next((found for address in addresses if (found := find_arxiv_id(address))), ""),
-        "venue": said(work, "primary_location.source.display_name"),
-        "keywords": [said(entry, "display_name") for entry in list_of(work.get("keywords"))],
+        "venue": text_at(work, "primary_location.source.display_name"),
+        "keywords": [text_at(entry, "display_name") for entry in list_of(work.get("keywords"))],
         "citation_count": work.get("cited_by_count"),
         "references": [
             entry.rpartition("/")[2] for entry in list_of(work.get("referenced_works")) if isinstance(entry, str)
         ],
         "url": addresses[0] or text(work.get("id")),
     }
-    first, last = said(work, "biblio.first_page"), said(work, "biblio.last_page")
+    first, last = text_at(work, "biblio.first_page"), text_at(work, "biblio.last_page")
     kind = text(work.get("type"))
     extra = {
         "type": kind_of(text(work.get("type_crossref")) or ("article-journal" if kind == "article" else kind), "csl"),
-        "volume": said(work, "biblio.volume"),
-        "number": said(work, "biblio.issue"),
+        "volume": text_at(work, "biblio.volume"),
+        "number": text_at(work, "biblio.issue"),
         "pages": f"{first}-{last}" if first and last and first != last else first,
-        "publisher": said(work, "primary_location.source.host_organization_name"),
+        "publisher": text_at(work, "primary_location.source.host_organization_name"),
         "language": text(work.get("language")),
         "retracted": work.get("is_retracted") or None,
-        "open_access_url": said(work, "open_access.oa_url"),
-        "topic": said(work, "primary_topic.display_name"),
+        "open_access_url": text_at(work, "open_access.oa_url"),
+        "topic": text_at(work, "primary_topic.display_name"),
     }
     return with_extra(record, extra, where)
 
@@ -100,8 +100,8 @@ def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
         "title": text(paper.get("title")),
         "authors": [
             {
-                "name": said(person, "name"),
-                "orcid": said(person, "externalIds.ORCID"),
+                "name": text_at(person, "name"),
+                "orcid": text_at(person, "externalIds.ORCID"),
                 "affiliations": person.get("affiliations"),
             }
             for person in list_of(paper.get("authors"))
@@ -110,25 +110,25 @@ def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
         "abstract": text(paper.get("abstract")),
         "year": paper.get("year"),
         "date": text(paper.get("publicationDate")),
-        "doi": said(paper, "externalIds.DOI"),
-        "arxiv_id": said(paper, "externalIds.ArXiv"),
-        "pmid": said(paper, "externalIds.PubMed"),
-        "venue": said(paper, "journal.name") or text(paper.get("venue")),
+        "doi": text_at(paper, "externalIds.DOI"),
+        "arxiv_id": text_at(paper, "externalIds.ArXiv"),
+        "pmid": text_at(paper, "externalIds.PubMed"),
+        "venue": text_at(paper, "journal.name") or text(paper.get("venue")),
         "keywords": [text(field) for field in list_of(paper.get("fieldsOfStudy"))],
         "citation_count": paper.get("citationCount"),
         "references": [
-            normal_doi(said(entry, "externalIds.DOI")) or said(entry, "title")
+            normal_doi(text_at(entry, "externalIds.DOI")) or text_at(entry, "title")
             for entry in list_of(paper.get("references"))
         ],
         "url": text(paper.get("url")),
     }
     extra = {
         "type": kind_of(kinds[0], "csl") if kinds else "",
-        "volume": said(paper, "journal.volume").strip(),
-        "pages": re.sub(r"\s+", "", said(paper, "journal.pages")),
+        "volume": text_at(paper, "journal.volume").strip(),
+        "pages": re.sub(r"\s+", "", text_at(paper, "journal.pages")),
         "publication_types": kinds,
-        "tldr": said(paper, "tldr.text"),
-        "open_access_url": said(paper, "openAccessPdf.url"),
+        "tldr": text_at(paper, "tldr.text"),
+        "open_access_url": text_at(paper, "openAccessPdf.url"),
     }
     return with_extra(record, extra, where)
 
@@ -183,13 +183,13 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
 
 def _openalex_author(entry: Mapping[str, Any]) -> dict[str, Any]:
     places = entry.get("raw_affiliation_strings") or [
-        said(place, "display_name") for place in list_of(entry.get("institutions"))
+        text_at(place, "display_name") for place in list_of(entry.get("institutions"))
     ]
-    name = said(entry, "raw_author_name") or said(entry, "author.display_name")
-    return {"name": name, "orcid": said(entry, "author.orcid"), "affiliations": places}
+    name = text_at(entry, "raw_author_name") or text_at(entry, "author.display_name")
+    return {"name": name, "orcid": text_at(entry, "author.orcid"), "affiliations": places}
 
 
-def said(value: Any, path: str) -> str:
+def text_at(value: Any, path: str) -> str:
     """The text that stands at `path` (`journal.name`) within objects, as `csl.text`."""
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None

@@ -39,7 +39,7 @@ def cannot_open(name: str, error: OSError) -> InputError:
     return InputError(f"'{name}' cannot be opened: {error.strerror or error}.", "Check path and rights.")
 
 
-def read_whole(path: Path, most: int, what: str) -> bytes:
+def read_limited(path: Path, most: int, what: str) -> bytes:
     """The bytes of a file.
 
     Raises:

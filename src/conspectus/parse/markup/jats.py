@@ -288,7 +288,7 @@ def article_of(article: Element, name: str) -> ParsedPaper:
             f"'{name}' is XML with an <article>, but not in JATS: it has neither front matter nor body.",
             "Only articles, TEI and lists of records can be read of XML.",
         )
-    warnings = _set_apart(article)
+    warnings = _remove_other_parts(article)
     builder = DocumentBuilder(marks_have_keys=True)
     builder.warnings += warnings
     _give_keys(article, builder)
@@ -332,7 +332,7 @@ def _record(paper: ParsedPaper) -> ParsedPaper:
     return replace(paper, blocks=kept, figures=())
 
 
-def _set_apart(article: Element) -> list[str]:
+def _remove_other_parts(article: Element) -> list[str]:
     """Takes out what is not the paper's own text (reviews, replies, translations), and says so."""
     found: Counter[str] = Counter()
     for part in list(article.iterchildren(*_NOT_THE_PAPER)):

@@ -56,8 +56,8 @@ def paper_of_document(document: Document, name: str) -> ParsedPaper:
     text = with_accents(with_plain_list(document.text))
     entries = bibliography(replace(document, text=text, bbl=with_accents(document.bbl)))
     citations = citations_of(entries, text)
-    writer = _written(text, name, citations, {})
-    writer = _written(text, name, citations, writer.labels)
+    writer = _run_writer(text, name, citations, {})
+    writer = _run_writer(text, name, citations, writer.labels)
     references = _references(citations, writer)
     builder = writer.builder
     builder.meaning["\x00note"] = ("footnote", ())
@@ -76,7 +76,7 @@ def paper_of_document(document: Document, name: str) -> ParsedPaper:
     return builder.paper(_metadata(writer, builder.blocks))
 
 
-def _written(text: str, name: str, citations: Citations, labels: Mapping[str, Numbered]) -> Writer:
+def _run_writer(text: str, name: str, citations: Citations, labels: Mapping[str, Numbered]) -> Writer:
     citations.missing.clear()
     writer = Writer(Macros(name), citations, labels)
     writer.in_document = "\\begin{document}" not in text

@@ -16,7 +16,7 @@ import yaml
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.lexicon.sections import headings
 from conspectus.parse.bibliography.fields import FieldError, metadata_of
-from conspectus.parse.files.streams import read_whole
+from conspectus.parse.files.streams import read_limited
 from conspectus.parse.markup.document import DocumentBuilder, without
 from conspectus.parse.text.blocks import (
     clean_line,
@@ -299,7 +299,7 @@ def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
         LimitError: The file is larger than `max_bytes`.
         InputError: It is not text, or cannot be opened.
     """
-    return decode(read_whole(path, max_bytes, "a text"), path.name)
+    return decode(read_limited(path, max_bytes, "a text"), path.name)
 
 
 def decode(data: bytes, name: str) -> tuple[str, list[str]]:

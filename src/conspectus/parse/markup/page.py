@@ -10,9 +10,9 @@ from pathlib import Path
 from lxml import etree
 
 from conspectus.core.errors import InputError
-from conspectus.parse.files.streams import read_whole
+from conspectus.parse.files.streams import read_limited
 from conspectus.parse.markup.page_body import Page, Walker
-from conspectus.parse.markup.page_metadata import Named, named_values, page_metadata
+from conspectus.parse.markup.page_metadata import Named, page_metadata, read_meta_values
 from conspectus.parse.markup.page_tree import (
     Element,
     elements,
@@ -269,14 +269,14 @@ def read_html(path: Path) -> ParsedPaper:
         InputError: It is no page, or one that is clearly no article (a login, an error).
         EmptyTextError: There is nothing to read in it.
     """
-    return paper_of_page(read_whole(path, MAX_BYTES, "a web page"), path.name)
+    return paper_of_page(read_limited(path, MAX_BYTES, "a web page"), path.name)
 
 
 def paper_of_page(data: bytes, name: str) -> ParsedPaper:
     """The paper of the bytes of a page; raises as `read_html`."""
     root, warnings = page_tree(data, name)
     hidden = take_hidden(root)
-    named = named_values(root)
+    named = read_meta_values(root)
     refuse_no_article(root, named, name)
     metadata, notes = page_metadata(root, named)
     metadata = replace(metadata, authors=metadata.authors or _authors(root))

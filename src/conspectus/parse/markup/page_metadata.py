@@ -29,7 +29,7 @@ _ABSTRACTS = ("citation_abstract", "dcterms.abstract", "dc.abstract", "dc.descri
 Named = dict[str, list[str]]
 
 
-def named_values(root: Element) -> Named:
+def read_meta_values(root: Element) -> Named:
     """The page's `meta` values by lower-case name, in order."""
     found: Named = defaultdict(list)
     for meta in elements(root, "meta"):

@@ -216,7 +216,9 @@ def take_hidden(root: Element) -> tuple[Hidden, ...]:
     tag, a class or an id.
     """
     rules = _rules(root)
-    found = [(e, *why) for e in root.iter() if is_element(e) and e.tag not in _NEVER and (why := _why(e, rules))]
+    found = [
+        (e, *why) for e in root.iter() if is_element(e) and e.tag not in _NEVER and (why := _hidden_reason(e, rules))
+    ]
     total = max(len(plain_text(root)), 1)
     folded = sum(len(plain_text(e)) for e, reason, inline in found if reason == "switched off" and not inline)
     hidden = []
@@ -233,7 +235,9 @@ def take_hidden(root: Element) -> tuple[Hidden, ...]:
     return tuple(hidden)
 
 
-def _why(element: Element, rules: dict[str, list[tuple[frozenset[str], Style]]]) -> tuple[HiddenReason, bool] | None:
+def _hidden_reason(
+    element: Element, rules: dict[str, list[tuple[frozenset[str], Style]]]
+) -> tuple[HiddenReason, bool] | None:
     """Why an element is not seen, and whether it says so itself."""
     own = _declarations(element.get("style") or "")
     if element.get("hidden") is not None and element.get("hidden") != "until-found":

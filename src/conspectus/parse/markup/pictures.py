@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, cast
 
 from conspectus.core.errors import InputError, NotFoundError
-from conspectus.parse.files.streams import opened, read_whole, tar_files
+from conspectus.parse.files.streams import opened, read_limited, tar_files
 from conspectus.parse.process.images import decoded
 from conspectus.parse.process.wire import Drawing
 from conspectus.records.parsed import FIGURE_SCALE, Figure
@@ -64,7 +64,7 @@ def data_name(address: str) -> str:
     return f"{kind.partition(';')[0][:100]};sha256={hashlib.sha256(data.encode()).hexdigest()[:_CHARS]}"
 
 
-def beside(href: str) -> str:
+def path_of_link(href: str) -> str:
     """`href` as the path of a file: publishers call what they send along info:doi/10.1371/journal.pone.0012345.g001."""
     return href.rpartition("/")[2] if href.startswith("info:") else href
 
@@ -76,7 +76,7 @@ def is_address(href: str) -> bool:
 
 def _file_below(source: Path, href: str) -> Path | None:
     """The picture below the folder of `source`; names that are no file's, or lead elsewhere, are none."""
-    href = beside(href)
+    href = path_of_link(href)
     if is_address(href) or href.startswith("/") or len(href.encode(errors="replace")) > _MOST_BYTES:
         return None
     try:
@@ -104,7 +104,7 @@ def picture(path: Path, name: str, scale: float) -> Image:
         InputError: it is no picture that can be drawn, or damaged.
         LimitError: it has too many bytes or pixels.
     """
-    data = _inside(path, name) if name else read_whole(path, MOST_BYTES, "a picture")
+    data = _inside(path, name) if name else read_limited(path, MOST_BYTES, "a picture")
     called = path.name if not name or name.startswith("data:") else f"{path.name}/{name}"
     if b"%PDF-" in data[:1024]:
         return _page(data, called, scale)
@@ -160,7 +160,7 @@ def _data(path: Path, name: str) -> bytes:
 
 def _pages(path: Path) -> Iterator[bytes]:
     if path.suffix.lower() != ".epub":
-        yield read_whole(path, MOST_BYTES, "a web page")
+        yield read_limited(path, MOST_BYTES, "a web page")
         return
     with opened(path) as archive:
         yield from (

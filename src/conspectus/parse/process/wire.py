@@ -14,7 +14,7 @@ import conspectus.core.errors
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, InputError
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.text.key_phrases import found_ahead, key_phrases
+from conspectus.parse.text.key_phrases import key_phrases, remember_phrases
 from conspectus.records import FigureWord, KeyPhrase, ParsedPaper, Place, Rect
 from conspectus.records.vocabularies import Concept
 
@@ -124,7 +124,7 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
         """The papers and bad records; what was found in papers is kept for when it is asked for."""
         for slot in self.slots:
             if slot.paper is not None and slot.phrases is not None:
-                found_ahead(slot.paper.metadata.title, slot.paper.metadata.abstract, slot.phrases)
+                remember_phrases(slot.paper.metadata.title, slot.paper.metadata.abstract, slot.phrases)
         return tuple(item for slot in self.slots if (item := slot.paper or slot.bad) is not None)
 
     @property

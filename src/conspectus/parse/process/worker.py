@@ -40,7 +40,7 @@ Notice = Callable[[Order], Iterator[Report]]
 
 
 def main(
-    reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool = False, tells: Notice | None = None
+    get_reader: Callable[[str], Reader], memory_mb: int, *, draws: bool = False, tells: Notice | None = None
 ) -> None:
     """Reads files as ordered until there are no more orders.
 
@@ -60,7 +60,7 @@ def main(
     _limit_memory(memory_mb)
     send(reports_out, Report())
     while True:
-        _read(orders.get(), tells or partial(_answer, reader_named), reports_out, memory_mb)
+        _read(orders.get(), tells or partial(_answer, get_reader), reports_out, memory_mb)
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -110,7 +110,7 @@ def _read(order: Order, tells: Notice, out: BinaryIO, memory_mb: int) -> None:
         _leave_full(path.name, out, memory_mb)
 
 
-def _answer(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Report]:
+def _answer(get_reader: Callable[[str], Reader], order: Order) -> Iterator[Report]:
     path = Path(os.fsdecode(order.path))
     if order.drawing is not None:
         yield Report(done=True, picture=draw(path, order.drawing))
@@ -122,7 +122,7 @@ def _answer(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Rep
         yield from (Report(images=(page,)) for page in image_pages(path, order.crop))  # none waits for the next
         yield Report(done=True)
     else:
-        yield from _reports(reader_named(order.reader).read(path))
+        yield from _reports(get_reader(order.reader).read(path))
 
 
 def measure_pages(path: Path) -> tuple[tuple[float, float], ...]:
@@ -203,9 +203,9 @@ def _leave_full(name: str, out: BinaryIO, memory_mb: int) -> None:
 
 
 def _load_reader(name: str) -> Reader:
-    from conspectus.parse.registry import reader_named
+    from conspectus.parse.registry import get_reader
 
-    return reader_named(name)
+    return get_reader(name)
 
 
 if __name__ == "__main__":

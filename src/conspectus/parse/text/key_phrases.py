@@ -90,7 +90,7 @@ def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...
     return tuple(chosen.values())
 
 
-def found_ahead(title: str, text: str, phrases: tuple[KeyPhrase, ...]) -> None:
+def remember_phrases(title: str, text: str, phrases: tuple[KeyPhrase, ...]) -> None:
     """Take what `key_phrases` gave for these words in another process, for the one time that it is asked for here."""
     with _using:
         _ahead[title, text] = phrases
