@@ -20,7 +20,7 @@ import corpora
 import numpy as np
 from results import Figure, store_figures
 
-from conspectus.index.embedded import EmbeddedIndex
+from conspectus.index.embedded_engine import EmbeddedIndex
 from conspectus.index.protocol import IndexRow
 from conspectus.records import Filters
 

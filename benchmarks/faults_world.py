@@ -146,7 +146,7 @@ def prepare() -> None:
     import tantivy  # noqa: F401
 
     import conspectus.cli.app
-    import conspectus.index.embedded
+    import conspectus.index.embedded_engine
     import conspectus.ingest.adder
     import conspectus.library.checks.models
     import conspectus.models.registry

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from corpora import data_folder, read_lines
 
-from conspectus.answer.checking import Case, case_of
+from conspectus.answer.statement_checks import Case, case_of
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Citation, Paper, Passage, Span, Statement
 

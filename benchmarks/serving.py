@@ -46,7 +46,7 @@ def serve(folder: str, model: str) -> None:
     from conspectus import Library
     from conspectus.server.access import Access
     from conspectus.server.app import create_app
-    from conspectus.server.serving import Server, bound, configured
+    from conspectus.server.lifecycle import Server, bound, configured
 
     access = Access(port=0)
     with Library(folder, {"language.model": model}, embedder=scale.Static()) as library, bound(access) as place:

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import select
 
 from conspectus import Filters, Library
-from conspectus.index.embedded import EmbeddedIndex
+from conspectus.index.embedded_engine import EmbeddedIndex
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.store import schema
 from conspectus.store.codec import unpack_metadata, unpack_parsed, unpack_spans

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from conspectus import Library
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
-from conspectus.server.serving import Server, bound, configured
+from conspectus.server.lifecycle import Server, bound, configured
 from helpers import HANG, until
 
 

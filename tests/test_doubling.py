@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conspectus.parse.bibliography import bibtex, ris
-from conspectus.parse.bibliography.tagged import read_medline
+from conspectus.parse.bibliography.tagged_text import read_medline
 from conspectus.parse.markup.latex import read_tex
 from conspectus.parse.markup.markdown import build_markdown
 from conspectus.parse.markup.page import paper_of_page

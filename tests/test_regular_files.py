@@ -12,7 +12,7 @@ import pytest
 from conspectus.core import disk
 from conspectus.core.errors import ConspectusError
 from conspectus.evaluation.set_files import read_question_file
-from conspectus.index.embedded import EmbeddedIndex
+from conspectus.index.embedded_engine import EmbeddedIndex
 from conspectus.library import backup
 from conspectus.llm.prompts import Prompts
 from conspectus.models.languages.registry import language_model

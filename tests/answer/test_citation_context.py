@@ -2,8 +2,8 @@
 
 import pytest
 
-from conspectus.answer.checking import Case, show_cases
 from conspectus.answer.citation_context import find_context, locate_uncited_numbers
+from conspectus.answer.statement_checks import Case, show_cases
 from conspectus.records import Citation, Paper, Passage, Span, Statement
 
 PAPER = Paper(id="p1", title="Tides of Open Coasts", year=2012)

@@ -185,7 +185,7 @@ def assert_grounded(answer: Answer, known: dict[str, tuple[str, str, str]]) -> i
 
 
 def assert_kept(library: Library, answer: Answer) -> None:
-    from conspectus.answer.rendering import prose
+    from conspectus.answer.prose import prose
     from conspectus.answer.sql import load_answer
 
     kept = load_answer(library.session.catalog, answer.id, prose).answer

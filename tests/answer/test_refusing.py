@@ -9,8 +9,8 @@ import pytest
 from conspectus import Library
 from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, measures
+from conspectus.answer.factual_sentences import words_of
 from conspectus.answer.requested_kind import requested_kind
-from conspectus.answer.stating import words_of
 from conspectus.search.encoded_query import QueryWords
 from helpers import HashEmbedder, open_library, write_jsonl
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.answer.reranking import BATCH, MOST_CHARS, judge_reranker, room_of
+from conspectus.answer.model_reranker import BATCH, MOST_CHARS, judge_reranker, room_of
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.client import RoleModels

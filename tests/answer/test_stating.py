@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.answer import stating
+from conspectus.answer import factual_sentences
 from conspectus.answer.extractive import language_of
 from conspectus.models.minilm import MiniLM
 from conspectus.records import Passage, PassageKind, Span
@@ -14,7 +14,9 @@ CASES = read_cases(__file__)
 
 
 def states(passage: Passage, position: int) -> bool:
-    return stating.states(passage, position, "A title", stating.words_of(passage.spans[position].text))
+    return factual_sentences.states(
+        passage, position, "A title", factual_sentences.words_of(passage.spans[position].text)
+    )
 
 
 def passage(*sentences: str, kind: PassageKind = "body") -> Passage:

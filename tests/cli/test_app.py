@@ -283,7 +283,7 @@ def test_a_wait_for_another_writer_is_told(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, told: bool
 ):
     """A verb without progress stood still for a minute without a word; --json is read by programs."""
-    monkeypatch.setattr("conspectus.core.waiting._PATIENCE", 0.0)
+    monkeypatch.setattr("conspectus.core.wait_notices._PATIENCE", 0.0)
     library, paper = tmp_path / "library", tmp_path / "paper.jsonl"
     paper.write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
     assert run("--library", library, "add", paper).exit_code == 0

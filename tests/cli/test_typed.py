@@ -11,7 +11,7 @@ import pytest
 
 import conspectus
 from conspectus.cli.app import app, declared_command
-from conspectus.cli.typed import typed
+from conspectus.cli.remedies import typed
 from conspectus.cli.verbs import VERBS
 from conspectus.faces.index import all_verbs
 from conspectus.settings.names import KEYS

@@ -1,6 +1,6 @@
 """What belongs together, by what it shares."""
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 
 
 def test_values_and_keys_keep_their_order() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.answer.checking import Case
+from conspectus.answer.statement_checks import Case
 from conspectus.core.errors import InputError, StoppedError
 from conspectus.evaluation.check_statements import ERRORS, plant_errors, statement_rows
 from conspectus.evaluation.checks import PERFECT, evaluate_checks

@@ -10,7 +10,7 @@ import pytest
 from conspectus.answer.write import AnswerWriter, format_evidence
 from conspectus.evidence.candidates import BARREN, ReadingQueue, interleave, merge_rankings, worth_reading
 from conspectus.evidence.gather import gather, select
-from conspectus.evidence.reading import ModelReading, PassageToRead, Readings, group_into_calls, usable
+from conspectus.evidence.reader import ModelReading, PassageToRead, Readings, group_into_calls, usable
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.evidence.cleaning import mentioned_works, without_references
+from conspectus.evidence.model_text import mentioned_works, without_references
 
 KEPT = [
     "(p < 0.0001)",

@@ -18,7 +18,7 @@ from conspectus.cli.app import app
 from conspectus.faces import index
 from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
-from conspectus.mcp.declared import make_tool
+from conspectus.mcp.verb_tools import make_tool
 from graph.vocabularies import put_found, put_vocabulary
 from helpers import HashEmbedder, ToneEncoder, open_library, write, write_jsonl
 from serving import followed, serving

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from conspectus.core.errors import BusyError, LibraryDamagedError
-from conspectus.index import embedded, generations
-from conspectus.index.embedded import EmbeddedIndex
+from conspectus.index import embedded_engine, generations
+from conspectus.index.embedded_engine import EmbeddedIndex
 from conspectus.records.filters import Stands
 from conspectus.testing.index import IndexConformance
 from conspectus.testing.index_rows import (
@@ -153,7 +153,7 @@ def test_vectors_of_another_model_are_refused(folder: Path) -> None:
 
 def test_waiting_for_a_writer_has_an_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a hung process makes all others hang without a word."""
-    monkeypatch.setattr(embedded, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(embedded_engine, "LOCK_SECONDS", 0.1)
     index = EmbeddedIndex(folder)
     caught: list[BaseException] = []
 

@@ -197,7 +197,7 @@ def test_closing_ends_jobs(tmp_path: Path) -> None:
         yield
 
     with open_library(tmp_path / "lib") as library, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.library.adding.names_of", hold)
+        patch.setattr("conspectus.library.paper_changes.names_of", hold)
         patch.setattr("conspectus.ingest.adder.Adder.run", lambda _, names: list(names))
         job = library.begin(library.add, [])
         assert begun.wait(HANG)

@@ -10,7 +10,7 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.library import removing
+from conspectus.library import removed_papers
 from conspectus.store import removal, schema
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
@@ -310,12 +310,12 @@ def test_after_another_model_a_removal_is_not_undone(library: Library, tmp_path:
 
 def test_removals_are_bounded(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that runs for weeks would hold all that was ever removed."""
-    monkeypatch.setattr(removing, "MOST", 2)
+    monkeypatch.setattr(removed_papers, "MOST", 2)
     records = [{"doi": f"10.1000/{n}", "title": f"Paper {n}", "abstract": f"Text {n}."} for n in range(4)]
     library.add(write_jsonl(tmp_path / "b.jsonl", records))
     for n in range(4):
         library.remove(f"10.1000/{n}")
     assert [one.title for one in library.removals()] == ["Paper 3", "Paper 2"]
-    monkeypatch.setattr(removing, "MOST_BYTES", 10)
+    monkeypatch.setattr(removed_papers, "MOST_BYTES", 10)
     library.remove("10.1000/a")
     assert library.removals() == ()

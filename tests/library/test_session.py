@@ -16,7 +16,7 @@ import pytest
 from conspectus import Library
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
-from conspectus.index.embedded import EmbeddedIndex
+from conspectus.index.embedded_engine import EmbeddedIndex
 from conspectus.models.language import ModelReply, Request
 from conspectus.models.protocol import Embedding
 from conspectus.models.wrappers import ValidatingEmbedder

@@ -19,7 +19,7 @@ from conspectus.parse.process.drawings import draw
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.wire import Drawing
 from conspectus.records import Figure
-from conspectus.records.parsed import FIGURE_SCALE
+from conspectus.records.parsed_paper import FIGURE_SCALE
 
 RED = (255, 0, 0)
 

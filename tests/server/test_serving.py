@@ -16,10 +16,10 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import UsageError
-from conspectus.server import guard, serving
+from conspectus.server import guard, lifecycle
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
-from conspectus.server.serving import address, bound
+from conspectus.server.lifecycle import address, bound
 from helpers import HANG
 from language_server import Say, scripted
 from serving import running
@@ -144,7 +144,7 @@ def test_a_server_that_only_shows_asks_no_model(library: Library) -> None:
 
 def test_who_says_nothing_is_not_waited_for(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few callers that never finish what they ask would take all the connections."""
-    monkeypatch.setattr(serving, "HEAD", 0.2)
+    monkeypatch.setattr(lifecycle, "HEAD", 0.2)
     with running(create_app(library, Access())) as port:
         for said in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: localhost\r\n"):
             with socket.create_connection(("127.0.0.1", port), HANG) as caller:

@@ -83,7 +83,7 @@ def test_few_most_and_all_are_counted_alike(
     library: Library, chosen: Filters, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Papers that do not pass, or have no year, would be counted where most others pass."""
-    monkeypatch.setattr("conspectus.store.listing._FEW_PAPERS", few)
+    monkeypatch.setattr("conspectus.store.paper_pages._FEW_PAPERS", few)
     left = list(library.papers(chosen))
     found = library.facets(filters=chosen, most=100)
     assert found.papers == len(left) > 0

@@ -123,7 +123,7 @@ def test_adding_waits_and_tells(tmp_path: Path) -> None:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits are told at once."""
-    monkeypatch.setattr("conspectus.core.waiting._PATIENCE", 0.0)
+    monkeypatch.setattr("conspectus.core.wait_notices._PATIENCE", 0.0)
 
 
 @pytest.mark.usefixtures("no_patience")

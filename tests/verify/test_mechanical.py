@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conspectus.verify.folded_text import fold
 from conspectus.verify.mechanical import hints
-from conspectus.verify.normalised import fold
 from conspectus.verify.quantities import quantities
 from growth import Steep, repeated
 

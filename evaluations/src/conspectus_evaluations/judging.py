@@ -12,8 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from conspectus.core.errors import UsageError
-from conspectus.evaluation.answer_configs import ANSWER_CONFIGS, AnswerConfig
-from conspectus.evaluation.answering import (
+from conspectus.evaluation.answer_batches import (
     QuestionOutcome,
     answer_question,
     ask_each,
@@ -22,6 +21,7 @@ from conspectus.evaluation.answering import (
     model_needed,
     models_and_prompts,
 )
+from conspectus.evaluation.answer_configs import ANSWER_CONFIGS, AnswerConfig
 from conspectus.evaluation.configurations import check_configuration, settings_of
 from conspectus.evaluation.libraries import AnswerRun, Sampling, draw_questions, library_for
 from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet

@@ -21,7 +21,7 @@ from conspectus.answer.quotes import quote_instead
 from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
-from conspectus.evidence.reading import SHARE
+from conspectus.evidence.reader import SHARE
 from conspectus.llm.budget import CallUsage, count_calls, usage_of
 from conspectus.llm.prompts import CHARS_PER_TOKEN, fenced
 from conspectus.models.language import Message, ModelReply, ToolCall

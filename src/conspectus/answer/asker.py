@@ -12,8 +12,8 @@ from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
 from conspectus.answer.pipeline import QuestionRun, answer
+from conspectus.answer.question_kind import route
 from conspectus.answer.quotes import quote_instead
-from conspectus.answer.routing import route
 from conspectus.core.errors import (
     BudgetError,
     BusyError,

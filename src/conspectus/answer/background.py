@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced

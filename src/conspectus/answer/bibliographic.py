@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced

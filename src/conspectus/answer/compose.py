@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.answer.checking import Judge, case_of
-from conspectus.answer.rendering import prose
+from conspectus.answer.prose import prose
+from conspectus.answer.statement_checks import Judge, case_of
 from conspectus.answer.write import Claim, sentences
 from conspectus.core.errors import BudgetError, UnavailableError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import Citation, Evidence, Passage, Statement
 
 NOT_JUDGED = (

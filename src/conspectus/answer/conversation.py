@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from conspectus.answer import sql
-from conspectus.answer.rendering import prose
+from conspectus.answer.prose import prose
 from conspectus.answer.stored_answers import make_title
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer

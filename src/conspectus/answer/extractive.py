@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conspectus.answer.refusing import judge
-from conspectus.answer.rendering import prose
+from conspectus.answer.prose import prose
+from conspectus.answer.quote_decision import judge
 from conspectus.answer.sentences import QuotableSentence, overlap, read
 from conspectus.core.errors import UsageError
 from conspectus.core.languages import identifier, words_in

@@ -9,7 +9,7 @@ import msgspec
 
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.pipeline import QuestionRun
-from conspectus.answer.rendering import prose
+from conspectus.answer.prose import prose
 from conspectus.core.characters import line
 from conspectus.core.errors import BudgetError, ModelAnswerError
 from conspectus.llm.output_spec import OutputSpec

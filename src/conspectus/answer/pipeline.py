@@ -10,19 +10,19 @@ from typing import Any, TypeVar
 
 from conspectus.answer import bibliographic
 from conspectus.answer.background import background
-from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.compose import checked, make_statements, quote_closest
-from conspectus.answer.entailing import EntailmentJudge
-from conspectus.answer.expanding import expansions, near
+from conspectus.answer.entailment_judge import EntailmentJudge
 from conspectus.answer.out_of_scope import declined
-from conspectus.answer.rendering import prose
+from conspectus.answer.prose import prose
+from conspectus.answer.query_expansion import expansions, near
+from conspectus.answer.statement_checks import Judge, ModelJudge
 from conspectus.answer.write import AnswerWriter, Claim, fitting, in_language
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.core.plural import pluralize
 from conspectus.core.roles import Role
 from conspectus.evidence.candidates import Tell, rank_passages, search
 from conspectus.evidence.gather import Gathering, gather, phrasings, select
-from conspectus.evidence.reading import ROLE, PassageToRead
+from conspectus.evidence.reader import ROLE, PassageToRead
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import MOST_CHARS, passage_room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement

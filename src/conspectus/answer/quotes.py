@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conspectus.answer import extractive
 from conspectus.answer.pipeline import QuestionRun
-from conspectus.answer.rendering import prose
+from conspectus.answer.prose import prose
 from conspectus.core.errors import ModelAnswerError
 from conspectus.records import Answer, Citation, Evidence, Statement
 from conspectus.records.events import Cited, StatementChecked

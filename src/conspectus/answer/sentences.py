@@ -9,8 +9,8 @@ from types import MappingProxyType
 import numpy as np
 
 from conspectus.answer.answerable import Measured
+from conspectus.answer.factual_sentences import states, words_of
 from conspectus.answer.requested_kind import asks_for_figure
-from conspectus.answer.stating import states, words_of
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
 from conspectus.core.arrays import FloatArray
 from conspectus.lexicon import STOP_WORDS

@@ -13,7 +13,7 @@ from typing import Any, cast
 import msgspec
 from sqlalchemy import Row, select
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.llm.sql import Totals
 from conspectus.records import (
     Answer,

@@ -9,7 +9,7 @@ import sys
 def main() -> None:
     """Run the command line with the process's own arguments; ends the process with the exit code."""
     try:
-        from conspectus.cli.leaving import listen
+        from conspectus.cli.interrupts import listen
 
         listen()
         from conspectus.cli.app import app, leave

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from conspectus.cli.failure import guarded
-from conspectus.cli.leaving import work
+from conspectus.cli.interrupts import work
 from conspectus.cli.options import shared_options
 from conspectus.cli.state import State
 from conspectus.cli.verbs import SECTIONS, VERBS
@@ -93,7 +93,7 @@ def declared_command(group: str, name: str) -> click.Command | None:
     """The command of a declared verb; None if there is none."""
     if group not in index.groups() or name not in index.groups()[group].verbs:
         return None
-    from conspectus.cli.declared import make_command
+    from conspectus.cli.verb_commands import make_command
 
     return make_command(*index.find_verb(group, name))
 

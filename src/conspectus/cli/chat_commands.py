@@ -20,7 +20,7 @@ from conspectus.records import Answer, Paper
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
-    from conspectus.cli.chatting import Chat
+    from conspectus.cli.chat_session import Chat
 
 
 class Command(NamedTuple):

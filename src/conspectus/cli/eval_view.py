@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.core.plural import pluralize
 from conspectus.faces.printer import Part, Printer, one_line
 from conspectus.wire.encode import plain

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from conspectus.cli import leaving
-from conspectus.cli.leaving import INTERRUPTED, KEPT, TERMINATED
+from conspectus.cli import interrupts
+from conspectus.cli.interrupts import INTERRUPTED, KEPT, TERMINATED
+from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
 from conspectus.core.errors import ConspectusError
 from conspectus.faces.printer import PipeClosed, clean, mute_stdout
@@ -31,7 +31,9 @@ def guarded(state: State, act: Callable[[], Any]) -> int:
         return 0
     except (KeyboardInterrupt, click.Abort):
         hint = KEPT if state.verb in _CONTINUING else READ if state.verb in _ASKING else ""
-        return _report(state, "Interrupted", "Stopped.", hint, TERMINATED if leaving.is_terminated() else INTERRUPTED)
+        return _report(
+            state, "Interrupted", "Stopped.", hint, TERMINATED if interrupts.is_terminated() else INTERRUPTED
+        )
     except click.ClickException as error:
         return _usage(state, error)
     except ConspectusError as error:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
 
 if TYPE_CHECKING:

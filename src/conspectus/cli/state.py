@@ -40,7 +40,7 @@ class State:
     @cached_property
     def out(self) -> Printer:
         """Standard output."""
-        from conspectus.cli.typed import typed
+        from conspectus.cli.remedies import typed
         from conspectus.faces.printer import Printer
 
         return Printer(remedy=typed)
@@ -110,7 +110,7 @@ class State:
 
     def note(self, told: Notice) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
-        from conspectus.cli.typed import typed
+        from conspectus.cli.remedies import typed
         from conspectus.faces.printer import one_line
 
         if not (self.json or self.quiet):

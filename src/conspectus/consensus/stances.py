@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from conspectus.core.roles import Role
-from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompts import fenced

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from conspectus.consensus import rule, stances
 from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
 from conspectus.core.errors import BudgetError, ServiceError, UnavailableError, UsageError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.evidence.candidates import Tell, candidates, search
-from conspectus.evidence.reading import deduplicate_sentences
+from conspectus.evidence.reader import deduplicate_sentences
 from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
 from conspectus.records.events import Claimed, Concluded, Reading, StanceJudged

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from conspectus.core.retry import RETRY, once_only
 from conspectus.core.version import __version__
-from conspectus.core.waiting import emit_wait
+from conspectus.core.wait_notices import emit_wait
 
 if TYPE_CHECKING:
     from httpx2 import URL, Request

@@ -8,6 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import UsageError
+from conspectus.evaluation.answer_batches import (
+    QuestionOutcome,
+    answer_question,
+    ask_each,
+    cost_note,
+    has_model,
+    model_needed,
+    models_and_prompts,
+)
 from conspectus.evaluation.answer_configs import ANSWER_CONFIGS, AnswerConfig
 from conspectus.evaluation.answer_scores import (
     UNSURE,
@@ -17,15 +26,6 @@ from conspectus.evaluation.answer_scores import (
     citation_scores,
     refusal_scores,
     shuffle_options,
-)
-from conspectus.evaluation.answering import (
-    QuestionOutcome,
-    answer_question,
-    ask_each,
-    cost_note,
-    has_model,
-    model_needed,
-    models_and_prompts,
 )
 from conspectus.evaluation.configurations import check_configuration
 from conspectus.evaluation.libraries import AnswerRun, Sampling, draw_questions, library_for, name_papers

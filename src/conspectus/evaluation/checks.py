@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from conspectus.answer.checking import Case, Judge, ModelJudge, case_of
-from conspectus.answer.entailing import EntailmentJudge
-from conspectus.core.grouped import grouped
+from conspectus.answer.entailment_judge import EntailmentJudge
+from conspectus.answer.statement_checks import Case, Judge, ModelJudge, case_of
+from conspectus.core.groups import grouped
 from conspectus.core.job_context import emit
 from conspectus.evaluation.check_statements import (
     PARAPHRASE,

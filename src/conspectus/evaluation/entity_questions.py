@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from conspectus.core.errors import InputError
-from conspectus.evaluation.answering import ask_each, cost_note, has_model, model_needed, models_and_prompts
+from conspectus.evaluation.answer_batches import ask_each, cost_note, has_model, model_needed, models_and_prompts
 from conspectus.evaluation.records import Question, QuestionSet
 from conspectus.graph import sql as kept
 from conspectus.graph.explorer import Explorer

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from conspectus.evaluation.answering import ask_each, cost_note, models_and_prompts
+from conspectus.evaluation.answer_batches import ask_each, cost_note, models_and_prompts
 from conspectus.evaluation.records import Question, QuestionSet
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import Library

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from conspectus.core.grouped import grouped
-from conspectus.evidence.reading import PassageToRead, deduplicate_sentences
+from conspectus.core.groups import grouped
+from conspectus.evidence.reader import PassageToRead, deduplicate_sentences
 from conspectus.lexicon.sections import is_back_matter
 from conspectus.records import Filters, Paper, Passage, Span
 from conspectus.records.events import Event, PassagesFound, Searching

@@ -10,7 +10,7 @@ import msgspec
 
 from conspectus.core.errors import BudgetError, ConspectusError, ServiceError
 from conspectus.evidence.candidates import ReadingQueue, Tell
-from conspectus.evidence.reading import SHARE, EvidenceReader, PassageToRead
+from conspectus.evidence.reader import SHARE, EvidenceReader, PassageToRead
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompts import MOST_CHARS, fenced

@@ -26,7 +26,7 @@ from conspectus.parse.process.drawings import draw_files
 from conspectus.records import Filters, Paper
 from conspectus.records.figures import FigureCard, FigureExport
 from conspectus.records.jobs import Progress
-from conspectus.records.parsed import FIGURE_SCALE, MOST_SCALE
+from conspectus.records.parsed_paper import FIGURE_SCALE, MOST_SCALE
 from conspectus.session.render_cache import FigureDrawing
 from conspectus.session.session import Session
 

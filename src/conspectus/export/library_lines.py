@@ -11,7 +11,7 @@ import msgspec
 from conspectus.answer import sql as answer_sql
 from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.characters import escaped_json
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.core.version import __version__
 from conspectus.curation import sql as curation_sql
 from conspectus.export.table import line as record_line

@@ -17,7 +17,7 @@ import msgspec
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.core.roles import Role
-from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.model_text import cleaned
 from conspectus.figures import sql
 from conspectus.figures.figure_images import figure_image
 from conspectus.figures.figure_search import captioned, make_figure

@@ -18,7 +18,7 @@ from conspectus.parse.process.drawings import Drawn, draw, draw_files
 from conspectus.parse.process.wire import Drawing
 from conspectus.parse.text.figure_mentions import by_label, label_of
 from conspectus.records import Figure, Paper, Rect
-from conspectus.records.parsed import FIGURE_SCALE
+from conspectus.records.parsed_paper import FIGURE_SCALE
 from conspectus.session.render_cache import FigureDrawing, is_read, render_cache
 from conspectus.session.session import Session
 from conspectus.store import figures as stored

@@ -19,7 +19,7 @@ from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.wire import Box, Drawing, ImagePage
 from conspectus.records import Paper, Passage, Span, Summary
 from conspectus.records.notes import Note, PagePicture
-from conspectus.records.parsed import PageSize
+from conspectus.records.parsed_paper import PageSize
 from conspectus.session.session import Session
 from conspectus.store import summaries as stored_summaries
 from conspectus.store.rows import StoredDocument

@@ -15,7 +15,7 @@ from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import PaperFilters
 from conspectus.records import Crop, FigureCard, FigureResult, Filters, Measure
 from conspectus.records.figures import MOST, Shown, check_kinds, crop_of
-from conspectus.records.parsed import FIGURE_SCALE
+from conspectus.records.parsed_paper import FIGURE_SCALE
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -28,7 +28,7 @@ from sqlalchemy import (
     update,
 )
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.graph import sql as kept
 from conspectus.graph.sql import MentionCounts, SentencePlace
 from conspectus.records import Filters, normal_name

@@ -16,7 +16,7 @@ from typing import Annotated
 import msgspec
 
 from conspectus.core.errors import ConspectusError, ModelAnswerError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.graph import candidate_rows
 from conspectus.graph.candidate_rows import MentionCandidate, longest_candidates

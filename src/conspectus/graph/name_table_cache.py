@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NameReading, NameTable, Readings
 from conspectus.graph.linking.words import TokenKeys

@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from conspectus.core.errors import ConspectusError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.graph import sql
 from conspectus.graph.mention_finder import linking_version

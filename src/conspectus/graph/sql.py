@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
 from conspectus.records.vocabularies import NameKind

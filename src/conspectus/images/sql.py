@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Select, and_, bindparam, delete, exists, func, insert, select, update
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import normal_name
 from conspectus.records.images import CollectedImage, ImageCollection
 from conspectus.store.codec import unpack_halves

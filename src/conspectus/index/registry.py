@@ -8,7 +8,7 @@ from conspectus.core import entry_points
 from conspectus.core.errors import SettingsError
 from conspectus.index.protocol import SearchIndex
 
-BUILT_IN = {"embedded": "conspectus.index.embedded:EmbeddedIndex"}
+BUILT_IN = {"embedded": "conspectus.index.embedded_engine:EmbeddedIndex"}
 
 
 def engine(name: str, folder: Path, *, trusted: bool = True) -> SearchIndex:

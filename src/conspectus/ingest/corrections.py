@@ -11,7 +11,7 @@ from typing import Any
 
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.ingest.paper_groups import Bond, Change, group, names_of
 from conspectus.ingest.paper_merge import merge
 from conspectus.ingest.paper_plan import LABELS

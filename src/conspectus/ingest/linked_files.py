@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.ingest.paper_groups import group
 from conspectus.parse.registry import is_one_paper, readers
 from conspectus.parse.text.titles import same_title

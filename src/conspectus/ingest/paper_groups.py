@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import Any, Literal
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.ingest.paper_merge import agree
 from conspectus.parse.text.titles import title_words
 from conspectus.store.catalog import Catalog

@@ -11,9 +11,9 @@ from conspectus.answer.conversation import open_conversations
 from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.errors import ForbiddenError, NotFoundError, UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
-from conspectus.library.asking import AskKeywords, job, used_models
-from conspectus.library.configuring import is_configured
 from conspectus.library.history import saved_answer, saved_conversation, usage
+from conspectus.library.library_settings import is_configured
+from conspectus.library.questions import AskKeywords, job, used_models
 from conspectus.records import AnswerKind, AskOptions, Depth, Rerun, Use
 from conspectus.records.answer import Preferred, Weighting
 from conspectus.records.conversations import AnswerRow, Conversation, SavedConversation

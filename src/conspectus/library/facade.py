@@ -18,17 +18,10 @@ from conspectus.export.figures import export_figures
 from conspectus.faces.declare import VerbGroup
 from conspectus.figures import page_images
 from conspectus.ingest.paper_merge import merge
-from conspectus.library import (
-    adding,
-    asking,
-    history,
-    removing,
-    revising,
-    summarising,
-)
-from conspectus.library.asking import AskKeywords
-from conspectus.library.delegating import verb
-from conspectus.library.opening import opened
+from conspectus.library import history, paper_changes, paper_edits, questions, removed_papers, summary_run
+from conspectus.library.delegates import verb
+from conspectus.library.library_folder import opened
+from conspectus.library.questions import AskKeywords
 from conspectus.library.verbs import CareVerbs
 from conspectus.papers import paper_text
 from conspectus.papers.search_verbs import SearchVerbs
@@ -188,14 +181,14 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
 
     # adding and removing
 
-    add = verb(adding.add)
-    watch = verb(adding.watch)
-    retry = verb(adding.retry)
-    forget = verb(adding.forget)
-    remove = verb(removing.remove)
-    removals = verb(removing.removals)
-    undo_remove = verb(removing.undo_remove)
-    split = verb(adding.split)
+    add = verb(paper_changes.add)
+    watch = verb(paper_changes.watch)
+    retry = verb(paper_changes.retry)
+    forget = verb(paper_changes.forget)
+    remove = verb(removed_papers.remove)
+    removals = verb(removed_papers.removals)
+    undo_remove = verb(removed_papers.undo_remove)
+    split = verb(paper_changes.split)
 
     # looking
 
@@ -332,33 +325,33 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
             ServiceError: the model cannot be asked, or gives nothing that can be used. What was read is kept.
         """
         *_, done = self.events(question, filters, **options)
-        return asking.answer_of(done)
+        return questions.answer_of(done)
 
     async def aask(self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]) -> Answer:
         """`ask`, without blocking the event loop."""
         done: Event | None = None
         async for event in self.stream(question, filters, **options):
             done = event
-        return asking.answer_of(done)
+        return questions.answer_of(done)
 
     def events(
         self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
     ) -> Generator[Event, None, None]:
         """`ask` as typed events, as they come (`conspectus.records.events`); `Done` with the answer is the last."""
-        return self.session.loop.events(asking.job(self.session, question, filters, options))
+        return self.session.loop.events(questions.job(self.session, question, filters, options))
 
     async def stream(
         self, question: str, filters: Filters | None = None, **options: Unpack[AskKeywords]
     ) -> AsyncIterator[Event]:
         """`events` for an event loop: `async for event in library.stream(question)`."""
-        events = self.session.loop.aevents(asking.job(self.session, question, filters, options))
+        events = self.session.loop.aevents(questions.job(self.session, question, filters, options))
         async with aclosing(events):
             async for event in events:
                 yield event
 
-    summarise = verb(summarising.summarise)
-    summaries = verb(summarising.summaries)
-    summarised = verb(summarising.summarised)
+    summarise = verb(summary_run.summarise)
+    summaries = verb(summary_run.summaries)
+    summarised = verb(summary_run.summarised)
 
     # what was asked
 
@@ -388,8 +381,8 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
 
         return CollectionVerbs(self)
 
-    edits = verb(revising.edits)
-    edit = verb(revising.edit)
+    edits = verb(paper_edits.edits)
+    edit = verb(paper_edits.edit)
 
     # looking after it
 

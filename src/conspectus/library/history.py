@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 from conspectus.answer import sql as kept
 from conspectus.answer.conversation import open_conversations
-from conspectus.answer.rendering import prose
+from conspectus.answer.prose import prose
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.figures.answer_figures import add_cited_figures
 from conspectus.figures.figure_images import figure_image

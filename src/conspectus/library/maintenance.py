@@ -92,7 +92,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
     and triggers and views, which no catalog of ours has and which would run.
     """
     from conspectus.ingest.index_sync import sync
-    from conspectus.library import backup, removing
+    from conspectus.library import backup, removed_papers
     from conspectus.store import snapshot
 
     catalog = session.catalog
@@ -105,7 +105,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
             drop_cache(session)
             change = max(_last_change(session), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
-            removing.recent_removals(session).clear()
+            removed_papers.recent_removals(session).clear()
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: emit(pages(*done)))
         if found.settings is not None and taken:
             backup.put_settings(found.settings, session.folder)

@@ -115,7 +115,7 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
     @verb("config", http="GET /settings", key="settings", command=False)
     def configuration(self) -> tuple[SettingRow, ...]:
         """List every setting with its value, where it comes from and what it means; secrets are not shown."""
-        from conspectus.library.configuring import rows
+        from conspectus.library.library_settings import rows
 
         return rows(self.session.settings)
 
@@ -141,10 +141,10 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
                 environment or the command line sets, which go before the files. Nothing was changed.
             LibraryReadOnlyError: the file cannot be written.
         """
-        from conspectus.library import configuring
+        from conspectus.library import library_settings
 
-        self.owner.replace_session(configuring.changed(self.session, settings))
-        return tuple(row for row in configuring.rows(self.session.settings) if row.name in settings)
+        self.owner.replace_session(library_settings.changed(self.session, settings))
+        return tuple(row for row in library_settings.rows(self.session.settings) if row.name in settings)
 
     def try_models(self, names: Sequence[str] = ()) -> tuple[Tried, ...]:
         """A small call to language models, by name (none: to those of the settings): whether each answers.
@@ -152,6 +152,6 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         Raises:
             SettingsError: a name that is none of the settings', and is an address or a file.
         """
-        from conspectus.library.configuring import tried
+        from conspectus.library.library_settings import tried
 
         return tried(self.session, names)

@@ -23,8 +23,8 @@ from conspectus.faces.index import all_verbs
 from conspectus.library import Library
 from conspectus.mcp import results
 from conspectus.mcp.arguments import Checked
-from conspectus.mcp.declared import make_tool
 from conspectus.mcp.progress import follow
+from conspectus.mcp.verb_tools import make_tool
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answer import Depth
 from conspectus.records.filters import parse_years

@@ -134,7 +134,7 @@ def _mark_outliers(session: Session, result: SearchResult) -> SearchResult:
 
 
 def _write_expansions(session: Session, retriever: Retriever, query: Query, filters: Filters) -> Expansions:
-    from conspectus.answer.expanding import PROMPTS, expansions, near
+    from conspectus.answer.query_expansion import PROMPTS, expansions, near
 
     settings = session.settings.search
     session.role_models().of("ask")  # a wrong setting is reported before anything is searched
@@ -160,7 +160,7 @@ def count(session: Session, words: str, filters: Filters, *, plain: bool) -> Wor
 
 def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCounts:
     """Count papers by year, venue, keyword, language and kind of text; see `Library.facets`."""
-    from conspectus.store.listing import count_facets
+    from conspectus.store.paper_pages import count_facets
 
     if not query.strip():
         change, count = session.catalog.change(), lambda: count_facets(session.catalog, filters, None, most)
@@ -217,7 +217,7 @@ def route_by_rules(session: Session, question: str) -> Routing:
 
 
 def _route_by_model(session: Session, question: str, model: str, cache: bool) -> Routing:
-    from conspectus.answer.routing import route
+    from conspectus.answer.question_kind import route
 
     async def job(tell: Callable[[Routing], None]) -> None:
         async with session.client(model, fresh=not cache) as client:

@@ -12,7 +12,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.figures.page_images import sizes_of
 from conspectus.ingest.paper_merge import merge
 from conspectus.records import Block, Paper, Place, Rect, Sentence
-from conspectus.records.parsed import Heading, Occurrence, PageSize, PageText, TextLine
+from conspectus.records.parsed_paper import Heading, Occurrence, PageSize, PageText, TextLine
 from conspectus.session.session import Session
 
 MOST = 1000

@@ -78,7 +78,7 @@ def _reranker(session: Session) -> Reranker | None:
 
 
 def _judge(session: Session) -> Reranker:
-    from conspectus.answer.reranking import judge_reranker
+    from conspectus.answer.model_reranker import judge_reranker
 
     return judge_reranker(session.loop, session.role_models(), session.prompts, session.catalog, session.settings)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import PaperFilters, PaperName, PassageFilters
 from conspectus.records import CitedWork, Paper, Passage
-from conspectus.records.parsed import Heading, PageSize, PageText
+from conspectus.records.parsed_paper import Heading, PageSize, PageText
 from conspectus.records.results import PaperOrder, PaperPage, PaperSort
 
 
@@ -56,7 +56,7 @@ class PaperVerbs(VerbGroup):
             UsageError: `after` is no place in this list.
         """
         from conspectus.records import Filters
-        from conspectus.store.listing import PaperTable
+        from conspectus.store.paper_pages import PaperTable
 
         return PaperTable(filters or Filters(), text, sort, order).page(self.session.catalog, after, offset, limit)
 

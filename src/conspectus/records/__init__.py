@@ -51,7 +51,7 @@ from conspectus.records.figures import (
 )
 from conspectus.records.filters import FACETS, Filters, facet_forms, facet_terms, keyword_forms, normal_name
 from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperDocument, PaperFile
-from conspectus.records.parsed import (
+from conspectus.records.parsed_paper import (
     LACKING,
     LEAST_SEARCHED,
     Block,

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from conspectus.records.filters import normal_name
 from conspectus.records.paper import Metadata
-from conspectus.records.parsed import Reference
+from conspectus.records.parsed_paper import Reference
 
 ReferenceVerdict = Literal["in library", "found", "wrong", "not found", "unchecked"]
 MentionKind = Literal["doi", "arxiv_id", "pmid", "url", "author-year", "number"]

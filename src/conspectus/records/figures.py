@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from conspectus.core.errors import UsageError
 from conspectus.records.paper import Paper
-from conspectus.records.parsed import FigureKind
+from conspectus.records.parsed_paper import FigureKind
 from conspectus.records.passage import Rect, Span
 
 PictureKind = Literal["plot", "micrograph", "diagram", "map", "photograph", "table"]

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.records.paper import Author, Metadata
-from conspectus.records.parsed import ParsedPaper
+from conspectus.records.parsed_paper import ParsedPaper
 from conspectus.records.passage import PassageKind
 
 OWN_FACETS = ("venue", "author", "keyword")

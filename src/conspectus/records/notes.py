@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 
 if TYPE_CHECKING:
     from conspectus.records.answer import Answer, Citation, CitedFigure, Statement

@@ -12,7 +12,7 @@ from string import ascii_lowercase
 from typing import Any
 from urllib.parse import quote
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records.views import show_record
 
 _GROUP = re.compile(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from conspectus.records.paper import Paper
-from conspectus.records.parsed import Reference
+from conspectus.records.parsed_paper import Reference
 from conspectus.records.passage import Passage, Summary
 from conspectus.records.views import show_record
 

@@ -29,7 +29,7 @@ from conspectus.records import (
     normal_name,
 )
 from conspectus.records.jobs import Progress
-from conspectus.references.comparing import Comparison, compare
+from conspectus.references.comparison import Comparison, compare
 from conspectus.settings import Settings
 from conspectus.sources.crossref import Crossref
 from conspectus.store.catalog import Catalog

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import Passage, Span, Summary
 from conspectus.store import summaries
 from conspectus.store.catalog import Catalog

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from conspectus.core import waiting
+from conspectus.core import wait_notices
 from conspectus.core.version import __version__
 from conspectus.library import Library
 from conspectus.server import examples, page, problems
@@ -85,7 +85,7 @@ def _larger(uploads: int) -> dict[str, int]:
 
 async def _impatient() -> None:
     """Who waits has one of the threads that all requests share."""
-    waiting.wait_timeout.set(PATIENCE)
+    wait_notices.wait_timeout.set(PATIENCE)
 
 
 def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:

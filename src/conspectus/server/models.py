@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from conspectus.core.errors import ForbiddenError
 from conspectus.library import Library
-from conspectus.library.configuring import is_askable
+from conspectus.library.library_settings import is_askable
 
 FIELDS = ("model", "second_opinion")
 

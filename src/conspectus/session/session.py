@@ -20,7 +20,7 @@ from conspectus.core.errors import (
     UsageError,
     closed,
 )
-from conspectus.core.waiting import wait_timeout
+from conspectus.core.wait_notices import wait_timeout
 from conspectus.index import protocol
 from conspectus.llm.call_cache import LibraryCallCache, caching_client
 from conspectus.llm.client import LlmClient

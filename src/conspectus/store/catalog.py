@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sqlalchemy import Column, Row, exists, func, or_, select
 
 from conspectus.core.errors import NotFoundError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
 from conspectus.records.filters import FACTS, SETS
 from conspectus.store import user_data

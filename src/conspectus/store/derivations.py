@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, insert, select, update
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, rows_in
 from conspectus.store.schema import derivations, derived, papers
 

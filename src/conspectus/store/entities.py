@@ -22,7 +22,7 @@ from sqlalchemy import (
     select,
 )
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import Filters, Passage, Span, normal_name
 from conspectus.records.graph import LOCAL, Mention
 from conspectus.records.vocabularies import (

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Column, and_, bindparam, exists, func, or_, select
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import FACETS, Filters, KeyPhrase
 from conspectus.records.filters import SETS
 from conspectus.store import user_data

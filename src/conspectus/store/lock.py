@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from conspectus.core import disk
 from conspectus.core.errors import BusyError, LibraryError
 from conspectus.core.job_context import emit
-from conspectus.core.waiting import warn_if_waiting
+from conspectus.core.wait_notices import warn_if_waiting
 from conspectus.records.jobs import Progress
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing_through

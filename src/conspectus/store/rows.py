@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, update
 
 from conspectus.core.errors import LibraryDamagedError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import FigureKind, FileState, Metadata, ParsedPaper, Passage, Place, Summary
 from conspectus.store.codec import check_parsed, pack_spans, unpack_metadata, unpack_spans
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, keys_by_id

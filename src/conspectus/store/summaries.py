@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Column, Connection, delete, select
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import Paper, Passage, Summary
 from conspectus.records.views import pick_fields
 from conspectus.store.catalog import Catalog

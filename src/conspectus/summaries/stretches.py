@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.llm.prompts import MOST_CHARS
 from conspectus.records import Passage, Span
 

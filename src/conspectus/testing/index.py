@@ -27,7 +27,7 @@ from conspectus.testing.index_rows import (
     unit,
     write_rows,
 )
-from conspectus.testing.index_writing import WritingConformance
+from conspectus.testing.index_writes import WritingConformance
 
 
 class IndexConformance(WritingConformance):

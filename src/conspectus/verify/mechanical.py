@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from conspectus.verify.folded_text import Folded, fold
 from conspectus.verify.hint import Hint, HintKind
 from conspectus.verify.names import IdentifierIndex, find_identifiers, name_hints
-from conspectus.verify.normalised import Folded, fold
 from conspectus.verify.numbers import Pool, has_number, is_measured, number_hints
 from conspectus.verify.quantities import Quantity, quantities
 

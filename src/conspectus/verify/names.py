@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from conspectus.verify.folded_text import GREEK, Folded
 from conspectus.verify.hint import Hint
-from conspectus.verify.normalised import GREEK, Folded
 
 _WORD = re.compile(r"[A-Z][A-Za-z]{0,9}[A-Z][A-Za-z]{0,9}[ ]\d{2,9}\b(?![.,]\d)|[^\W_]+(?:[./+:-][^\W_]+)*+")
 """What may be an identifier: 'NGC 1275', 'IL-6'."""

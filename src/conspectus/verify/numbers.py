@@ -9,8 +9,8 @@ from dataclasses import replace
 from math import isclose
 
 from conspectus.verify.arithmetic import Operands, has_counts, is_reckoned
+from conspectus.verify.folded_text import Folded
 from conspectus.verify.hint import Hint
-from conspectus.verify.normalised import Folded
 from conspectus.verify.quantities import ROUGHLY, SPOKEN, Quantity, join_compounds
 from conspectus.verify.units import Unit, missing_bases, read_bases
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from conspectus.lexicon import words
-from conspectus.verify.normalised import Folded
+from conspectus.verify.folded_text import Folded
 from conspectus.verify.number_words import (
     HALF_STEP,
     HALVES,

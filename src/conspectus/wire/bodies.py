@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import By
-from conspectus.records import parsed
+from conspectus.records import parsed_paper
 from conspectus.records.curation import Edit, PaperNote, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
@@ -49,7 +49,7 @@ UNDONE = envelope("RemovalUndone", "undo", paper=PAPER)
 MENTION = struct("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
 FIGURE = shape(records.Figure, caption=str, mentions=list_of(MENTION))
 STRUCTURE = envelope("StructureResult", "structure", blocks=list_of(records.Block), figures=list_of(FIGURE))
-FOUND = envelope("OccurrenceList", "find", words=str, found=list_of(parsed.Occurrence))
+FOUND = envelope("OccurrenceList", "find", words=str, found=list_of(parsed_paper.Occurrence))
 SPAN = envelope("SpanResult", "span", paper=PAPER, passage=records.Passage, span=records.Span)
 
 # curation

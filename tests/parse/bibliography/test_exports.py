@@ -13,9 +13,9 @@ from tagged_samples import RIS, TAGGED
 from conspectus.core.errors import InputError
 from conspectus.parse.bibliography.dialects import TABLES as DIALECTS
 from conspectus.parse.bibliography.dialects import Dialect
+from conspectus.parse.bibliography.field_map import paper_of_values
 from conspectus.parse.bibliography.json import zotero_item
-from conspectus.parse.bibliography.mapping import paper_of_values
-from conspectus.parse.bibliography.tagged import is_tagged
+from conspectus.parse.bibliography.tagged_text import is_tagged
 from conspectus.parse.people.authors import NameOrder, read_names
 from conspectus.parse.people.names import is_organisation
 from conspectus.parse.registry import reader_for, supported

@@ -1,4 +1,4 @@
-/** What the server's remedies name in backticks: where the page has it, or how it is typed at a terminal (`cli/typed.py`). */
+/** What the server's remedies name in backticks: where the page has it, or how it is typed at a terminal (`cli/remedies.py`). */
 import type { Key } from "../i18n";
 
 /** Where the page has a verb, and by what name. */

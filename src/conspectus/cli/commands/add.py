@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.leaving import is_terminated
+from conspectus.cli.interrupts import is_terminated
 from conspectus.cli.polite import step_back
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
 from conspectus.core.plural import pluralize
 from conspectus.faces.describe import holdings, noted, outcomes, say_trouble

@@ -17,7 +17,7 @@ from conspectus.cli.options import (
     stack,
     use_option,
 )
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
 from conspectus.records import AnswerKind, Depth
 from conspectus.wire import encode

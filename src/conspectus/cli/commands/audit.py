@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.piped import read_input
+from conspectus.cli.standard_input import read_input
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, UnavailableError

@@ -25,7 +25,7 @@ def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
     question or a command. Budgets are for each answer. The conversation is kept: `conspectus answers
     conversations`.
     """
-    from conspectus.cli.chatting import Chat
+    from conspectus.cli.chat_session import Chat
 
     filters = filters_of(chosen)
     options = budgeted(state, chosen)

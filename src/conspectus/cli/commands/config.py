@@ -48,7 +48,7 @@ def _say(out: Printer, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:
-    from conspectus.library.configuring import rows
+    from conspectus.library.library_settings import rows
     from conspectus.wire.encode import plain
 
     names = ("name", "value", "origin", "default", "type", "doc")

@@ -12,7 +12,7 @@ from conspectus.cli import eval_view
 from conspectus.cli.app import CommandGroup, verb
 from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 

@@ -11,7 +11,7 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.commands.eval import data_option, eval_verb
 from conspectus.cli.polite import step_back
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
 from conspectus.faces.printer import Printer
 from conspectus.wire.encode import plain

@@ -11,7 +11,7 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.options import filter_options, filters_of
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.core.plural import pluralize

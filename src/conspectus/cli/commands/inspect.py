@@ -11,8 +11,8 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import save_picture
+from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.plural import pluralize

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import CommandGroup, verb
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
 from conspectus.core.job_context import emit

@@ -14,7 +14,7 @@ from conspectus.cli.commands.showing_figures import show_figure
 from conspectus.cli.options import quotes_option
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
 from conspectus.faces.describe import accounted, describe_place, under_title

@@ -8,7 +8,7 @@ from typing import get_args
 
 import click
 
-from conspectus.cli import leaving
+from conspectus.cli import interrupts
 from conspectus.cli.app import verb
 from conspectus.cli.state import State
 
@@ -52,7 +52,7 @@ def serve_verb(
     """
     from conspectus.core.roles import Role
     from conspectus.server.access import Access
-    from conspectus.server.serving import serve
+    from conspectus.server.lifecycle import serve
     from conspectus.settings.groups import NO_MODEL
 
     access = Access(host, port, token, names, read_only)
@@ -64,7 +64,7 @@ def serve_verb(
 
     if read_only:
         state.flags |= {f"language.{name}": NO_MODEL for name in ("model", *get_args(Role))}
-    leaving.allow(ENDING)
+    interrupts.allow(ENDING)
     with state.library(create=not read_only) as library, suppress(KeyboardInterrupt):
         serve(library, access, upload_limit * 2**20, tell)
 
@@ -80,9 +80,9 @@ def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: b
     Over standard input and output, or with --http at the printed address.
     """
     from conspectus.mcp.server import create
-    from conspectus.mcp.serving import over_http, over_stdio
+    from conspectus.mcp.transports import over_http, over_stdio
 
-    leaving.allow(ENDING)
+    interrupts.allow(ENDING)
     with state.library() as library, suppress(KeyboardInterrupt):
         server = create(library, allow_add=allow_add)
         if port is None:

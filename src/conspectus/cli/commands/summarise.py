@@ -10,9 +10,9 @@ from conspectus.cli.app import verb
 from conspectus.cli.commands.papers import show_summaries
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
+from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.core.plural import pluralize
 from conspectus.faces.describe import spent
 from conspectus.faces.printer import Printer, one_line

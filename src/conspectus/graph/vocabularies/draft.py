@@ -12,7 +12,7 @@ from typing import BinaryIO
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL, EntityMerge
 from conspectus.records.views import pick_fields

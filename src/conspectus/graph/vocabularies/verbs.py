@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.core.job_context import emit, listen
 from conspectus.core.output import Output, csv_line, writing_to
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.ingest.derivations.protocol import Made, OfPaper, Subject, WhenAsked
 from conspectus.parse.text.passages import Ids
 from conspectus.records import Figure, ParsedPaper

@@ -16,7 +16,7 @@ from conspectus.core.daemon_threads import run_in_daemon
 from conspectus.core.errors import ServiceError
 from conspectus.core.http import user_agent
 from conspectus.core.transport import BoundedClient
-from conspectus.core.waiting import emit_wait
+from conspectus.core.wait_notices import emit_wait
 from conspectus.models.language import ModelReply, Request
 from conspectus.models.languages.backends import Backend
 from conspectus.models.languages.chat_protocol import (

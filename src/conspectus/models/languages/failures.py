@@ -13,7 +13,7 @@ import msgspec
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError
 from conspectus.core.retry import RetryPolicy, once_only, read_retry_after
-from conspectus.core.waiting import emit_wait
+from conspectus.core.wait_notices import emit_wait
 
 TOO_LONG = ("context", "too long", "too large", "exceeds the", "maximum number of tokens", "input token")
 SHOWN = 300

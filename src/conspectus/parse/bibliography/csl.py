@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from conspectus.parse.bibliography.field_map import identifiers_in_note
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.mapping import identifiers_in_note
 from conspectus.parse.bibliography.records import with_extra
 from conspectus.parse.people.authors import organisation, person
 from conspectus.parse.protocol import Item

@@ -12,8 +12,8 @@ from typing import Any
 from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.bibliography.csl import csl_item, is_csl, text
 from conspectus.parse.bibliography.dialects import ZOTERO
+from conspectus.parse.bibliography.field_map import paper_of_values
 from conspectus.parse.bibliography.fields import FieldError
-from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.bibliography.records import RecordItems, item_of_record
 from conspectus.parse.bibliography.services import (
     ads,

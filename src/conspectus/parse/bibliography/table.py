@@ -17,8 +17,8 @@ from typing import Literal
 
 from conspectus.core.errors import InputError
 from conspectus.parse.bibliography.dialects import SHARED_KEYS, Dialect, column_key, dialect_of
+from conspectus.parse.bibliography.field_map import paper_of_values
 from conspectus.parse.bibliography.fields import canonical
-from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.bibliography.records import RecordItems, item_of_record
 from conspectus.parse.files.streams import MAX_LINE, MAX_TOTAL, Source, encoding_of, text_lines
 from conspectus.parse.protocol import BadRecord, Item

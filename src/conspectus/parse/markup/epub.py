@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from conspectus.core.errors import EmptyTextError, EncryptedError, InputError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.parse.bibliography.fields import metadata_of
 from conspectus.parse.files.streams import Zip, inside, opened
 from conspectus.parse.markup.page_body import Page, Walker

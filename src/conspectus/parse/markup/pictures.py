@@ -14,7 +14,7 @@ from conspectus.core.errors import InputError, NotFoundError
 from conspectus.parse.files.streams import opened, read_limited, tar_files
 from conspectus.parse.process.images import decoded
 from conspectus.parse.process.wire import Drawing
-from conspectus.records.parsed import FIGURE_SCALE, Figure
+from conspectus.records.parsed_paper import FIGURE_SCALE, Figure
 
 if TYPE_CHECKING:
     from PIL.Image import Image

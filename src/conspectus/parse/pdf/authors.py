@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.page_text import LineGroup, PdfLine, Role, Word
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 from conspectus.parse.people.bylines import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.page_text import LineGroup, PageFrame, PdfLine, Role, Word, around, merge_groups
 from conspectus.parse.pdf.patterns import are_unspaced, close_spaced_letters
 from conspectus.parse.pdf.thresholds import ALIKE, LINES, TABLES

@@ -14,7 +14,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Literal
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.page_text import (
     LINE_NUMBERS,
     PdfLine,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UnavailableError
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.page_text import Graphic, PageFrame, PaintedStyle, Word
 from conspectus.parse.pdf.thresholds import SCANS
 from conspectus.records import FigureWord

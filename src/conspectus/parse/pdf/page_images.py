@@ -15,14 +15,14 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.disk import read_file
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.glyphs import CrowdedPageError, PageWords, page_words
 from conspectus.parse.pdf.lines import find_gutters
 from conspectus.parse.pdf.page_text import PaintedStyle, PdfLine, Word, around
 from conspectus.parse.pdf.pdf_file import find_extras, open_document, visible_box
 from conspectus.parse.pdf.visibility import Sight
 from conspectus.records import Block, Figure, FigureWord, LeftOut, Mark, ParsedPaper, Place, Rect
-from conspectus.records.parsed import MOST_SCALE
+from conspectus.records.parsed_paper import MOST_SCALE
 
 _MARKER = (255, 236, 92)
 _MOST_PIXELS = 40_000_000

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.core.languages import EAST_ASIAN
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Fate, HiddenReason, Rect

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.parse.pdf.page_text import LineGroup, PdfLine, Role, settle
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import (

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.lines import Edges
 from conspectus.parse.pdf.page_text import Graphic, PdfLine, Word, around
 from conspectus.parse.pdf.thresholds import ALIKE, LINES, TABLES

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from conspectus.core.grouped import split_runs
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.page_text import PageFrame, PdfLine, PdfPageText, Turned, Word
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Rect

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.parse.pdf import pdfium_ffi
 from conspectus.parse.pdf.page_objects import EYE
 from conspectus.parse.pdf.thresholds import SIGHT

@@ -5,7 +5,6 @@ import inspect
 from fastapi import APIRouter
 
 from conspectus.faces.index import group_classes
-from conspectus.server.declared import make_router, tag_of
 from conspectus.server.routes import (
     answers,
     care,
@@ -18,6 +17,7 @@ from conspectus.server.routes import (
     map,
     papers,
 )
+from conspectus.server.verb_routes import make_router, tag_of
 
 ROUTERS: tuple[APIRouter, ...] = (
     images.router,  # before the verbs, one of which takes `/images/{image}`

@@ -19,7 +19,7 @@ from conspectus.core.errors import NotFoundError
 from conspectus.export.formats import formats
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
-from conspectus.records.parsed import FIGURE_SCALE
+from conspectus.records.parsed_paper import FIGURE_SCALE
 from conspectus.server.exchange import RequestBody, TheFilters, TheLibrary, answers, file, json_response, served
 from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode

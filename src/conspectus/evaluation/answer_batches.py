@@ -18,7 +18,7 @@ from conspectus.evaluation.answer_configs import AnswerConfig
 from conspectus.evidence.candidates import candidates, search
 from conspectus.evidence.gather import Gathering, phrasings
 from conspectus.library import Library
-from conspectus.library.asking import asker_of
+from conspectus.library.questions import asker_of
 from conspectus.llm.budget import CallUsage, count_calls
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient, RoleModels

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from conspectus.answer.citation_context import find_context, locate_uncited_numbers
-from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced

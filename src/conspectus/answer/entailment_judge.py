@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from conspectus.answer.checking import CITES_NOTHING, Case
 from conspectus.answer.citation_context import find_context
+from conspectus.answer.statement_checks import CITES_NOTHING, Case
 from conspectus.models.pairs import Entailed
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Citation, Passage, Verdict

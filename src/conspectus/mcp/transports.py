@@ -9,7 +9,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from conspectus.server.access import Access
 from conspectus.server.guard import Guard
-from conspectus.server.serving import address, bound, run
+from conspectus.server.lifecycle import address, bound, run
 from conspectus.server.streams import Open, Streams
 
 PATH = "/mcp"

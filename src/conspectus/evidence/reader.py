@@ -16,9 +16,9 @@ from typing import Annotated, Any
 import msgspec
 
 from conspectus.core.errors import ConspectusError, ModelRefusalError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.core.roles import Role
-from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.model_text import cleaned
 from conspectus.lexicon import STOP_WORDS
 from conspectus.llm.client import LlmClient, ReplyShare
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers, schema_of

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import InputError
-from conspectus.core.grouped import grouped
+from conspectus.core.groups import grouped
 from conspectus.parse.bibliography.dialects import COCHRANE, OVID, REFER, REFWORKS, WEB_OF_SCIENCE, Dialect, column_key
-from conspectus.parse.bibliography.mapping import paper_of_values
+from conspectus.parse.bibliography.field_map import paper_of_values
 from conspectus.parse.bibliography.records import first_of, read_lines, with_extra
 from conspectus.parse.people.authors import comma_name, initials_name, organisation
 from conspectus.parse.protocol import BadRecord, Item

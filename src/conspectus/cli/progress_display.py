@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, get_args
 
 from conspectus.cli.live import PER_SECOND, Stages
 from conspectus.cli.progress import WORKING, Bars, Lines, beating, columns
+from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.core.job_context import Notice, listen
 from conspectus.faces.printer import is_terminal, one_line
 from conspectus.records.events import Event

@@ -10,7 +10,7 @@ import msgspec
 from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.core.roles import Role
-from conspectus.evidence.cleaning import cleaned
+from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import floor
 
 from conspectus.answer import answerable
+from conspectus.answer.factual_sentences import WORD
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.sentences import QuotableSentence, ReadPassages
-from conspectus.answer.stating import WORD
 from conspectus.core.languages import UNSPACED
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS

@@ -10,11 +10,11 @@ from typing import Any, Literal, get_args, get_origin
 import click
 
 from conspectus.cli.app import VerbCommand as Command
-from conspectus.cli.piped import read_input
 from conspectus.cli.polite import step_back
-from conspectus.cli.showing import showing
+from conspectus.cli.progress_display import showing
+from conspectus.cli.remedies import typed
+from conspectus.cli.standard_input import read_input
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import (
@@ -89,7 +89,7 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
     """Call a verb with what was given on the command line, and print its result; returns the exit code."""
     if verb.job:
         step_back()
-    given = _given_values(verb, values)
+    given = _chosen_values(verb, values)
     shown = {name: value for name, value in values.items() if value is not None} | given
     with showing(state, answer=verb.live), state.library(create=verb.creates) as library:
         result = call(library, verb, given)
@@ -128,7 +128,7 @@ def _require(verb: Verb, values: Mapping[str, Any]) -> None:
             raise click.MissingParameter(ctx=context, param=param)
 
 
-def _given_values(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
+def _chosen_values(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line; options that were not given keep their defaults."""
     chosen: dict[str, Any] = {}
     for parameter in parameters(verb.function, "cli"):
