@@ -93,14 +93,14 @@ def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
 
 _NAMES = tuple(f"{first}{last}" for first in ("Mc", "De ", "Ab") for last in ("aa", "ab", "aab", "a b", "b-a", "b.a"))
 MADE: dict[str, tuple[dict[str, Any], ...]] = {
-    "references.comparing._same_year": ({"year": 1999},),
-    "graph.extracting.located": (
+    "references.comparison._same_year": ({"year": 1999},),
+    "graph.extraction.located": (
         {"case": "(?i)", "words": r"a[\s-]++a[\s-]++a"},
         {"case": "", "words": r"CA1[\s-]++cell"},
     ),
-    "graph.gold._placed": ({"words": "aaa a aaa"},),
+    "graph.vocabularies.gold._placed": ({"words": "aaa a aaa"},),
     "lexicon.sections._back_pattern": ({"roles": ("thanks", "contributions", "interests")},),
-    "library.configuring.edited": ({"title": "search", "key": "k"},),
+    "library.library_settings.edited": ({"title": "search", "key": "k"},),
     "parse.references.citation_marks.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.ligatures._part": ({"key": "Encoding"}, {"key": "FontDescriptor"}),
     "parse.pdf.ligatures.to_unicode": ({},),
@@ -115,7 +115,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.markup.latex_scanner.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
 }
 """Functions that make patterns of what only they know, and what that may be."""
-KEPT = {"answer.requested_kind._asks", "search.flags._any_of", "core.patterns.__getattr__"}
+KEPT = {"answer.requested_kind._asks", "search.question_flags._any_of", "core.patterns.__getattr__"}
 """Functions whose patterns are found where they are kept."""
 
 

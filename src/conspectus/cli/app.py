@@ -172,4 +172,4 @@ def leave(code: int) -> None:
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def app() -> None:
-    """Ask scientific literature; every statement leads to the sentence it rests on."""
+    """Ask questions of your papers; every statement leads to its source sentence."""

@@ -65,7 +65,7 @@ def shared_options(*, after_verb: bool) -> list[click.Parameter]:
             ["--set", "settings"],
             multiple=True,
             metavar="GROUP.NAME=VALUE",
-            help="A setting for this run; `conspectus config` lists them. Repeatable.",
+            help="Change a setting for this run (`conspectus config` lists them). Repeatable.",
             expose_value=False,
             callback=_settings,
             hidden=after_verb,
@@ -109,7 +109,7 @@ def filter_options(*, kinds: bool = True, kind_option: str = "--kind") -> Callab
         click.option("--year", type=Years(), metavar="YEARS", help="2005..2015, 2010, 2005.. or ..2015."),
         click.option("--venue", multiple=True, metavar="NAME", help="Journal or conference. Repeatable: any of them."),
         click.option("--author", multiple=True, metavar="NAME", help="Family name or whole name. Repeatable."),
-        click.option("--keyword", multiple=True, metavar="WORD", help="Keyword or key phrase of it. Repeatable."),
+        click.option("--keyword", multiple=True, metavar="WORD", help="Keyword or key phrase. Repeatable."),
         click.option("--full-text/--abstract-only", default=None, help="Papers with full text only, or without."),
         click.option("--tag", multiple=True, metavar="NAME", help="Papers with this tag. Repeatable: any of them."),
         click.option("--collection", multiple=True, metavar="NAME", help="Papers in this collection. Repeatable."),
@@ -125,7 +125,9 @@ def filters_of(chosen: dict[str, Any]) -> Filters:
     return Filters(**{"kind" if name == _KINDS else name: value for name, value in found.items()})
 
 
-quotes_option = click.option("--quotes", is_flag=True, help="Each statement with its quotes below it, not as prose.")
+quotes_option = click.option(
+    "--quotes", is_flag=True, help="Show each statement with its quotes below it, instead of prose."
+)
 use_option = click.option(
     "--use",
     type=click.Choice(["raw", "summary", "both"]),
@@ -138,9 +140,16 @@ count_option = click.option(
 
 
 budget_options = stack(
-    click.option("--max-cost", type=click.FloatRange(min=0), metavar="USD", help="End with what there is then."),
-    click.option("--max-tokens", type=click.IntRange(min=0), metavar="N", help="The same, of all prompts and answers."),
-    click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="The same."),
+    click.option(
+        "--max-cost", type=click.FloatRange(min=0), metavar="USD", help="Stop at this cost and keep what is done."
+    ),
+    click.option(
+        "--max-tokens",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Stop at this number of tokens, of prompts and replies together.",
+    ),
+    click.option("--max-seconds", type=click.FloatRange(min=0), metavar="S", help="Stop after this many seconds."),
 )
 """What one answer may take, for `budgeted`."""
 
@@ -158,7 +167,7 @@ graph_option = click.option(
 _WEIGHTS = click.Choice(["keywords", "recency", "citations"])
 ranking_options = stack(
     click.option(
-        "--weight", "weights", multiple=True, type=_WEIGHTS, help="Prefer papers by this, gently. Repeatable."
+        "--weight", "weights", multiple=True, type=_WEIGHTS, help="Give papers a slight preference by this. Repeatable."
     ),
     click.option("--prefer", multiple=True, metavar="WORD", help="Prefer papers with this keyword. Repeatable."),
     click.option(
@@ -175,7 +184,7 @@ ranking_options = stack(
     click.option(
         "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
     ),
-    click.option("--auto", is_flag=True, help="Take the settings that suit the kind of question."),
+    click.option("--auto", is_flag=True, help="Use the settings that suit the kind of question."),
     click.option("--outliers", is_flag=True, help="Say which papers are far from the others found."),
 )
 """How papers are ranked, for `preferred`."""

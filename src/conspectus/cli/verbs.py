@@ -21,14 +21,16 @@ DECLARED = CommandEntry("", "")
 SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Papers": {
         "add": CommandEntry("add", "Add files and folders. Run it again to pick up only new or changed files."),
-        "retry": CommandEntry("add", "Read files that failed, or were read only in part, once more."),
+        "retry": CommandEntry("add", "Read again the files that failed or were read only in part."),
         "list": DECLARED,
         "show": CommandEntry("papers", "Show a paper, an answer or a figure."),
         "export": CommandEntry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
         "inspect": CommandEntry(
             "inspect", "Show what was read from a file or a paper: a page in colour, or its structure."
         ),
-        "summarise": CommandEntry("summarise", "Let a language model write summaries of papers, to search by."),
+        "summarise": CommandEntry(
+            "summarise", "Have a language model summarise papers, so that search can use the summaries."
+        ),
         "forget": CommandEntry("add", "Forget files (added, failed or missing) and the data read from them."),
         "split": CommandEntry("papers", "Split a paper that was merged from several documents, or undo a split."),
         "edit": CommandEntry("curation", "Edit a paper's metadata, or show the edits."),
@@ -38,7 +40,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "search": DECLARED,
         "ask": CommandEntry("ask", "Answer a question with statements that are cited and checked, or say why not."),
         "route": DECLARED,
-        "chat": CommandEntry("chat", "Ask questions that follow on from each other."),
+        "chat": CommandEntry("chat", "Ask follow-up questions."),
         "consensus": DECLARED,
         "open": CommandEntry("open", "Show the page of a citation with its sentence highlighted."),
         "audit": CommandEntry("audit", "Check whether the works in a reference list exist and match their entries."),

@@ -50,7 +50,7 @@ class ConsensusVerbs(VerbGroup):
         budget: Budget = None,
         tell: Annotated[Callable[[Event], None] | None, Option("Called with each event.", faces=())] = None,
     ) -> Consensus:
-        """Show how far papers agree, each with the sentences that show its stance.
+        """Show how far papers agree on a claim, with the sentences that show each paper's stance.
 
         A language model restates the question as a claim. Then it reads each paper found, on its own, and decides by
         the paper's sentences whether it supports or opposes the claim. A rule derives one of seven levels from these

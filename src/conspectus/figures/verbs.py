@@ -72,7 +72,8 @@ class FigureVerbs(VerbGroup, name="figures"):
         ] = (),
         filters: PaperFilters = None,
         plain: Annotated[
-            bool, Option('Take all signs of the query ("", -, AND, author: …) for text.', faces=("cli", "http"))
+            bool,
+            Option('Treat all operators of the query ("", -, AND, author: …) as plain text.', faces=("cli", "http")),
         ] = False,
         encode: Annotated[bool, Option("Encode new figures first.", faces=("cli",), absent=False)] = True,
         explain: Annotated[bool, Option("Show what each score is made of.", faces=("cli",))] = False,

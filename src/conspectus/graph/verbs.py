@@ -67,7 +67,7 @@ VocabularyName = Annotated[str, Option("Only entities of this vocabulary.", max_
 
 
 class GraphVerbs(VerbGroup, name="graph"):
-    """Entities that papers mention, and what joins them.
+    """Entities that papers mention, and what connects them.
 
     The terms of a field are defined in vocabularies. Linking finds them in the sentences of papers.
     """

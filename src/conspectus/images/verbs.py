@@ -87,7 +87,7 @@ class ImageSources:
 
 
 class ImageVerbs(VerbGroup, name="images"):
-    """Collections of images of any kind, which are found by a picture and by what is known of them.
+    """Collections of images, searchable by picture or metadata.
 
     Args:
         library: stays open as long as the verbs are used.

@@ -105,7 +105,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         language: Annotated[
             str | None, Option("Language of the answer: es, Spanish.", metavar="NAME", max_length=200)
         ] = None,
-        depth: Annotated[Depth | None, Option("How much is read.")] = None,
+        depth: Annotated[Depth | None, Option("How much to read.")] = None,
         agent: Annotated[Switch, Option("Let the model choose what to do next.")] = None,
         auto: Annotated[Switch, Option("Use the settings that suit the kind of question.")] = None,
         strict: Annotated[Switch, Option("Leave unsupported statements out.")] = None,
@@ -116,7 +116,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         read_figures: Annotated[Switch, Option("Add, apart, what a model reads in the figures.")] = None,
         use: Annotated[Use | None, Option("Search papers' own passages, their summaries, or both.")] = None,
         weight: Annotated[
-            tuple[Preferred, ...] | None, Option("Prefer papers by this, gently. Repeatable.", max_items=10)
+            tuple[Preferred, ...] | None, Option("Give papers a slight preference by this. Repeatable.", max_items=10)
         ] = None,
         weighting: Annotated[Weighting | None, Option("How weights are applied.")] = None,
         cache: Annotated[Switch, Option("Use what models have replied before.")] = None,

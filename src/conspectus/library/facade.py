@@ -221,7 +221,7 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
     citation = verb(page_images.citation)
 
     def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
-        """The page of a citation as a picture, with the sentence lit up.
+        """The page of a citation as a picture, with the sentence highlighted.
 
         Args:
             span_id: as for `citation`; of several sentences of one paper, those on the page are lit up.
@@ -289,7 +289,7 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
 
     @property
     def graph(self) -> GraphVerbs:
-        """Entities that papers mention, and what joins them."""
+        """Entities that papers mention, and what connects them."""
         from conspectus.graph.verbs import GraphVerbs
 
         return GraphVerbs(self)

@@ -28,16 +28,16 @@ PaperCount = Annotated[
     int | None,
     Option("How many papers (else the setting search.k).", ge=1, le=1_000_000, served_le=1000, short="k", metavar="N"),
 ]
-Plain = Annotated[bool, Option('Take all signs of the query ("", -, AND, author: …) for text.')]
+Plain = Annotated[bool, Option('Treat all operators of the query ("", -, AND, author: …) as plain text.')]
 Keywords = Annotated[
     tuple[str, ...], Option("Prefer papers with this keyword. Repeatable.", metavar="WORD", max_length=1000)
 ]
-Auto = Annotated[bool, Option("Take the settings that suit the kind of question.")]
+Auto = Annotated[bool, Option("Use the settings that suit the kind of question.")]
 
 
 def make_ranking(
     *,
-    weight: Annotated[tuple[Preferred, ...], Option("Prefer papers by this, gently. Repeatable.")] = (),
+    weight: Annotated[tuple[Preferred, ...], Option("Give papers a slight preference by this. Repeatable.")] = (),
     weighting: Annotated[
         Weighting | Literal[""],
         Option("How weights are applied: added (the default), or as pathfinder published them."),
@@ -53,7 +53,7 @@ def make_ranking(
     mmr: Annotated[
         float | None, Option("Below 1: prefer papers unlike those above.", ge=0, le=1, metavar="LAMBDA")
     ] = None,
-    outliers: Annotated[bool, Option("Show which papers are far from the others found.")] = False,
+    outliers: Annotated[bool, Option("Mark papers that are far from the other results.")] = False,
 ) -> Mapping[str, Any]:
     """Settings of one search."""
     named = {"weighting": weighting, "expand": expand, "graph": graph, "mmr": mmr, "outliers": outliers or None}
@@ -184,7 +184,7 @@ class SearchVerbs(VerbGroup):
         ] = "",
         cache: Annotated[bool, Option("Use what the model has replied before.", faces=("cli",))] = True,
     ) -> Routing:
-        """Show what kind of question it is, and the settings that suit it.
+        """Show the kind of a question and the settings that suit it.
 
         Kinds: single-paper, multi-paper, consensus, compositional (with its sub-questions), what-if, unclassified.
         The language model of the setting language.ask or language.model decides. Without one, or if it cannot be asked,

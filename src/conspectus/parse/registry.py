@@ -186,11 +186,11 @@ BIBLIOGRAPHIES = (
         "medline",
         TAGGED_SUFFIXES,
         "read_medline",
-        module="tagged",
+        module="tagged_text",
         recognise="is_medline",
         home=(".nbib", ".nbib.gz", ".medline"),
     ),
-    _records("tagged", TAGGED_SUFFIXES, recognise="is_tagged", home=(".enw", ".ciw", ".refer")),
+    _records("tagged", TAGGED_SUFFIXES, module="tagged_text", recognise="is_tagged", home=(".enw", ".ciw", ".refer")),
     _records(
         "json",
         (".json", ".json.gz"),

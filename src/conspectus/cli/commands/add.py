@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 @verb("add")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS…")
-@click.option("--watch", is_flag=True, help="Stay, and add again whenever something changes there; Ctrl-C ends it.")
+@click.option("--watch", is_flag=True, help="Keep running and add changes as they happen; stop with Ctrl-C.")
 def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
     """Add files and folders. Run it again to pick up only new or changed files.
 
-    PDF, Markdown, JSON Lines, CSV and more; folders with all that is in them. A file that cannot be read is named and
+    PDF, Markdown, JSON Lines, CSV and more; folders with all their contents. A file that cannot be read is named and
     does not stop the others; then the exit code is 1. After an interruption the same command goes on.
     """
     step_back()
@@ -43,7 +43,7 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
 @verb("retry")
 @click.option("--all", "everything", is_flag=True, help="Also files that failed for reasons that stay, once mended.")
 def retry_verb(state: State, everything: bool) -> int:
-    """Read files that failed, or were read only in part, once more."""
+    """Read again the files that failed or were read only in part."""
     step_back()
     with showing(state), state.library() as library:
         report = library.retry(everything=everything)

@@ -24,9 +24,13 @@ from conspectus.wire import encode
 
 _model = click.option("--model", metavar="NAME", help="The language model; `none`: quotes only, no model.")
 _cache = click.option(
-    "--no-cache", "cache", flag_value=False, default=None, help="Ask models also what they have answered before."
+    "--no-cache",
+    "cache",
+    flag_value=False,
+    default=None,
+    help="Ask models again even if they have answered the same before.",
 )
-_verbose = click.option("--verbose", is_flag=True, help="The evidence, drafts and steps, too.")
+_verbose = click.option("--verbose", is_flag=True, help="Also show the evidence, drafts and steps.")
 
 
 asking_options = stack(
@@ -37,15 +41,19 @@ asking_options = stack(
         help="single: terse; multi: from several papers (usual); bibliometric: a query for ADS, OpenAlex and "
         "PubMed; nuanced: an answer, its critique, a better one.",
     ),
-    click.option("--level", metavar="WHOM", help='Whom the answer is for: "first-year student".'),
+    click.option("--level", metavar="WHOM", help='The intended reader, such as "first-year student".'),
     click.option("--language", metavar="NAME", help="In which it is written: es, Spanish."),
-    click.option("--depth", type=click.Choice(get_args(Depth)), help="How much is read."),
-    click.option("--agent", is_flag=True, default=None, help="The model chooses what to do next: may search again."),
-    click.option("--auto", is_flag=True, default=None, help="Take the settings that suit the kind of question."),
+    click.option("--depth", type=click.Choice(get_args(Depth)), help="How much to read."),
+    click.option(
+        "--agent", is_flag=True, default=None, help="Let the model choose what to do next; it may search again."
+    ),
+    click.option("--auto", is_flag=True, default=None, help="Use the settings that suit the kind of question."),
     click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
-    click.option("--background", is_flag=True, default=None, help="Also what the model knows itself, apart."),
-    click.option("--second-opinion", metavar="MODEL", help="A second model, which may overrule the answer."),
-    click.option("--read-figures", is_flag=True, default=None, help="Also what a model reads in the figures, apart."),
+    click.option("--background", is_flag=True, default=None, help="Also add what the model knows itself, kept apart."),
+    click.option("--second-opinion", metavar="MODEL", help="A second model that may overrule the answer."),
+    click.option(
+        "--read-figures", is_flag=True, default=None, help="Also add what a model reads in the figures, kept apart."
+    ),
     use_option,
     _cache,
     budget_options,
@@ -67,7 +75,7 @@ def ask_verb(
 
     With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
     is made of quoted sentences. Its numbers lead to the notes below it: `conspectus open 2` shows the page of note 2,
-    with the sentence lit up. The answer is kept: `conspectus answers list`.
+    with the sentence highlighted. The answer is kept: `conspectus answers list`.
     """
     from conspectus.library.answer_views import say
 

@@ -18,7 +18,7 @@ from conspectus.cli.state import State
 @quotes_option
 @filter_options(kind_option="--passage-kind")
 def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
-    """Ask questions that follow on from each other.
+    """Ask follow-up questions.
 
     A follow-up is made into a question that stands alone, which is shown; so it needs a language model. Lines that
     begin with a slash are commands: /help lists them. Where standard input is no terminal, each of its lines is a

@@ -42,7 +42,7 @@ class _PrinterStream:
     help="The format; jsonl keeps all that is known of papers, library all that there is; figures their pictures, "
     "in a folder; md, html, json and bib are of an answer.",
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Into this file.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(
     "--files/--no-files",
     default=None,

@@ -36,7 +36,7 @@ def summarise_verb(
     abstracts: bool,
     **chosen: Any,
 ) -> int:
-    """Let a language model write summaries of papers, to search by.
+    """Have a language model summarise papers, so that search can use the summaries.
 
     Of all papers with a full text, those named, or those that pass the filters; papers that have summaries are passed
     over. Each sentence of a summary leads to the sentences of the paper that carry it: those are what answers cite.
