@@ -87,7 +87,7 @@ def memory(pid: int, name: str = "VmRSS") -> float:
 def run(library: Path, folder: Path, until: Callable[[], bool]) -> tuple[subprocess.Popen[bytes], list[float]]:
     """`images add`, until it ends or `until` says; its memory twice a second."""
     process = subprocess.Popen(
-        command(library, folder, collection="bench"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command(library, folder, name="bench"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     taken = []
     while process.poll() is None and not until():
@@ -118,7 +118,7 @@ def adding(library: Path, folder: Path, count: int) -> None:
     print(f"memory of the last run: {early:.0f} MB after a quarter, {late:.0f} MB at most, ratio {late / early:.2f}")
     again = time.monotonic()
     subprocess.run(
-        command(library, folder, collection="bench"), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command(library, folder, name="bench"), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     print(f"the same again, unchanged: {time.monotonic() - again:.1f} s")
 

@@ -28,9 +28,9 @@ GUARD = 60.0
 """Seconds after which a test ends that would hang: what is waited for never comes by itself."""
 STUCK = """
 import threading, time
-from conspectus.cli import leaving
-leaving.listen()
-leaving.work()
+from conspectus.cli import interrupts
+interrupts.listen()
+interrupts.work()
 try:
     print("ready", flush=True)
     {body}
@@ -190,9 +190,9 @@ def test_an_interrupt_within_a_finaliser_is_heard_after_it() -> None:
     """Python drops it there: Ctrl-C would do nothing, now and then, and the next one would leave at once."""
     script = """
 import os, signal, threading, time
-from conspectus.cli import leaving
-leaving.listen()
-leaving.work()
+from conspectus.cli import interrupts
+interrupts.listen()
+interrupts.work()
 
 class Finalised:
     def __del__(self):
@@ -204,7 +204,7 @@ try:
     Finalised()
     threading.Event().wait(60)
 except KeyboardInterrupt:
-    while leaving._listeners[0]._heard != 1:  # the signal that was lost, and the one that took its place
+    while interrupts._listeners[0]._heard != 1:  # the signal that was lost, and the one that took its place
         time.sleep(0.01)
     print("heard")
 """

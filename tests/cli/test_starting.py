@@ -28,7 +28,7 @@ STARTS = {
     "script": "from conspectus.cli import main\nsys.exit(main())",
     "module": "import runpy\nrunpy.run_module('conspectus', run_name='__main__')",
 }
-MODULES = ("conspectus.cli.interrupts", "socket", "click", "conspectus.cli.app", "conspectus.cli.commands.papers")
+MODULES = ("conspectus.cli.interrupts", "socket", "click", "conspectus.cli.app", "conspectus.papers.verbs")
 
 
 def pressed(module: str, start: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,7 @@ from conspectus.cli.app import app
 from conspectus.faces import index
 from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
-from conspectus.mcp.verb_tools import make_tool
+from conspectus.mcp.verb_tools import hide_folders, make_tool
 from graph.vocabularies import put_found, put_vocabulary
 from helpers import HashEmbedder, ToneEncoder, open_library, write, write_jsonl
 from serving import followed, serving
@@ -300,7 +300,7 @@ def test_every_face_gives_the_same_json(
             assert _settled(verb, _over_http(library, verb, _filled(library, given)), library) == expected
     if verb.tool:
         with open_library(next(folders), encoder=ToneEncoder()) as library:
-            assert _settled(verb, _as_tool(library, verb, _filled(library, given)), library) == expected
+            assert _settled(verb, _as_tool(library, verb, _filled(library, given)), library) == hide_folders(expected)
 
 
 def test_every_verb_is_among_the_cases() -> None:

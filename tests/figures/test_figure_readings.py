@@ -201,7 +201,7 @@ def test_what_has_no_picture_is_told(library: Library, server: LanguageServer, t
       <caption><p>Root hairs of a birch under the microscope.</p></caption></fig></sec></body></article>"""
     library.add(write(tmp_path / "roots.xml", xml))
     answer = ask(library, "Which figure shows root hairs of a birch?")
-    assert "Figure 1" in answer.note and "there is no picture" in answer.note and not server.requests
+    assert "Figure 1" in answer.note and "There is no picture" in answer.note and not server.requests
     assert _NO_FIGURE in ask(library, "What do turtles eat on Mars?").note
 
 

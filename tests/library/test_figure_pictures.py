@@ -109,7 +109,7 @@ def test_a_changed_source_is_told(library: Library, tmp_path: Path) -> None:
 def test_a_figure_with_neither_page_nor_file_is_told(library: Library, tmp_path: Path) -> None:
     text = TEXT.replace("two colours", "no colour").replace("(figs/red.png)", "()")
     library.add([write(tmp_path / "none.md", text)])
-    with pytest.raises(InputError, match=r"Of Figure 1 .* there is no picture"):
+    with pytest.raises(InputError, match=r"There is no picture of Figure 1 "):
         library.figures.image(library.paper("Discs of no colour").id, "f1")
 
 

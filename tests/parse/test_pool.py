@@ -262,13 +262,13 @@ def test_there_is_at_least_one_worker() -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("jobs", ["[]", "[Job('100', 'many'), Job('x', 'sleepy')]"], ids=["idle", "busy"])
+@pytest.mark.parametrize("jobs", ["[]", "[ReadingJob('100', 'many'), ReadingJob('x', 'sleepy')]"], ids=["idle", "busy"])
 def test_no_child_outlives_a_killed_parent(jobs: str, tmp_path: Path) -> None:
     """Lost otherwise: memory and processors, to orphans that read for nobody."""
     script = tmp_path / "script.py"
     script.write_text(
         "import time\n"
-        "from conspectus.parse.process.pool import Job, Limits, ParsePool\n"
+        "from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob\n"
         f"pool = ParsePool(1, Limits(), command={ODD!r})\n"
         "print(list(pool.run([Job('1', 'many')]))[0].items[0].metadata.title.split()[0], flush=True)\n"
         f"run = pool.run({jobs})\n"
@@ -291,7 +291,7 @@ def test_ctrl_c_ends_parent_and_children_without_traces_of_them(tmp_path: Path) 
     """Lost otherwise: the prompt, buried under tracebacks of processes the user never heard of."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from conspectus.parse.process.pool import Job, Limits, ParsePool\n"
+        "from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob\n"
         f"with ParsePool(1, Limits(), command={ODD!r}) as pool:\n"
         "    print(list(pool.run([Job('1', 'many')]))[0].items[0].metadata.title.split()[0], flush=True)\n"
         "    try:\n"

@@ -309,7 +309,7 @@ def test_words_without_end(client: TestClient) -> None:
         assert client.get(f"{API}/search", params={"q": query}).status_code in (200, 400)
         assert client.get(f"{API}/count", params={"q": query}).status_code in (200, 400)
     many = [("venue", str(number)) for number in range(5000)]
-    assert client.get(f"{API}/search", params=[("q", "cells"), *many]).status_code in (200, 400)
+    assert client.get(f"{API}/search", params=[("q", "cells"), *many]).status_code in (200, 400, 422)
     long = client.post(f"{API}/ask", json={"question": "word " * (BODY // 8)})
     if long.status_code == 202:
         assert followed(client, long.json()["job"])[-2].event in ("done", "failed")

@@ -93,4 +93,4 @@ def test_what_is_of_a_picture_is_not_passed_over(client: TestClient) -> None:
     """Who asks for a part of nothing would get an answer to something else."""
     for asked in ({"q": "cats", "crop": "0,0,1,1"}, {"measure": "dot"}):
         refused = client.get("/api/v1/figures", params=asked)
-        assert refused.status_code == 400 and "`like`" in refused.text
+        assert refused.status_code == 400 and "like=FIGURE" in refused.text

@@ -115,7 +115,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     words: dict[str, list[str | Path]] = {
         "add": [file], "retry": [], "list": [], "show": ["x"], "export": ["--to", "library"], "inspect": ["x"],
-        "remove": ["x", "--yes"], "search": ["x"], "ask": ["x"], "open": ["x"], "similar": ["x"], "figures": ["x"],
+        "remove": ["x", "--yes"], "search": ["x"], "ask": ["x"], "open": ["x"], "similar": ["x"],
         "chat": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],
         "eval": ["self"], "split": ["x"], "forget": ["x"], "serve": ["--port", "0"], "mcp": [], "edit": ["x"],
     }  # fmt: skip

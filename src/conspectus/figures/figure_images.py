@@ -200,4 +200,4 @@ def find_figure(session: Session, name: str, hint: str = "") -> tuple[Paper, Sto
             if name in (one.id, f"{paper.id}.{one.name}"):
                 return paper, one
     told = f"There is no figure '{name[:200]}' in the library."
-    raise NotFoundError(told, f"`figures` shows the ids. {hint}".strip())
+    raise NotFoundError(told, f"`figures search` shows the ids. {hint}".strip())

@@ -91,7 +91,7 @@ def picture_looked_at(session: Session, figure: str) -> Image:
         if isinstance(found, ConspectusError):
             raise found
         return found[0]
-    raise NotFoundError(f"There is no picture of figure '{figure}'.", "`figures` shows the ids.")
+    raise NotFoundError(f"There is no picture of figure '{figure}'.", "`figures search` shows the ids.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,9 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 _INSTRUCTIONS = (
     "A library of scientific papers. Every quote comes from a paper word for word and has the ids of its sentences "
-    "(span_ids): cite these, and quote nothing else. `ask` answers whole questions with checked statements; `search` "
-    "finds papers; `get_passage` has the text around a quote; `map` tells what the library is about. Where "
-    "nothing is found, say so."
+    "(`span_ids`, or the ids of a passage's `spans`): cite these, and quote nothing else. `ask` answers whole "
+    "questions with checked statements; `search` finds papers; `get_passage` has the text around a quote; `map` tells "
+    "what the library is about. Where nothing is found, say so."
 )
 Years = Annotated[str, Field(description="`2005..2015`, `2010`, `2005..` or `..2015`; empty: any")]
 Names = Annotated[list[str], Field(description="Any of these; empty: any")]

@@ -9,8 +9,10 @@ from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
+from pathlib import PurePath
 from typing import Annotated, Any
 
+import msgspec
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
@@ -97,13 +99,23 @@ def _signature(parameter: Parameter) -> inspect.Parameter:
 
 def result_of(verb: Verb, result: Any, given: Mapping[str, Any]) -> CallToolResult:
     """A result: its JSON, the same in words for hosts that read only text, and links to its papers."""
-    body = {"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, result)}
+    body = hide_folders(msgspec.to_builtins({"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, result)}))
     text = text_of(verb, result, given).strip() or "Nothing was found."
     links: list[ContentBlock] = [
         ResourceLink(type="resource_link", uri=f"conspectus://paper/{name}", name=title[:100] or name)
         for name, title in islice(_papers(body), LINKS)
     ]
     return CallToolResult(content=[TextContent(type="text", text=text), *links], structured_content=body)
+
+
+def hide_folders(body: Any) -> Any:
+    """A JSON body with the names of files alone: a model need not know where they are on this machine."""
+    if isinstance(body, list | tuple):
+        return [hide_folders(part) for part in body]
+    if not isinstance(body, dict):
+        return body
+    parts = {name: hide_folders(part) for name, part in body.items()}
+    return parts | {"path": PurePath(parts["path"]).name} if {"path", "sha256"} <= parts.keys() else parts
 
 
 async def with_pictures(library: Library, result: CallToolResult) -> CallToolResult:

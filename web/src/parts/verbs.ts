@@ -34,9 +34,10 @@ const VERBS: Record<string, Place | string> = {
   "eval self": place("/evaluation", "page.evaluation"),
   ...{ "map build": MAP, "map show": MAP, "map topics": MAP },
   "figures encode": place("/figures", "page.figures"),
+  "figures search": place("/figures", "page.figures"),
   ...{ "graph link": GRAPH, "graph relate": GRAPH, "graph merges": MERGES, "graph unmerge": MERGES },
   "graph review": place("/graph?view=review", "graph.view.review"),
-  ...{ graph: "graph", vocabulary: "vocabulary", figures: "figures", images: "images" },
+  ...{ graph: "graph", vocabulary: "vocabulary", images: "images" },
   ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", forget: "forget", inspect: "inspect", split: "split" },
   ...{ export: "export", eval: "eval", prompts: "prompts", "answers rerun": "answers rerun" },
 };

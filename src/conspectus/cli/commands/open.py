@@ -45,8 +45,8 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
 
     CITATION is an id as `ask` and `search` print it, or the number of a note of the last answer. The page is written
     as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence
-    marked (with --output or --page that is an error). With an id as `figures` prints it, or PAPER.f3, the picture is
-    that of the figure or table alone.
+    marked (with --output or --page that is an error). With an id as `figures search` prints it, or PAPER.f3, the
+    picture is that of the figure or table alone.
     """
     with state.library() as library:
         if FIGURE.fullmatch(citation):

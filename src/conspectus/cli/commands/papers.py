@@ -51,8 +51,8 @@ def show_verb(
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title. ANSWER is
     an id that begins with `ans-` (`conspectus answers list` lists them), or `last`: its statements, evidence, drafts
-    and steps, and what it took. FIGURE is an id as `figures` prints it, or PAPER.f3: its caption, the sentences that
-    speak of it, and the file with its picture.
+    and steps, and its cost. FIGURE is an id as `figures search` prints it, or PAPER.f3: its caption, the sentences
+    that mention it, and the file with its picture.
     """
     if names_answer(name):
         _show_answer(state, name, quotes)
