@@ -337,11 +337,11 @@ def test_the_command_line_notes_what_is_ignored_once(tmp_path: Path, user_config
         said = program(*at, *words)
         assert said.returncode == 0 and said.stderr.count("note: ") == 1
         assert "language.model" in said.stderr and str(user_config) in said.stderr and EVIL not in said.stderr
-    assert program(*at, "list", "--json").stderr == "", "it may be read as JSON"
+    assert "note: " not in program(*at, "list", "--json").stderr, "it may be read as JSON"
     assert "language.model" in json.loads(program(*at, "status", "--json").stdout)["ignored"]
     assert "ignored: " in program(*at, "config").stdout
     user_config.write_text(section(theirs, f'model = "{EVIL}"'), "utf-8")
-    assert program(*at, "list").stderr == ""
+    assert "note: " not in program(*at, "list").stderr
     assert program(*at, "config", "language.model").stdout.strip() == EVIL
 
 

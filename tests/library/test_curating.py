@@ -308,7 +308,7 @@ def test_what_cannot_be_taken_over_is_told(tmp_path: Path) -> None:
         with listen(told.append, Notice):
             report = library.add(write_jsonl(tmp_path / "a.jsonl", records))
         assert not report.failed and len(list(library.papers())) == len(wrong) and not library.collections.tags()
-        assert "Of 5 it could not be" in told[-1].text
+        assert "5 could not be imported" in told[-1].text
 
 
 def test_a_note_that_cannot_be_kept_takes_nothing_along(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_a_note_that_cannot_be_kept_takes_nothing_along(tmp_path: Path) -> None:
         assert library.paper("Eels").tags == ("fish",) and [
             note.text for note in library.collections.notes("Eels")
         ] == ["Good."]
-        assert "Of 1 it could not be, such as: 'Eels': " in told[-1].text
+        assert "1 could not be imported, such as: 'Eels': " in told[-1].text
 
 
 def test_who_stops_it_is_told_that_some_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,7 @@ def _spoken(found: Atlas, name: str, of: Of, since: int | None, shown: Any) -> O
     kind, _, asked = name.partition(":")
     if kind == "keyword":
         return overlays.mark_texts(found, name, values, f"papers with the keyword or the words {asked}", "")
-    return overlays.mark_texts(found, name, values, f"{found.of} that speak of {asked}", "mentions")
+    return overlays.mark_texts(found, name, values, f"{found.of} that mention {asked}", "mentions")
 
 
 def _values(found: Atlas, of: Of) -> Any:
@@ -255,7 +255,7 @@ def _query(found: Atlas, words: str, result: SearchResult) -> Overlay:
     values = _values(found, named)
     told = find_modes(found, rows := np.flatnonzero(np.isfinite(values)))
     made = overlays.mark_texts(found, words, values, f"the {len(rows)} best hits for: {words}", "score")
-    few = f"Of fewer than {FEWEST_MODES} hits do not show whether they are in one place."
+    few = f"Fewer than {FEWEST_MODES} hits do not show whether they are in one place."
     notes = [note for note in (result.note, "" if told else few) if note]
     return replace(made, modes=told, notes=tuple(notes))
 
