@@ -181,12 +181,12 @@ def stability(library: Library) -> None:
 def planted(library: Library) -> None:
     found = library.map.build()
     known = find_reviews(library.session, found)
-    of = [gap.region for gap in gaps(found, known) if gap.reviews]
+    of = [gap for gap in gaps(found, known) if gap.reviews]
     chosen = np.random.default_rng(SEED).permutation(len(of))[:10]
     ranks = []
     for region in (of[number] for number in chosen.tolist()):
         less = known & (found.region_ids[:, MIDDLE] != region.id)
-        ranks.append([gap.region.id for gap in gaps(found, less)].index(region.id) + 1)
+        ranks.append([gap.id for gap in gaps(found, less)].index(region.id) + 1)
     without = sum(not gap.reviews for gap in gaps(found, known))
     print(f"{int(known.sum())} reviews in {len(of)} of {len(of) + without} regions")
     print(f"Ranks of ten without theirs: {ranks}")

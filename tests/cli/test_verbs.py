@@ -324,7 +324,7 @@ def test_retry_names_the_way_to_read_all_that_failed(run: Run, own: Path, tmp_pa
     assert run("--library", own, "add", empty).exit_code == 1
     said = run("--library", own, "retry")
     assert said.exit_code == 0
-    assert "1 failed for reasons that stay" in said.stdout and "conspectus retry --all" in said.stdout
+    assert "1 failed for lasting reasons" in said.stdout and "conspectus retry --all" in said.stdout
     empty.write_text("# Eels\n\nEels climb walls at night.\n", "utf-8")
     assert run("--library", own, "retry", "--all").exit_code == 0
 

@@ -26,6 +26,7 @@ WRONG = {
     "conspectus.encoders": {"failing": "faulty_package:fail"},
     "conspectus.rerankers": {"failing": "faulty_package:fail"},
     "conspectus.indexes": {"failing": "faulty_package:fail"},
+    "conspectus.answer_sets": {"failing": "faulty_package:nowhere"},
     "conspectus.exporters": {"failing": "faulty_package:fail", "md": "faulty_package:fail"},
 }
 """What a package may bring beside: what is not there, names that others have, and what fails."""
@@ -33,7 +34,7 @@ WRONG = {
 
 def _forget() -> None:
     entry_points._installed.cache_clear()
-    entry_points._tell.cache_clear()
+    entry_points._log_duplicate.cache_clear()
     registry.readers.cache_clear()
 
 
@@ -44,7 +45,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     info = site / "conspectus_plain-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
-    groups = {name: points | WRONG.get(name, {}) for name, points in project["entry-points"].items()}
+    points = project["entry-points"]
+    groups = {name: points.get(name, {}) | WRONG.get(name, {}) for name in {**points, **WRONG}}
     lines = [
         line for name, points in groups.items() for line in (f"[{name}]", *(f"{k} = {v}" for k, v in points.items()))
     ]

@@ -14,6 +14,7 @@ from conspectus import Library
 from conspectus.core import entry_points
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceError, SettingsError, UnavailableError, UsageError
+from conspectus.evaluation import load_answers
 from conspectus.export.formats import formats
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
@@ -238,3 +239,12 @@ def test_an_exporter_of_a_name_that_is_taken_is_told(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library, pytest.raises(UsageError, match=r"'md' of .*conspectus-plain 1\.0"):
         library.export("md", str(tmp_path / "all.md"))
     assert "md" not in formats()
+
+
+def test_a_broken_set_of_questions_costs_only_itself(tmp_path: Path) -> None:
+    """One's own questions could not be asked while any installed package is broken."""
+    questions = tmp_path / "mine.jsonl"
+    questions.write_text('{"question": "Why do cats sleep?", "answerable": false}\n')
+    assert load_answers(str(questions)).questions[0].text == "Why do cats sleep?"
+    with pytest.raises(UnavailableError, match="failing"):
+        load_answers("failing")

@@ -56,7 +56,7 @@ def _sources(chat: Chat, _: str) -> None:
     papers = [
         {**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())} for paper, turns in found.values()
     ]
-    _tell(chat, "sources", {"papers": papers}, lambda out: _say_sources(out, found))
+    _print_command(chat, "sources", {"papers": papers}, lambda out: _say_sources(out, found))
 
 
 def _say_sources(out: Printer, found: Cited) -> None:
@@ -81,7 +81,7 @@ def _evidence(chat: Chat, _: str) -> None:
             why = "It is made of quotes, which are all that there is." if quoted else "None was found."
             out.line(f"The last answer has no evidence besides its citations. {why}")
 
-    _tell(chat, "evidence", {"answer": answer.id, "evidence": encode.body(answer)["evidence"]}, show)
+    _print_command(chat, "evidence", {"answer": answer.id, "evidence": encode.body(answer)["evidence"]}, show)
 
 
 def _open(chat: Chat, rest: str) -> None:
@@ -105,7 +105,7 @@ def _save(chat: Chat, rest: str) -> None:
     _last(chat)
     saved = chat.library.export_conversation(chat.conversation, to, path)
     told = f"Wrote {pluralize(len(saved.answers), 'answer')} to {one_line(str(path))}."
-    _tell(chat, "save", {"path": str(path.absolute()), "format": to}, [told])
+    _print_command(chat, "save", {"path": str(path.absolute()), "format": to}, [told])
 
 
 def _history(chat: Chat, _: str) -> None:
@@ -122,7 +122,7 @@ def _history(chat: Chat, _: str) -> None:
         if not answers:
             out.line("Nothing was asked yet.")
 
-    _tell(chat, "history", {"answers": [{name: getattr(one, name) for name in same} for one in answers]}, show)
+    _print_command(chat, "history", {"answers": [{name: getattr(one, name) for name in same} for one in answers]}, show)
 
 
 def _model(chat: Chat, rest: str) -> None:
@@ -135,13 +135,13 @@ def _model(chat: Chat, rest: str) -> None:
         chat.options["model"] = rest
     name = chat.options.get("model") or chat.library.settings.language.of("write") or NO_MODEL
     shown = "none: answers are made of quotes" if name == NO_MODEL else one_line(name)
-    _tell(chat, "model", {"model": name}, [f"The language model is {shown}."])
+    _print_command(chat, "model", {"model": name}, [f"The language model is {shown}."])
 
 
 def _new(chat: Chat, _: str) -> None:
     chat.leave()
     told = "A new conversation: the next question does not go on with the last one."
-    _tell(chat, "new", {}, [told])
+    _print_command(chat, "new", {}, [told])
 
 
 def _help(chat: Chat, _: str) -> None:
@@ -151,7 +151,7 @@ def _help(chat: Chat, _: str) -> None:
         for name, line in rows.items():
             out.line((f"{name:<14}", "title"), line)
 
-    _tell(chat, "help", {"commands": rows}, show)
+    _print_command(chat, "help", {"commands": rows}, show)
 
 
 def _quit(chat: Chat, _: str) -> None:
@@ -168,7 +168,9 @@ def _last(chat: Chat) -> Answer:
     return chat.answer
 
 
-def _tell(chat: Chat, name: str, body: dict[str, Any], show: Callable[[Printer], None] | Iterable[str]) -> None:
+def _print_command(
+    chat: Chat, name: str, body: dict[str, Any], show: Callable[[Printer], None] | Iterable[str]
+) -> None:
     chat.state.tell(lambda: {"conversation": chat.conversation, "command": name, **body}, show)
 
 

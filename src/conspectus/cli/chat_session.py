@@ -14,7 +14,7 @@ from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError
 from conspectus.faces.printer import Printer, clean, is_terminal, one_line
-from conspectus.library.answer_views import say
+from conspectus.library.answer_views import print_answer
 from conspectus.records import Answer, Filters
 from conspectus.wire import encode
 
@@ -109,7 +109,7 @@ class Chat:
             self.answer = answer = self.library.ask(question, self.filters, **options)
 
         def show(out: Printer) -> None:
-            say(out, answer, quotes=self.quotes)
+            print_answer(out, answer, quotes=self.quotes)
             out.line()
 
         self.state.tell(lambda: {"conversation": self.conversation, **encode.body(answer)}, show)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
@@ -29,10 +29,13 @@ from conspectus.faces.declare import (
     verbs_of,
     view_options,
 )
+from conspectus.faces.filters import make_budget
 from conspectus.faces.results import body_of, call
 from conspectus.faces.views import find_view, show_result
 
 _EXCLUDED = re.compile(r"-(?:[^\W\d_]|[\"“„(]).+", re.S)
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 _SHORT = 2
 """Letters of an option such as `-k`."""
 _DASH = "\ue000"
@@ -53,7 +56,7 @@ def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Comm
     return (_WordsCommand if any(one.option.words for one in offered) else Command)(
         verb.name,
         callback=click.pass_obj(_callback(verb, others)),
-        help=verb.description,
+        help=verb.help,
         params=params,
     )
 
@@ -83,6 +86,28 @@ def _callback(verb: Verb, others: Mapping[str, Verb]) -> Callable[..., int]:
         return run_verb(state, others.get(flag, verb), values)
 
     return run
+
+
+def options_of(make: Callable[..., Any]) -> Callable[[F], F]:
+    """Decorator: the options that a function such as `make_filters` declares, for a command written by hand."""
+
+    def decorate(function: F) -> F:
+        params: list[click.Parameter] = function.__dict__.setdefault("__click_params__", [])
+        params.extend(_click_parameter(parameter) for parameter in reversed(parameters(make, "cli")))
+        return function
+
+    return decorate
+
+
+def take_options(make: Callable[..., T], chosen: dict[str, Any]) -> T:
+    """What `make` makes of the options of `options_of`; they are taken out of `chosen`."""
+    given = {parameter.name: chosen.pop(parameter.name) for parameter in parameters(make, "cli")}
+    return make(**arguments(make, "cli", {name: value for name, value in given.items() if value is not None}))
+
+
+def limit_run(state: State, chosen: dict[str, Any]) -> None:
+    """Make the options of `make_budget` settings of this run; they are taken out of `chosen`."""
+    state.flags |= {name: str(limit) for name, limit in take_options(make_budget, chosen).items()}
 
 
 def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
@@ -165,6 +190,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         flags = name if is_plain else f"{name}/--{option.off or f'no-{name[2:]}'}"
         return click.Option([*_short(option), flags, parameter.name], is_flag=True, default=None, help=option.help)
     bare: dict[str, Any] = {} if option.bare is None else {"is_flag": False, "flag_value": option.bare}
+    text = f"{option.help} Repeatable." if is_list else option.help
     shows_default = isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool)
     return click.Option(
         [*_short(option), name, parameter.name],
@@ -174,7 +200,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         default=None,
         **bare,
         metavar=metavar,
-        help=_with_default(option.help, parameter.default) if shows_default else option.help,
+        help=_with_default(text, parameter.default) if shows_default else text,
     )
 
 

@@ -38,7 +38,9 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
     },
     "Questions": {
         "search": DECLARED,
-        "ask": CommandEntry("ask", "Answer a question with statements that are cited and checked, or say why not."),
+        "ask": CommandEntry(
+            "ask", "Answer a question with cited and checked statements, or explain why there is no answer."
+        ),
         "route": DECLARED,
         "chat": CommandEntry("chat", "Ask follow-up questions."),
         "consensus": DECLARED,

@@ -7,23 +7,26 @@ paper is judged alone, with the sentences that show its stance, and the level fo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Literal, get_args
 
 from conspectus.consensus import rule, stances
 from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
 from conspectus.core.errors import BudgetError, ServiceError, UnavailableError, UsageError
 from conspectus.core.groups import grouped
+from conspectus.core.job_context import Notice, listen
 from conspectus.evidence.candidates import Tell, candidates, search
 from conspectus.evidence.reader import deduplicate_sentences
 from conspectus.llm.client import LlmClient
-from conspectus.records import Consensus, Filters, Stance, Unjudged
-from conspectus.records.events import Claimed, Concluded, Reading, StanceJudged
+from conspectus.records import Consensus, Filters, Stance, Unjudged, Use
+from conspectus.records.events import Claimed, Concluded, Event, Reading, StanceJudged
 from conspectus.records.paper import label_papers
 from conspectus.search.outliers import find_outliers
 from conspectus.search.retriever import Retriever
 from conspectus.search.search import explain_nothing
+from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL, Settings
 
 MOST_READ_OF_ONE = 3
@@ -43,6 +46,38 @@ def require_models(settings: Settings, model: str) -> None:
                 f"Whether papers agree is judged by a language model, and {settings.language.none_for(role, model)}.",
                 f"Name one with `model=NAME`, or set language.model (or language.{role}).",
             )
+
+
+def survey_papers(  # noqa: PLR0913 - what is asked for, as the verb has it
+    session: Session,
+    question: str,
+    k: int | None,
+    filters: Filters,
+    *,
+    claim: str,
+    model: str,
+    use: Use | Literal[""],
+    cache: bool,
+    tell: Callable[[Event], None] | None,
+) -> Consensus:
+    """Have a model judge papers of an open library; see `ConsensusVerbs.consensus`."""
+    settings = session.settings
+    require_models(settings, model)
+    count = settings.consensus.papers if k is None else k
+
+    async def job(put: Callable[[Event], None]) -> None:
+        with listen(put, Notice, alone=True):
+            retriever = await asyncio.to_thread(session.retriever, use)  # it may bring the index up to date
+            async with session.client(model, fresh=not cache) as client:
+                await Survey(retriever, client, question, count, filters, settings, put, claim).run()
+
+    concluded: Consensus | None = None
+    with listen(tell, *get_args(Event)):
+        for event in session.loop.events(job):
+            if isinstance(event, Concluded):
+                concluded = event.consensus
+    assert concluded
+    return concluded
 
 
 @dataclass(slots=True)

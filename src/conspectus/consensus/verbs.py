@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, get_args
+from typing import Annotated
 
-from conspectus.core.job_context import Notice, listen
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Budget, ModelName, QuestionFilters, UseCache, UsedText
 from conspectus.records import Consensus, Filters
-from conspectus.records.events import Concluded, Event
+from conspectus.records.events import Event
 
 
 def _exit_code(found: Consensus) -> int:
@@ -57,35 +56,26 @@ class ConsensusVerbs(VerbGroup):
         stances, from Strong Agreement to Strong Disagreement, or none if too few papers are about the claim. The models
         are those of the settings language.ask and language.judge.
 
-        The exit code is 1 if some papers could not be judged, 3 without a model.
+        Shell:
+            The exit code is 1 if some papers could not be judged, 3 without a model.
 
         Raises:
             UnavailableError: no language model is set.
             UsageError: an empty question, or k below 1.
             ServiceError: the model cannot be asked, or could judge no paper.
         """
-        import asyncio
-
-        from conspectus.consensus.survey import Survey, require_models
+        from conspectus.consensus.survey import survey_papers
         from conspectus.search.query_syntax import check_query
 
-        session = self.session.changed(budget or {})
-        settings = session.settings
         question = check_query(question)
-        claim = question if is_claim else check_query(claim)
-        require_models(settings, model)
-        count = settings.consensus.papers if k is None else k
-
-        async def job(put: Callable[[Event], None]) -> None:
-            with listen(put, Notice, alone=True):
-                found = await asyncio.to_thread(session.retriever, use)  # it may bring the index up to date
-                async with session.client(model, fresh=not cache) as client:
-                    await Survey(found, client, question, count, filters or Filters(), settings, put, claim).run()
-
-        concluded: Consensus | None = None
-        with listen(tell, *get_args(Event)):
-            for event in session.loop.events(job):
-                if isinstance(event, Concluded):
-                    concluded = event.consensus
-        assert concluded
-        return concluded
+        return survey_papers(
+            self.session.changed(budget or {}),
+            question,
+            k,
+            filters or Filters(),
+            claim=question if is_claim else check_query(claim),
+            model=model,
+            use=use,
+            cache=cache,
+            tell=tell,
+        )

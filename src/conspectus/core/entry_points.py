@@ -27,7 +27,7 @@ def offered(group: str, built_in: Mapping[str, str]) -> dict[str, EntryPoint]:
     found = {name: EntryPoint(name, value, full) for name, value in built_in.items()}
     for point in _installed(full):
         if point.name in found:
-            _tell(package(point), point.name, full)
+            _log_duplicate(package(point), point.name, full)
         else:
             found[point.name] = point
     return found
@@ -82,7 +82,7 @@ def package(point: EntryPoint) -> str:
 
 
 @lru_cache
-def _tell(brings: str, name: str, group: str) -> None:
+def _log_duplicate(brings: str, name: str, group: str) -> None:
     """Log what is left out, once."""
     log = logging.getLogger("conspectus")
     log.warning("The package '%s' brings another '%s' (%s), which is left out.", brings, name, group)

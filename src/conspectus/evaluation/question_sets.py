@@ -197,18 +197,34 @@ def answer_set(
     return decorate
 
 
-def known_sets() -> dict[str, SetReader[Dataset]]:
+class InstalledSets(Mapping[str, SetReader[S]]):
+    """Sets that installed packages bring, by name. Each is loaded when looked up: a broken one costs only itself."""
+
+    def __init__(self, group: str) -> None:
+        self._points = entry_points.offered(group, {})
+
+    def __getitem__(self, name: str) -> SetReader[S]:
+        reader: SetReader[S] = entry_points.load(self._points[name])
+        return reader
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._points
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._points)
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+
+def known_sets() -> InstalledSets[Dataset]:
     """The sets of questions with relevant papers that installed packages bring, by name."""
-    return _installed("question_sets")
+    return InstalledSets("question_sets")
 
 
-def known_answer_sets() -> dict[str, SetReader[AnswerSet]]:
+def known_answer_sets() -> InstalledSets[AnswerSet]:
     """The sets of questions with known answers that installed packages bring, by name."""
-    return _installed("answer_sets")
-
-
-def _installed(group: str) -> dict[str, SetReader[S]]:
-    return {name: entry_points.load(point) for name, point in entry_points.offered(group, {}).items()}
+    return InstalledSets("answer_sets")
 
 
 def load(name: str, data: Path | str | None = None) -> Dataset:

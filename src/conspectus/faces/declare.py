@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 Face = Literal["cli", "http", "mcp"]
 F = TypeVar("F", bound=Callable[..., Any])
-_SECTIONS = re.compile(r"^(?:Args|Raises|Returns|Yields):$", re.M)
+_SECTIONS = re.compile(r"^(?:Args|Raises|Returns|Yields|Shell):$", re.M)
+_SHELL = re.compile(r"^Shell:\n((?:[ ]+\S.*\n?)+)", re.M)
+"""The part of a docstring that only the command's help has."""
 REQUIRED = inspect.Parameter.empty
 """The default of a parameter that has none."""
 PICTURE = "picture"
@@ -190,6 +192,12 @@ class Verb:
     def description(self) -> str:
         """Its docstring as far as people read it: without arguments, errors and what it returns."""
         return _SECTIONS.split(inspect.getdoc(self.function) or "")[0].strip()
+
+    @property
+    def help(self) -> str:
+        """The description with the section `Shell`, of use on the command line alone."""
+        shell = _SHELL.search(inspect.getdoc(self.function) or "")
+        return f"{self.description}\n\n{inspect.cleandoc(shell[1])}" if shell else self.description
 
     @property
     def result(self) -> Any:

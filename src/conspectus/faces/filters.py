@@ -51,12 +51,12 @@ def _names(help: str, metavar: str = "NAME") -> Any:
 
 
 Progressing = Annotated[ProgressCallback | None, Option("Called with each step.", faces=())]
-Venues = Annotated[tuple[str, ...], _names("Journal or conference. Repeatable: any of them.")]
-Authors = Annotated[tuple[str, ...], _names("Author, by family name or whole name. Repeatable.")]
-Keywords = Annotated[tuple[str, ...], _names("Keyword or key phrase. Repeatable.", "WORD")]
-Languages = Annotated[tuple[str, ...], _names("Language, as an ISO 639-1 code. Repeatable.", "CODE")]
-Tags = Annotated[tuple[str, ...], _names("Tag. Repeatable: any of them.")]
-Collections = Annotated[tuple[str, ...], _names("Collection, by name or id. Repeatable: any of them.")]
+Venues = Annotated[tuple[str, ...], _names("Journal or conference, or any of several.")]
+Authors = Annotated[tuple[str, ...], _names("Author, by family name or whole name, or any of several.")]
+Keywords = Annotated[tuple[str, ...], _names("Keyword or key phrase, or any of several.", "WORD")]
+Languages = Annotated[tuple[str, ...], _names("Language of the paper (ISO 639-1), or any of several.", "CODE")]
+Tags = Annotated[tuple[str, ...], _names("Tag of the paper, or any of several.")]
+Collections = Annotated[tuple[str, ...], _names("Collection, by name or id, or any of several.")]
 
 
 def make_filters(
@@ -96,7 +96,7 @@ def make_question_filters(
     full_text: FullText = None,
     tag: Tags = (),
     collection: Collections = (),
-    passage_kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage. Repeatable.", faces=("cli",))] = (),
+    passage_kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage.", faces=("cli",))] = (),
 ) -> Filters:
     """Filters of a question, whose `language` and `kind` are those of its answer."""
     return Filters(
@@ -118,7 +118,7 @@ QuestionFilters = Annotated[Filters | None, OptionsOf(make_question_filters)]
 def make_passage_filters(
     *,
     papers: PaperFilters = None,
-    kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage. Repeatable.", max_items=MOST_NAMES)] = (),
+    kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage.", max_items=MOST_NAMES)] = (),
 ) -> Filters:
     """Filters of papers, and which kinds of their passages."""
     return replace(papers or Filters(), kind=kind)
@@ -134,10 +134,11 @@ def make_budget(
         float | None, Option("Stop at this cost and keep what is done.", ge=0, metavar="USD", faces=("cli",))
     ] = None,
     max_tokens: Annotated[
-        int | None, Option("Stop after so many tokens of prompts and answers.", ge=0, metavar="N", faces=("cli",))
+        int | None,
+        Option("Stop at this number of tokens, prompts and replies.", ge=0, metavar="N", faces=("cli",)),
     ] = None,
     max_seconds: Annotated[
-        float | None, Option("Stop after so many seconds.", ge=0, metavar="S", faces=("cli",))
+        float | None, Option("Stop after this many seconds.", ge=0, metavar="S", faces=("cli",))
     ] = None,
 ) -> Mapping[str, Any]:
     """Settings of the budget for one call, for `Session.changed`."""

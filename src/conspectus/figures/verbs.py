@@ -25,6 +25,41 @@ if TYPE_CHECKING:
 FigureName = Annotated[
     str, Option("Id of a figure, or PAPER.NAME (f1, t2).", metavar="FIGURE", max_length=200, example="p3f8a1c.f1")
 ]
+Query = Annotated[
+    str,
+    Option(
+        "Words of what is shown, or a question, with operators as in `search`. Without words: the newest.",
+        metavar="[WORDS…]",
+        words=True,
+        query="q",
+        example="phase diagram",
+    ),
+]
+FigureCount = Annotated[
+    int | None, Option("Number of figures (default: the setting search.k).", ge=1, le=MOST, short="k", metavar="N")
+]
+PictureFile = Annotated[
+    Path | None, Option("Find figures that look like this picture.", metavar="FILE", faces=("cli",))
+]
+LikeFigure = Annotated[
+    str, Option("Find figures that look like this figure of the library.", metavar="FIGURE", max_length=200)
+]
+Cropped = Annotated[
+    Crop | None,
+    Option(
+        "Part of the picture to compare: in pixels, or all numbers at most 1.",
+        metavar="X,Y,W,H",
+        read=crop_of,
+        max_length=200,
+        faces=("cli", "http"),
+    ),
+]
+ComparedBy = Annotated[Measure | None, Option("How pictures are compared (default: cosine).", faces=("cli", "http"))]
+Kinds = Annotated[tuple[Shown, ...], Option("Only figures with this name (figure, table) or look.", max_items=20)]
+Plain = Annotated[
+    bool,
+    Option('Treat all operators of the query ("", -, AND, author: …) as plain text.', faces=("cli", "http")),
+]
 
 
 class FigureVerbs(VerbGroup, name="figures"):
@@ -33,56 +68,25 @@ class FigureVerbs(VerbGroup, name="figures"):
     @verb(http="GET /figures", tool="figures")
     def search(
         self,
-        query: Annotated[
-            str,
-            Option(
-                "Words of what is shown, or a question, with signs as in `search`. Without words: the newest.",
-                metavar="[WORDS…]",
-                words=True,
-                query="q",
-                example="phase diagram",
-            ),
-        ] = "",
+        query: Query = "",
         *,
-        k: Annotated[
-            int | None,
-            Option("Number of figures (default: the setting search.k).", ge=1, le=MOST, short="k", metavar="N"),
-        ] = None,
-        image: Annotated[
-            Path | None, Option("Find figures that look like this picture.", metavar="FILE", faces=("cli",))
-        ] = None,
-        like: Annotated[
-            str, Option("Find figures that look like this figure of the library.", metavar="FIGURE", max_length=200)
-        ] = "",
-        crop: Annotated[
-            Crop | None,
-            Option(
-                "Part of the picture to compare: in pixels, or all numbers at most 1.",
-                metavar="X,Y,W,H",
-                read=crop_of,
-                max_length=200,
-                faces=("cli", "http"),
-            ),
-        ] = None,
-        measure: Annotated[
-            Measure | None, Option("How pictures are compared (default: cosine).", faces=("cli", "http"))
-        ] = None,
-        only: Annotated[
-            tuple[Shown, ...], Option("Only figures that are called so, or look so. Repeatable.", max_items=20)
-        ] = (),
+        k: FigureCount = None,
+        image: PictureFile = None,
+        like: LikeFigure = "",
+        crop: Cropped = None,
+        measure: ComparedBy = None,
+        only: Kinds = (),
         filters: PaperFilters = None,
-        plain: Annotated[
-            bool,
-            Option('Treat all operators of the query ("", -, AND, author: …) as plain text.', faces=("cli", "http")),
-        ] = False,
+        plain: Plain = False,
         encode: Annotated[bool, Option("Encode new figures first.", faces=("cli",), absent=False)] = True,
-        explain: Annotated[bool, Option("Show what each score is made of.", faces=("cli",))] = False,
     ) -> FigureResult:
         """Find figures and tables by words, or by what they look like.
 
-        Words are compared with captions, with the text that mentions a figure, and with words in the picture. Below
-        each hit stands the id with which `conspectus open` cuts its picture from the page. With a picture, panels of
-        figures are found, too; the first time, all figures of the library are encoded for it.
+        Words are compared with captions, with the text that mentions a figure, and with words in the picture. With a
+        picture, panels of figures are found, too; the first time, all figures of the library are encoded for it.
+
+        Shell:
+            `conspectus open ID` cuts the picture of a figure from its page.
 
         Raises:
             UsageError: a mistake in the query's signs, k below 1, an unknown kind or measure, a bad crop, or a kind of

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from conspectus.core.plural import pluralize
+from conspectus.faces.declare import Option
 from conspectus.faces.printer import Printer, one_line
 from conspectus.faces.snippet import marker
 from conspectus.records import FigureCard, FigureHit, FigureResult
@@ -14,7 +16,9 @@ _CELL = 40
 """Characters of a table's cell that are shown."""
 
 
-def search(out: Printer, found: FigureResult, *, explain: bool = False) -> None:
+def search(
+    out: Printer, found: FigureResult, *, explain: Annotated[bool, Option("Show what each score is made of.")] = False
+) -> None:
     """Each figure with its paper and caption, best first."""
     mark = marker(found.query)
     for hit in found.hits:

@@ -453,7 +453,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         ],
         values: Annotated[
             Mapping[str, Any] | Sequence[str],
-            Option("Value of a $NAME in the statement. Repeatable.", flag="value", metavar="NAME=TEXT"),
+            Option("Value of a $NAME in the statement.", flag="value", metavar="NAME=TEXT"),
         ] = (),
         database: Annotated[str, Option("Which database of the server.", metavar="NAME")] = "",
         k: Annotated[int, Option("Rows at most.", ge=1, le=10_000, short="k", metavar="N")] = 100,

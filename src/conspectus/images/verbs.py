@@ -58,7 +58,7 @@ ImageName = Annotated[str, Option("An image: its id or its file.", metavar="IMAG
 Where = Annotated[
     Sequence[str] | Mapping[str, str],
     Option(
-        "Only images with this fact, for example folder=run 3. Repeatable.",
+        "Only images with this fact, for example folder=run 3.",
         metavar="NAME=VALUE",
         max_length=1000,
         example=["folder=run 3"],

@@ -11,6 +11,7 @@ from conspectus.answer.conversation import open_conversations
 from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.errors import ForbiddenError, NotFoundError, UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.filters import Budget
 from conspectus.library.history import saved_answer, saved_conversation, usage
 from conspectus.library.library_settings import is_configured
 from conspectus.library.questions import AskKeywords, job, used_models
@@ -39,9 +40,6 @@ ConversationName = Annotated[
 ]
 Title = Annotated[str, Option("Title.", metavar="TITLE", max_length=500, example="Grid cells")]
 AtMost = Annotated[int | None, Option("How many at most; else all.", ge=1, metavar="N")]
-Quotes = Annotated[
-    bool, Option("Show each statement with its quotes below it, instead of prose with notes.", faces=("cli",))
-]
 Model = Annotated[
     str | None, Option("Language model to ask; none for quotes without a model.", metavar="MODEL", max_length=200)
 ]
@@ -71,7 +69,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         return kept.list_answers(self.session.catalog, limit, name)
 
     @verb(http="GET /answers/{name}")
-    def show(self, name: AnswerName = "last", *, quotes: Quotes = False) -> SavedAnswer:  # noqa: ARG002 - of the view
+    def show(self, name: AnswerName = "last") -> SavedAnswer:
         """Show an answer with its evidence, drafts and steps, how it was asked for, and what each model took.
 
         Its quotes are copied from the library as it is now. A statement whose source was removed says so.
@@ -116,21 +114,11 @@ class AnswerVerbs(VerbGroup, name="answers"):
         read_figures: Annotated[Switch, Option("Add, apart, what a model reads in the figures.")] = None,
         use: Annotated[Use | None, Option("Search papers' own passages, their summaries, or both.")] = None,
         weight: Annotated[
-            tuple[Preferred, ...] | None, Option("Give papers a slight preference by this. Repeatable.", max_items=10)
+            tuple[Preferred, ...] | None, Option("Give papers a slight preference by this.", max_items=10)
         ] = None,
         weighting: Annotated[Weighting | None, Option("How weights are applied.")] = None,
         cache: Annotated[Switch, Option("Use what models have replied before.")] = None,
-        max_cost: Annotated[
-            float | None, Option("End with what there is after this many dollars.", ge=0, metavar="USD", faces=("cli",))
-        ] = None,
-        max_tokens: Annotated[
-            int | None, Option("End after this many tokens of prompts and replies.", ge=0, metavar="N", faces=("cli",))
-        ] = None,
-        max_seconds: Annotated[
-            float | None, Option("End after this many seconds.", ge=0, metavar="S", faces=("cli",))
-        ] = None,
-        quotes: Quotes = False,  # noqa: ARG002 - of the view
-        verbose: Annotated[bool, Option("Show evidence, drafts and steps, too.", faces=("cli",))] = False,  # noqa: ARG002
+        budget: Budget = None,
     ) -> Rerun:
         """Ask a question again in the same way, and say what has changed.
 
@@ -151,8 +139,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
             **{"read_figures": read_figures, "use": use, "weight": weight, "weighting": weighting, "cache": cache},
         }
         changed = {name: value for name, value in given.items() if value is not None}
-        limits = {"budget.cost": max_cost, "budget.tokens": max_tokens, "budget.seconds": max_seconds}
-        session = self.session.changed({name: value for name, value in limits.items() if value is not None})
+        session = self.session.changed(budget or {})
         saved = saved_answer(session, name)
         before, options = saved.answer, replace(saved.options, conversation="")
         _check_models(session, options, changed)
@@ -263,12 +250,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         return open_conversations(self.session).begin(title, answer)
 
     @verb(http="GET /conversations/{name}", key="conversation")
-    def conversation(
-        self,
-        name: ConversationName = "last",
-        *,
-        quotes: Quotes = False,  # noqa: ARG002 - of the view
-    ) -> SavedConversation:
+    def conversation(self, name: ConversationName = "last") -> SavedConversation:
         """Show a conversation with its answers.
 
         Raises:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from conspectus.core.plural import pluralize
+from conspectus.faces.declare import Option
 from conspectus.faces.printer import Part, Printer, one_line, short
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Rerun, Step
 from conspectus.wire.answer_text import Block, blocks, statements
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from conspectus.answer.stored_answers import SavedAnswer
     from conspectus.records.conversations import AnswerRow, Conversation, SavedConversation
     from conspectus.records.curation import Feedback, FeedbackExport
+
+
+Quotes = Annotated[bool, Option("Show each statement with its quotes below it, instead of prose with notes.")]
+Verbose = Annotated[bool, Option("Also show the evidence, drafts and steps.")]
 
 
 def list(out: Printer, rows: Sequence[AnswerRow]) -> None:
@@ -32,12 +37,12 @@ def list(out: Printer, rows: Sequence[AnswerRow]) -> None:
         out.line("There are no answers yet: `conspectus ask QUESTION` makes one.")
 
 
-def show(out: Printer, saved: SavedAnswer, *, quotes: bool = False) -> None:
+def show(out: Printer, saved: SavedAnswer, *, quotes: Quotes = False) -> None:
     """An answer with all that belongs to it."""
     out.line((one_line(saved.answer.question), "title"))
     out.line((f"{saved.answer.id} · {saved.answer.made}{_describe_options(saved)}", "dim"))
     out.line()
-    say(out, saved.answer, whole=True, quotes=quotes)
+    print_answer(out, saved.answer, whole=True, quotes=quotes)
 
 
 def _describe_options(saved: SavedAnswer) -> str:
@@ -56,9 +61,9 @@ def remove(out: Printer, row: AnswerRow) -> None:
     out.line(f"Removed {row.id}  {short(row.question)}")
 
 
-def rerun(out: Printer, found: Rerun, *, quotes: bool = False, verbose: bool = False) -> None:
+def rerun(out: Printer, found: Rerun, *, quotes: Quotes = False, verbose: Verbose = False) -> None:
     """The new answer, and what has changed."""
-    say(out, found.after, whole=verbose, quotes=quotes)
+    print_answer(out, found.after, whole=verbose, quotes=quotes)
     out.line()
     out.line((f"Changed since {found.before.id} ({found.before.made[:10]})", "title"))
     if not found.changed:
@@ -106,7 +111,7 @@ def conversations(out: Printer, rows: Sequence[Conversation]) -> None:
         out.line("There are no conversations yet: `conspectus chat` begins one.")
 
 
-def conversation(out: Printer, saved: SavedConversation, *, quotes: bool = False) -> None:
+def conversation(out: Printer, saved: SavedConversation, *, quotes: Quotes = False) -> None:
     """Its title, and each question with its answer."""
     out.line((one_line(saved.conversation.title), "title"))
     out.line((f"{saved.conversation.id} · {saved.conversation.made}", "dim"))
@@ -114,7 +119,7 @@ def conversation(out: Printer, saved: SavedConversation, *, quotes: bool = False
         out.line()
         out.line((f"{number}. {one_line(answer.question)}", "title"))
         out.line()
-        say(out, answer, quotes=quotes)
+        print_answer(out, answer, quotes=quotes)
 
 
 def rename_conversation(out: Printer, row: Conversation) -> None:
@@ -127,7 +132,7 @@ def remove_conversation(out: Printer, row: Conversation) -> None:
     out.line(f"Removed {row.id}  {one_line(row.title)}")
 
 
-def say(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False) -> None:
+def print_answer(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False) -> None:
     """Print an answer: prose with numbered notes, or with `quotes` each statement with its own.
 
     `whole`: with its evidence, drafts and trace.

@@ -41,7 +41,8 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
     ) -> DoctorReport:
         """Check library, index, models and files. Each problem comes with its remedy.
 
-        The exit code is 1 if something is not well.
+        Shell:
+            The exit code is 1 if something is not well.
         """
         return DoctorReport(tuple(examine(self.session, fix=fix)))
 

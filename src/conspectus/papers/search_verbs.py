@@ -26,32 +26,35 @@ Question = Annotated[
 ]
 PaperCount = Annotated[
     int | None,
-    Option("How many papers (else the setting search.k).", ge=1, le=1_000_000, served_le=1000, short="k", metavar="N"),
+    Option(
+        "Number of papers (default: the setting search.k).", ge=1, le=1_000_000, served_le=1000, short="k", metavar="N"
+    ),
 ]
 Plain = Annotated[bool, Option('Treat all operators of the query ("", -, AND, author: …) as plain text.')]
-Keywords = Annotated[
-    tuple[str, ...], Option("Prefer papers with this keyword. Repeatable.", metavar="WORD", max_length=1000)
-]
+Keywords = Annotated[tuple[str, ...], Option("Prefer papers with this keyword.", metavar="WORD", max_length=1000)]
 Auto = Annotated[bool, Option("Use the settings that suit the kind of question.")]
 
 
 def make_ranking(
     *,
-    weight: Annotated[tuple[Preferred, ...], Option("Give papers a slight preference by this. Repeatable.")] = (),
+    weight: Annotated[tuple[Preferred, ...], Option("Give papers a slight preference by this.")] = (),
     weighting: Annotated[
         Weighting | Literal[""],
-        Option("How weights are applied: added (the default), or as pathfinder published them."),
+        Option("How weights are applied: added (the default), or as pathfinder published them.", faces=("cli", "http")),
     ] = "",
     expand: Annotated[
         Literal["no", "feedback", "hyde", "rephrase", ""],
-        Option("Search also by the best passages found, or by texts that a language model writes."),
+        Option(
+            "Search also by the best passages found, or by texts that a language model writes.", faces=("cli", "http")
+        ),
     ] = "",
     graph: Annotated[
         Literal["no", "subgraph", "pagerank", "auto", ""],
         Option("Search also by the entities that the question names and what connects them.", on="subgraph"),
     ] = "",
     mmr: Annotated[
-        float | None, Option("Below 1: prefer papers unlike those above.", ge=0, le=1, metavar="LAMBDA")
+        float | None,
+        Option("Below 1: prefer papers unlike those above.", ge=0, le=1, metavar="LAMBDA", faces=("cli", "http")),
     ] = None,
     outliers: Annotated[bool, Option("Mark papers that are far from the other results.")] = False,
 ) -> Mapping[str, Any]:
@@ -83,11 +86,14 @@ class SearchVerbs(VerbGroup):
     ) -> SearchResult:
         """Find the papers that best fit words or a question.
 
-        Each comes with the passage that fits best and the ids of its sentences, which `open` shows on their page.
+        Each comes with the passage that fits best and the ids of its sentences.
 
-        The words may have signs: "a phrase", -excluded, author:NAME, year:2005..2015, venue:NAME, keyword:WORD,
-        title:WORD, kind:caption, has:figure, AND, OR, NOT and parentheses. In a shell, put all of them in single
-        quotes. A query of conditions only lists the newest papers that meet them.
+        Queries may contain operators: "a phrase", -excluded, author:NAME, year:2005..2015, venue:NAME, keyword:WORD,
+        title:WORD, kind:caption, has:figure, AND, OR, NOT and parentheses. A query with conditions alone lists the
+        newest papers that meet them.
+
+        Shell:
+            Put the whole query in single quotes. `conspectus open ID` shows a sentence on its page.
 
         Raises:
             UsageError: an empty query, one with a mistake in its signs, k below 1, or an unknown `use`.

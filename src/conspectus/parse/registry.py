@@ -440,12 +440,12 @@ def _accepts(reader: Reader, head: bytes, suffix: str) -> bool:
     except Exception as error:  # a package's, in this process
         if reader in BUILT_IN:
             raise
-        _tell(reader.name, f"{type(error).__name__}: {error}")
+        _log_failure(reader.name, f"{type(error).__name__}: {error}")
         return False
 
 
 @lru_cache
-def _tell(name: str, why: str) -> None:
+def _log_failure(name: str, why: str) -> None:
     """Log it once."""
     logging.getLogger("conspectus").warning("The reader '%s' cannot say whether it reads a file: %s.", name, why)
 

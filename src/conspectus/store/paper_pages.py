@@ -38,7 +38,7 @@ class RowPlace:
 
 
 def place_of(text: str, sort: PaperSort) -> RowPlace:
-    """The inverse of `Place.written`.
+    """The inverse of `RowPlace.written`.
 
     Raises:
         UsageError: it is none, or of another order.

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
     """Add files and folders. Run it again to pick up only new or changed files.
 
-    PDF, Markdown, JSON Lines, CSV and more; folders with all their contents. A file that cannot be read is named and
-    does not stop the others; then the exit code is 1. After an interruption the same command goes on.
+    PDF, Markdown, JSON Lines, CSV and more; folders with all their contents. Unreadable files are reported and
+    skipped; the exit code is then 1. Run the same command again to continue after an interruption.
     """
     step_back()
     if watch:
@@ -41,7 +41,7 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
 
 
 @verb("retry")
-@click.option("--all", "everything", is_flag=True, help="Also files that failed for reasons that stay, once mended.")
+@click.option("--all", "everything", is_flag=True, help="Also retry files whose problem you have fixed yourself.")
 def retry_verb(state: State, everything: bool) -> int:
     """Read again the files that failed or were read only in part."""
     step_back()
@@ -51,20 +51,20 @@ def retry_verb(state: State, everything: bool) -> int:
     if report.rows or state.json:
         return _report(state, report, *holds)
     failed = holds[0]["failed"]
-    why = f" {failed} failed for reasons that stay; once mended: conspectus retry --all" if failed else ""
+    why = f" {failed} failed for lasting reasons. After you have fixed them: conspectus retry --all" if failed else ""
     state.out.line(f"There is no file to read again.{why}")
     return 0
 
 
 @verb("forget")
 @click.argument("paths", nargs=-1, required=True, metavar="FILES…")
-@click.option("--papers", is_flag=True, help="Also remove the papers that rest on these files alone.")
+@click.option("--papers", is_flag=True, help="Also remove the papers that come from these files alone.")
 def forget_verb(state: State, paths: tuple[str, ...], papers: bool) -> None:
     """Forget files (added, failed or missing) and the data read from them.
 
-    FILES as they were added, or folders. Papers that other files speak of too stay, without what these said; where a
-    paper rests on them alone nothing is done, unless --papers. The files stay where they are, and are read again if
-    they are added again.
+    FILES are named as they were added, or are folders. Papers that other files also describe stay, without the data
+    from these files. If a paper comes from these files alone, nothing is done unless you give --papers. The files stay
+    where they are, and are read again if they are added again.
     """
     with state.library() as library:
         rows = library.forget(list(paths), papers=papers)
@@ -95,11 +95,11 @@ def _holdings(library: Library, report: AddReport) -> tuple[dict[str, int], int]
 
 
 def _report(state: State, report: AddReport, counts: dict[str, int], unkept: int) -> int:
-    state.tell(lambda: encode.add_report(report, counts), lambda out: _say(out, report, counts, unkept))
+    state.tell(lambda: encode.add_report(report, counts), lambda out: _print_report(out, report, counts, unkept))
     return int(any(row.is_troubled for row in (*report.added, *report.updated, *report.unchanged, *report.failed)))
 
 
-def _say(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -> None:
+def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -> None:
     say_trouble(out, (row for row in report.rows if row.is_troubled))
     for text in noted(row for row in (*report.added, *report.updated) if not row.is_troubled):
         out.fold(text)

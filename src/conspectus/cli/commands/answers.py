@@ -85,15 +85,15 @@ def _prompt(out: Printer, prompt: Prompt) -> None:
 
 
 @verb("usage")
-@click.option("--since", default="", metavar="DATE", help="From this day or moment on (UTC): 2026-01-31.")
+@click.option("--since", default="", metavar="DATE", help="Only since this day or time (UTC), such as 2026-01-31.")
 @click.option(
     "--by",
     type=click.Choice(["day", "model", "role", "prompt", "answer"]),
     default="day",
     show_default=True,
-    help="What is added up together.",
+    help="What to add up.",
 )
-@click.option("--answer", default="", metavar="ID", help="What one answer took only.")
+@click.option("--answer", default="", metavar="ID", help="Only the cost of one answer.")
 def usage_verb(state: State, since: str, by: str, answer: str) -> None:
     """Show the token usage and cost of language models.
 

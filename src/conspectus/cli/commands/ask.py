@@ -8,10 +8,6 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.options import (
-    budget_options,
-    budgeted,
-    filter_options,
-    filters_of,
     graph_option,
     quotes_option,
     stack,
@@ -19,10 +15,12 @@ from conspectus.cli.options import (
 )
 from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
+from conspectus.cli.verb_commands import limit_run, options_of, take_options
+from conspectus.faces.filters import make_budget, make_question_filters
 from conspectus.records import AnswerKind, Depth
 from conspectus.wire import encode
 
-_model = click.option("--model", metavar="NAME", help="The language model; `none`: quotes only, no model.")
+_model = click.option("--model", metavar="NAME", help="The language model; `none` for quotes only.")
 _cache = click.option(
     "--no-cache",
     "cache",
@@ -38,11 +36,11 @@ asking_options = stack(
     click.option(
         "--kind",
         type=click.Choice(get_args(AnswerKind)),
-        help="single: terse; multi: from several papers (usual); bibliometric: a query for ADS, OpenAlex and "
+        help="single: short; multi: from several papers (default); bibliometric: a query for ADS, OpenAlex and "
         "PubMed; nuanced: an answer, its critique, a better one.",
     ),
     click.option("--level", metavar="WHOM", help='The intended reader, such as "first-year student".'),
-    click.option("--language", metavar="NAME", help="In which it is written: es, Spanish."),
+    click.option("--language", metavar="NAME", help="Language of the answer: es, Spanish."),
     click.option("--depth", type=click.Choice(get_args(Depth)), help="How much to read."),
     click.option(
         "--agent", is_flag=True, default=None, help="Let the model choose what to do next; it may search again."
@@ -56,7 +54,7 @@ asking_options = stack(
     ),
     use_option,
     _cache,
-    budget_options,
+    options_of(make_budget),
 )
 """How an answer is to be made: the options are those of `AskOptions`."""
 
@@ -67,21 +65,22 @@ asking_options = stack(
 @graph_option
 @quotes_option
 @_verbose
-@filter_options(kind_option="--passage-kind")
+@options_of(make_question_filters)
 def ask_verb(
     state: State, /, question: tuple[str, ...], graph: bool, quotes: bool, verbose: bool, **chosen: Any
 ) -> None:
-    """Answer a question with statements that are cited and checked, or say why not.
+    """Answer a question with cited and checked statements, or explain why there is no answer.
 
     With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
-    is made of quoted sentences. Its numbers lead to the notes below it: `conspectus open 2` shows the page of note 2,
-    with the sentence highlighted. The answer is kept: `conspectus answers list`.
+    consists of quoted sentences. Its numbers refer to the notes below it: `conspectus open 2` shows the page of note
+    2, with the sentence highlighted. The answer is saved: `conspectus answers list`.
     """
-    from conspectus.library.answer_views import say
+    from conspectus.library.answer_views import print_answer
 
-    filters = filters_of(chosen)
-    options = budgeted(state, chosen)
+    filters = take_options(make_question_filters, chosen)
+    limit_run(state, chosen)
+    options = {name: value for name, value in chosen.items() if value is not None}
     state.flags |= {"search.graph": "subgraph"} if graph else {}
     with showing(state, answer=True), state.library() as library:
         answer = library.ask(" ".join(question), filters, **options)
-    state.tell(lambda: encode.body(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
+    state.tell(lambda: encode.body(answer), lambda out: print_answer(out, answer, whole=verbose, quotes=quotes))

@@ -26,7 +26,7 @@ _SHOWN = 200
 @click.option(
     "--online/--offline",
     default=None,
-    help="Ask the service at sources.crossref_url what the library does not have, or not (else sources.online).",
+    help="Look up what the library does not have at sources.crossref_url, or do not (default: sources.online).",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if any reference is wrong or was not found.")
 def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> int:
@@ -49,13 +49,13 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
             raise InputError(f"There is no file '{source}'.", "Check its name; `-` reads standard input.")
     with state.library() as library:
         report = library.audit(source, online=online)
-    state.tell(lambda: encode.body(report), lambda out: _say(out, report))
+    state.tell(lambda: encode.body(report), lambda out: _print_report(out, report))
     if strict and report.doubtful:
         return 1
     return UnavailableError.exit_code if report.unanswered else 0
 
 
-def _say(out: Printer, report: AuditReport) -> None:
+def _print_report(out: Printer, report: AuditReport) -> None:
     for number, check in enumerate(report.checks, 1):
         _check(out, number, check)
     for note in report.notes:

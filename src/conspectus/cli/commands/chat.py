@@ -8,27 +8,29 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.ask import asking_options
-from conspectus.cli.options import budgeted, filter_options, filters_of, quotes_option
+from conspectus.cli.options import quotes_option
 from conspectus.cli.state import State
+from conspectus.cli.verb_commands import limit_run, options_of, take_options
+from conspectus.faces.filters import make_question_filters
 
 
 @verb("chat")
-@click.option("--resume", default="", metavar="ID|last", help="Go on with this conversation.")
+@click.option("--resume", default="", metavar="ID|last", help="Continue this conversation.")
 @asking_options
 @quotes_option
-@filter_options(kind_option="--passage-kind")
+@options_of(make_question_filters)
 def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
     """Ask follow-up questions.
 
-    A follow-up is made into a question that stands alone, which is shown; so it needs a language model. Lines that
-    begin with a slash are commands: /help lists them. Where standard input is no terminal, each of its lines is a
-    question or a command. Budgets are for each answer. The conversation is kept: `conspectus answers
-    conversations`.
+    A language model turns each follow-up into a complete question, which is shown. Lines that begin with a slash are
+    commands; /help lists them. If standard input is not a terminal, each of its lines is a question or a command.
+    Limits such as --max-cost apply to each answer. The conversation is saved: `conspectus answers conversations`.
     """
     from conspectus.cli.chat_session import Chat
 
-    filters = filters_of(chosen)
-    options = budgeted(state, chosen)
+    filters = take_options(make_question_filters, chosen)
+    limit_run(state, chosen)
+    options = {name: value for name, value in chosen.items() if value is not None}
     with state.library() as library:
         chat = Chat(state, library, options, filters, resume, quotes=quotes)
         chat.run()

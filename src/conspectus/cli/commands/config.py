@@ -31,11 +31,11 @@ def config_verb(state: State, key: str | None) -> None:
     rows = [row for row in _rows(state.settings()) if name in (None, row["name"])]
     state.tell(
         lambda: {"settings": rows},
-        lambda out: _say(out, rows) if name is None else out.line(_text(rows[0]["value"])),
+        lambda out: _print_settings(out, rows) if name is None else out.line(_text(rows[0]["value"])),
     )
 
 
-def _say(out: Printer, rows: Sequence[dict[str, Any]]) -> None:
+def _print_settings(out: Printer, rows: Sequence[dict[str, Any]]) -> None:
     from conspectus.settings.user_folders import config_file
 
     out.line((f"Your configuration: {config_file()}", "dim"))

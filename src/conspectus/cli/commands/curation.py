@@ -17,12 +17,12 @@ from conspectus.wire import encode
 @verb("edit")
 @click.argument("paper", metavar="PAPER")
 @click.argument("changes", nargs=-1, metavar="[FIELD=VALUE…]")
-@click.option("--revert", multiple=True, metavar="FIELD", help="Let it be as the files say again. Repeatable.")
+@click.option("--revert", multiple=True, metavar="FIELD", help="Return the field to what the files say. Repeatable.")
 def edit_verb(state: State, paper: str, changes: tuple[str, ...], revert: tuple[str, ...]) -> None:
     """Edit a paper's metadata, or show the edits.
 
     FIELD is title, authors, abstract, year, date, doi, arxiv_id, pmid, bibcode, venue, keywords, citation_count or url;
-    authors and keywords are apart by `;`, and no VALUE empties the field. It goes before what files say, also when they
+    separate authors and keywords with `;`. An empty VALUE clears the field. Edits override the files, even after they
     are read again.
     """
     pairs = [change.partition("=") for change in changes]

@@ -54,7 +54,7 @@ def checks_verb(
     found = judge_of(judge, state.flags)
     with showing(state):
         measured = evaluate_checks(folder, half, found.judge, found.name, limit=limit or 0, last=found.close)
-    state.tell(lambda: _body(measured), lambda out: _say(out, measured))
+    state.tell(lambda: _body(measured), lambda out: _print_report(out, measured))
 
 
 def _body(found: CheckReport) -> dict[str, object]:
@@ -67,7 +67,7 @@ def _body(found: CheckReport) -> dict[str, object]:
     return {**said, "true": plain(found.true), "called_supported": dict(found.called_supported)}
 
 
-def _say(out: Printer, found: CheckReport) -> None:
+def _print_report(out: Printer, found: CheckReport) -> None:
     ways = list(found.called_supported)
 
     def line(name: str, cells: Iterable[str], count: object) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.progress_display import showing
 from conspectus.cli.state import State
+from conspectus.cli.verb_commands import options_of, take_options
 from conspectus.core.errors import UsageError
 from conspectus.core.plural import pluralize
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS, formats, refuse_taken
+from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters
 from conspectus.wire import encode
@@ -39,20 +40,22 @@ class _PrinterStream:
     "--to",
     type=click.Choice([*formats(), "library", "figures", *ANSWER_FORMATS]),
     required=True,
-    help="The format; jsonl keeps all that is known of papers, library all that there is; figures their pictures, "
+    help="The format. jsonl has all metadata of the papers, library everything; figures writes pictures, "
     "in a folder; md, html, json and bib are of an answer.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(
     "--files/--no-files",
     default=None,
-    help="Name the papers' own files, too (BibTeX, RIS, JSON Lines; else in JSON Lines only).",
+    help="Also write the paths of the papers' files (BibTeX, RIS; default: in JSON Lines only).",
 )
-@click.option("--vectors", is_flag=True, help="With --to library: the passages' vectors, too.")
+@click.option("--vectors", is_flag=True, help="With --to library: also write the passages' vectors.")
 @click.option(
-    "--pictures/--no-pictures", default=None, help="Of an answer as md or html: the pages that its notes cite (usual)."
+    "--pictures/--no-pictures",
+    default=None,
+    help="Of an answer as md or html: the pages that its notes cite (default).",
 )
-@filter_options(kinds=False)
+@options_of(make_filters)
 def export_verb(
     state: State,
     /,
@@ -66,24 +69,23 @@ def export_verb(
 ) -> int:
     """Write papers as a bibliography or records, an answer, or the whole library.
 
-    PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
-    --output it goes to standard output. Keys of a BibTeX file that papers came from are kept. ANSWER is an answer's
-    id, or `last`: as Markdown with footnotes (md), a page (html), JSON as of `ask` (json), or the papers that it cites
-    as BibTeX (bib); so is a conversation, by its id (`conspectus answers
-    conversations`). With --to figures the last name
-    is that of a folder, to which the figures and tables of the papers are written as PNGs, with a manifest and a sheet
-    to look at; again, only what is not there.
+    PAPERS are identifiers of papers; without them all papers are written, or those that pass the filters. Without
+    --output the export goes to standard output. Papers imported from BibTeX keep their keys. ANSWER is an answer's id,
+    or `last`; it is written as Markdown with footnotes (md), a page (html), JSON as from `ask` (json), or the papers
+    that it cites as BibTeX (bib). A conversation is exported the same way, by its id (`conspectus answers
+    conversations`). With --to figures the last argument is a folder; the figures and tables of the papers are written
+    there as PNGs, with a manifest and a contact sheet. A second run writes only what is missing.
     """
     if to == "figures":
         given = {"--output": output is not None, "--files": files is not None, "--vectors": vectors}
         unfit_for = [name for name, is_given in given.items() if is_given]
-        return _figures(state, papers, filters_of(chosen), unfit_for)
+        return _figures(state, papers, take_options(make_filters, chosen), unfit_for)
     if pictures is not None and to not in _PICTURED:
         raise UsageError(f"There are no pictures in {to}.", "They are in an answer as md or html.")
     if pictures and to == "md" and output is None:
         raise UsageError("The pictures of Markdown lie beside its file.", "Name a file with --output, or take html.")
     if to in ANSWER_FORMATS:
-        unfit = {"--files": files is not None, "--vectors": vectors, "filters": filters_of(chosen)}
+        unfit = {"--files": files is not None, "--vectors": vectors, "filters": take_options(make_filters, chosen)}
         _answer(state, papers, to, output, pictures is not False, [name for name, given in unfit.items() if given])
         return 0
     if to == "library" and state.json and output is None:
@@ -91,7 +93,7 @@ def export_verb(
     held = io.StringIO()
     target = output or (held if state.json else _PrinterStream(state.out))
     with state.library() as library:
-        count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
+        count = library.export(to, target, papers, take_options(make_filters, chosen), files=files, vectors=vectors)
     _report_export(state, to, count, pluralize(count, "paper"), output, held)
     return 0
 

@@ -32,27 +32,29 @@ _SHOWN = 90
 
 @verb("inspect")
 @click.argument("files", nargs=-1, required=True, metavar="FILE|PAPER…")
-@click.option("--page", type=click.IntRange(min=1), metavar="N", help="Only this page (a picture: else the first).")
+@click.option(
+    "--page", type=click.IntRange(min=1), metavar="N", help="Only this page (with --out, default: the first)."
+)
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.png",
-    help="Write the page as a picture, with what was read on it in colour. PDF files only.",
+    help="Write a picture of the page that shows in colour what was read. PDF files only.",
 )
 @click.option("--scale", type=click.FloatRange(0, 20, min_open=True), default=2.0, help="Pixels per point [2].")
 def inspect_verb(state: State, files: tuple[str, ...], page: int | None, out: Path | None, scale: float) -> int:
     """Show what was read from a file or a paper: a page in colour, or its structure.
 
-    FILE is read as `add` would read it (a PDF by a GROBID server, where one is set), and nothing is added; PAPER is a
-    paper of the library, by any of its names. The structure is printed: blocks in reading order, figures, references,
-    warnings. With --out a page is drawn, with blocks, sentences, columns, captions and their figures.
+    FILE is read as `add` would read it (PDFs by GROBID if configured), without adding it. PAPER is a paper of the
+    library, by any identifier. The structure is printed: blocks in reading order, figures, references, warnings. With
+    --out a page is drawn, with blocks, sentences, columns, captions and their figures.
     """
     if len(files) == 1:
         papers, notes, picture = _of(state, files[0], page, scale, draw=out is not None)
         written = save_picture(picture, out, "--out") if picture is not None and out is not None else None
         state.tell(
             lambda: _body(papers, notes, page, written),
-            lambda to: to.line(str(written)) if written else _say(to, papers, notes, page),
+            lambda to: to.line(str(written)) if written else _print_papers(to, papers, notes, page),
         )
         return 0
     if out is not None:
@@ -74,7 +76,7 @@ def _several(state: State, files: tuple[str, ...], page: int | None, scale: floa
         read, noted = read + papers, noted + notes
         if not state.json:
             state.out.line((one_line(name), "dim"))
-            _say(state.out, papers, notes, page)
+            _print_papers(state.out, papers, notes, page)
             state.out.line()
     if state.json:
         state.out.json("papers.inspect", _body(read, noted, page, None, failed))
@@ -109,7 +111,7 @@ def _require_page(name: str, papers: Sequence[ParsedPaper], page: int) -> None:
         raise NotFoundError(f"'{name}' has no page {page}.", f"It has pages 1 to {last}.")
 
 
-def _say(out: Printer, papers: list[ParsedPaper], notes: list[str], page: int | None) -> None:
+def _print_papers(out: Printer, papers: list[ParsedPaper], notes: list[str], page: int | None) -> None:
     for paper in papers:
         _print(out, paper, page)
     for note in notes:

@@ -49,7 +49,9 @@ def _list(out: Printer, rows: Sequence[dict[str, Any]], store: ModelStore) -> No
 
 @verb("fetch", of=models_verb)
 @click.argument("name", required=False)
-@click.option("--again", is_flag=True, help="Also where it is there; the old one goes when the new one is whole.")
+@click.option(
+    "--again", is_flag=True, help="Fetch it even if it is there; the old one is replaced once the new one is complete."
+)
 def fetch_verb(state: State, name: str | None, again: bool) -> None:
     """Fetch a model into the store, once (NAME, else the embedder set).
 

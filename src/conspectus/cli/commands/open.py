@@ -34,16 +34,16 @@ FIGURE = re.compile(r"[^.]+\.(f[a-z2-7]{8}|[ft]\d{1,5})")
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.png",
-    help="Where to write the picture (else: the citation's id, in the current folder).",
+    help="Where to write the picture (default: the citation's id, in the current folder).",
 )
 @click.option(
-    "--page", type=click.IntRange(min=1), metavar="N", help="Which page of a sentence on two (else: the first)."
+    "--page", type=click.IntRange(min=1), metavar="N", help="Which page, if a sentence is on two (default: the first)."
 )
 @click.option("--show/--no-show", default=False, help="Open the picture in the system's viewer.")
 def open_verb(state: State, citation: str, output: Path | None, page: int | None, show: bool) -> None:
     """Show the page of a citation with its sentence highlighted.
 
-    CITATION is an id as `ask` and `search` print it, or the number of a note of the last answer. The page is written
+    CITATION is an id that `ask` or `search` printed, or the number of a note of the last answer. The page is written
     as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence
     marked (with --output or --page that is an error). With an id as `figures search` prints it, or PAPER.f3, the
     picture is that of the figure or table alone.

@@ -39,20 +39,20 @@ _MOST_PLACES = 12
 
 @verb("show")
 @click.argument("name", metavar="PAPER|ANSWER|FIGURE")
-@click.option("--passages", is_flag=True, help="Its passages too, with the ids of their sentences.")
-@click.option("--summaries", is_flag=True, help="What `summarise` made of it too, with the sentences it rests on.")
-@click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
-@click.option("--figures", is_flag=True, help="Its figures and tables too, with the sentences that mention them.")
+@click.option("--passages", is_flag=True, help="Also show its passages, with the ids of their sentences.")
+@click.option("--summaries", is_flag=True, help="Also show its summaries, with the sentences they rest on.")
+@click.option("--references", is_flag=True, help="Also show its references, and which of them the library has.")
+@click.option("--figures", is_flag=True, help="Also show its figures and tables, with the sentences that mention them.")
 @quotes_option
 def show_verb(
     state: State, name: str, passages: bool, summaries: bool, references: bool, figures: bool, quotes: bool
 ) -> None:
     """Show a paper, an answer or a figure.
 
-    PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title. ANSWER is
-    an id that begins with `ans-` (`conspectus answers list` lists them), or `last`: its statements, evidence, drafts
-    and steps, and its cost. FIGURE is an id as `figures search` prints it, or PAPER.f3: its caption, the sentences
-    that mention it, and the file with its picture.
+    PAPER is its id or another identifier: its id in the source, DOI, arXiv id, PMID, file or title. ANSWER is `last`
+    or an id that begins with `ans-` (`conspectus answers list` lists them); its statements, evidence, drafts, steps
+    and cost are shown. FIGURE is an id that `figures search` printed, or PAPER.f3; its caption, the sentences that
+    mention it, and the file with its picture are shown.
     """
     if names_answer(name):
         _show_answer(state, name, quotes)
@@ -200,12 +200,12 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
 @verb("split")
 @click.argument("paper", metavar="PAPER")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS…]")
-@click.option("--undo", is_flag=True, help="Let what was split off from it be one with it again, if it agrees.")
+@click.option("--undo", is_flag=True, help="Merge what was split off again, if it still matches.")
 def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool) -> None:
     """Split a paper that was merged from several documents, or undo a split.
 
-    DOCUMENTS are the numbers of those that become another paper, as `show` numbers them, or their files; without any,
-    each becomes a paper of its own. They stay apart, also when they are added again or their files change.
+    DOCUMENTS are the numbers that `show` gives them, or their files. They become another paper; without any, each
+    document becomes its own paper. They stay separate even if they are added again or change.
     """
     if undo and documents:
         raise UsageError("--undo takes no documents.", f"Say: conspectus split {paper} --undo")
@@ -229,11 +229,11 @@ def _place(document: PaperDocument) -> str:
 
 @verb("remove")
 @click.argument("papers", nargs=-1, required=True, metavar="PAPERS…")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
     """Remove papers and every trace of them.
 
-    Their files stay where they are. On a terminal you are asked before, elsewhere not.
+    Their files stay where they are. On a terminal, you are asked to confirm.
     """
     with state.library() as library:
         found = list({paper.id: paper for paper in map(library.paper, papers)}.values())

@@ -20,20 +20,20 @@ _token = click.option(
     envvar="CONSPECTUS_SERVER_TOKEN",
     metavar="TEXT",
     default="",
-    help="What callers have to know; `auto`: one is made. Needed for other hosts than this machine.",
+    help="Token that callers must send; `auto` makes one. Required unless only this machine may connect.",
 )
 
 
 @verb("serve")
-@click.option("--host", default="127.0.0.1", metavar="H", help="The address to listen on (this machine only).")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", help="0: one that is free.")
+@click.option("--host", default="127.0.0.1", metavar="H", help="Address to listen on (default: this machine only).")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, metavar="N", help="Port; 0 for any free one.")
 @_token
-@click.option("--name", "names", multiple=True, metavar="HOST", help="It is asked by this name, too. Repeatable.")
-@click.option("--read-only", is_flag=True, help="Nothing can be changed, and no language model is asked.")
 @click.option(
-    "--upload-limit", type=click.IntRange(1, 100_000), default=500, metavar="MB", help="The most of one upload."
+    "--name", "names", multiple=True, metavar="HOST", help="Also accept requests for this host name. Repeatable."
 )
-@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
+@click.option("--read-only", is_flag=True, help="Allow no changes and no calls of language models.")
+@click.option("--upload-limit", type=click.IntRange(1, 100_000), default=500, metavar="MB", help="Largest upload.")
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 def serve_verb(
     state: State,
     /,
@@ -70,10 +70,12 @@ def serve_verb(
 
 
 @verb("mcp")
-@click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="Over HTTP, not standard input.")
+@click.option(
+    "--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="Serve over HTTP instead of standard input."
+)
 @click.option("--host", default="127.0.0.1", metavar="H", help="With --http: the address to listen on.")
 @_token
-@click.option("--allow-add", is_flag=True, help="Files of this machine can be added.")
+@click.option("--allow-add", is_flag=True, help="Let tools add files of this machine.")
 def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: bool) -> None:
     """Offer the library to language models as tools (Model Context Protocol).
 

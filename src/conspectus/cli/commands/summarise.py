@@ -8,13 +8,14 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.papers import show_summaries
-from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.progress_display import showing
 from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
+from conspectus.cli.verb_commands import limit_run, options_of, take_options
 from conspectus.core.plural import pluralize
 from conspectus.faces.describe import spent
+from conspectus.faces.filters import make_budget, make_filters
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import SummariseReport
 from conspectus.wire import encode
@@ -22,11 +23,13 @@ from conspectus.wire import encode
 
 @verb("summarise")
 @click.argument("papers", nargs=-1, metavar="[PAPER…]")
-@filter_options(kinds=False)
-@click.option("--model", default="", metavar="NAME", help="The language model (else the setting language.summarise).")
-@click.option("--again", is_flag=True, help="Also papers that have summaries; nothing is taken from earlier calls.")
-@click.option("--abstracts", is_flag=True, help="Also papers of which there is only an abstract.")
-@budget_options
+@options_of(make_filters)
+@click.option(
+    "--model", default="", metavar="NAME", help="The language model (default: the setting language.summarise)."
+)
+@click.option("--again", is_flag=True, help="Also redo existing summaries, without reusing earlier replies.")
+@click.option("--abstracts", is_flag=True, help="Also papers with only an abstract.")
+@options_of(make_budget)
 def summarise_verb(
     state: State,
     /,
@@ -38,11 +41,13 @@ def summarise_verb(
 ) -> int:
     """Have a language model summarise papers, so that search can use the summaries.
 
-    Of all papers with a full text, those named, or those that pass the filters; papers that have summaries are passed
-    over. Each sentence of a summary leads to the sentences of the paper that carry it: those are what answers cite.
-    Search with --use summary or --use both. After an interruption the same command goes on.
+    Summarises the named papers, those that pass the filters, or all with full text; skips papers that already have
+    summaries. Each sentence of a summary leads to the sentences of the paper that support it, and these are what
+    answers cite. Search with --use summary or --use both. Run the same command again to continue after an
+    interruption.
     """
-    filters = filters_of(budgeted(state, chosen))
+    filters = take_options(make_filters, chosen)
+    limit_run(state, chosen)
     step_back()
     with showing(state), state.library() as library:
         report = library.summarise(papers, filters, model=model, again=again, abstracts=abstracts)
@@ -54,13 +59,13 @@ def summarise_verb(
             out.line((name, "dim"), "  ", (one_line(titles[name]), "title"))
             show_summaries(out, summaries)
             out.line()
-        _say(out, report, titles, abstracts)
+        _print_report(out, report, titles, abstracts)
 
     state.tell(lambda: encode.summarise_report(report, made), show)
     return int(bool(report.failed or report.stopped))
 
 
-def _say(out: Printer, report: SummariseReport, titles: dict[str, str], abstracts: bool) -> None:
+def _print_report(out: Printer, report: SummariseReport, titles: dict[str, str], abstracts: bool) -> None:
     for name, reason in report.failed.items():
         out.line((name, "bad"), f": {titles[name]}")
         out.fold(reason, indent=4)

@@ -78,12 +78,12 @@ class VocabularyVerbs(
         ] = "",
         subtree: Annotated[
             Sequence[str],
-            Option("Only concepts at and below these ids or tree numbers. Repeatable.", metavar="ROOT,…"),
+            Option("Only concepts at and below these ids or tree numbers.", metavar="ROOT,…"),
         ] = (),
         languages: Annotated[
             Sequence[str],
             Option(
-                "Languages of names (default: vocabulary.languages); *: all. Repeatable.",
+                "Languages of names (default: vocabulary.languages); *: all.",
                 flag="language",
                 query="language",
                 metavar="CODE",

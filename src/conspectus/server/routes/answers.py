@@ -88,7 +88,7 @@ def _options(given: BaseModel) -> Any:
 
 @router.post("/ask", status_code=202, responses=BEGAN)
 def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
-    """Answer a question with statements, each cited and checked, or say why not: a job."""
+    """Answer a question with cited and checked statements, or explain why there is no answer: a job."""
     models.check(library, asked)
     return accepted(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
 
