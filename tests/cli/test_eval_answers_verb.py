@@ -128,7 +128,7 @@ def test_a_file_needs_a_library(run: Run, questions: Path, tmp_path: Path) -> No
 
 def test_sets_and_configurations_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = SetReader("knots", "which knot", "knots", lambda data: AnswerSet("knots", "", ()))
-    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {"knots": reader})
+    monkeypatch.setattr("conspectus.evaluation.question_sets.InstalledSets", lambda group: {"knots": reader})
     text = run("eval", "answers").stdout
     assert "knots" in text and "no-evidence" in text and "also without a model" in text
     said = body(run("--json", "eval", "answers"), "eval.answers")

@@ -42,7 +42,7 @@ def a_set(tmp_path: Path) -> Path:
 def installed(monkeypatch: pytest.MonkeyPatch, a_set: Path) -> None:
     """A package brings the set `waters`; the folder of data is the one that has it."""
     reader = SetReader("waters", "of waters", "waters", lambda data: read_beir_folder(data / "waters"))
-    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {"waters": reader})
+    monkeypatch.setattr("conspectus.evaluation.question_sets.InstalledSets", lambda group: {"waters": reader})
     monkeypatch.setenv("CONSPECTUS_DATA", str(a_set.parent))
 
 
@@ -146,7 +146,7 @@ def test_installed_sets_are_listed(run: Run, installed: None, monkeypatch: pytes
     assert "waters  of waters" in run("eval", "retrieval").stdout
     (row,) = body(run("--json", "eval", "retrieval"), "eval.retrieval")["sets"]
     assert row == {"name": "waters", "about": "of waters", "folder": "waters"}
-    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {})
+    monkeypatch.setattr("conspectus.evaluation.question_sets.InstalledSets", lambda group: {})
     assert "conspectus-evaluations" in run("eval", "retrieval").stdout
     assert "conspectus-evaluations" in run("eval", "retrieval", "scifact").stderr
     assert body(run("--json", "eval", "show", "--results", tmp_path), "eval.show")["results"] == []

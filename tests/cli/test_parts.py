@@ -1,16 +1,25 @@
 """The parts that need no library: years, snippets, progress lines, cleaning."""
 
+from typing import Any
+
 import click
 import pytest
 
-from conspectus.cli.options import Years
 from conspectus.cli.progress import Lines, amount, clock, describe, speed
+from conspectus.cli.verb_commands import options_of, take_options
 from conspectus.core.errors import UsageError
+from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import clean
 from conspectus.faces.snippet import LENGTH, marker, snippet
 from conspectus.records import Passage, Span
 from conspectus.records.jobs import Progress
 from conspectus.search.query_syntax import parse_query
+
+
+@click.command
+@options_of(make_filters)
+def _list(**chosen: Any) -> dict[str, Any]:
+    return chosen
 
 
 @pytest.mark.parametrize(
@@ -26,14 +35,15 @@ from conspectus.search.query_syntax import parse_query
 )
 def test_years(text: str, years: tuple[int | None, int | None]):
     """A range would mean other years than it says."""
-    assert Years().convert(text, None, None) == years
+    chosen = _list.main(["--year", text], standalone_mode=False)
+    assert take_options(make_filters, chosen).year == years
 
 
 @pytest.mark.parametrize("text", ["", "..", "2015..2005", "2015-2005", "2005-", "-2015", "20x5", "20050"])
 def test_wrong_years(text: str):
     """A slip would silently filter all papers away, or be told in other words than in a query."""
     with pytest.raises(click.BadParameter) as raised:
-        Years().convert(text, None, None)
+        _list.main(["--year", text], standalone_mode=False)
     if text:
         with pytest.raises(UsageError) as asked:
             parse_query(f"year:{text}")

@@ -61,7 +61,7 @@ def test_a_damaged_corpus_is_told(beir: Make) -> None:
 
 def test_names_that_are_no_sets(monkeypatch: pytest.MonkeyPatch, beir: Make, tmp_path: Path) -> None:
     reader = SetReader("mine", "of mine", "mine", read_beir_folder)
-    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {"mine": reader})
+    monkeypatch.setattr("conspectus.evaluation.question_sets.InstalledSets", lambda group: {"mine": reader})
     with pytest.raises(NotFoundError, match="no set 'min'") as error:
         load("min", tmp_path)
     assert "'mine'" in error.value.hint
@@ -72,7 +72,7 @@ def test_names_that_are_no_sets(monkeypatch: pytest.MonkeyPatch, beir: Make, tmp
     with pytest.raises(InputError, match="no questions with relevant papers"):
         (tmp_path / "mine").mkdir()
         replace(reader, read=lambda data: Dataset("mine", "", lambda: iter(()), ())).load(tmp_path, QUESTIONS)
-    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {})
+    monkeypatch.setattr("conspectus.evaluation.question_sets.InstalledSets", lambda group: {})
     with pytest.raises(NotFoundError, match="no set 'scifact'") as error:
         load("scifact", tmp_path)
     assert "conspectus-evaluations" in error.value.hint, "what brings more sets is named"

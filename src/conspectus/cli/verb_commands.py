@@ -234,6 +234,8 @@ class _FromText(click.ParamType):  # type: ignore[type-arg] # generic since clic
         """The value."""
         if not isinstance(value, str) or self._read is None:
             return value
+        if not value.strip():
+            self.fail("The value is empty. Give one, or leave the option out.", param, ctx)
         try:
             return self._read(value)
         except UsageError as error:
