@@ -36,7 +36,7 @@ from conspectus.parse.references.lists import entry_of
 from conspectus.parse.text.titles import main_title, title_words
 from conspectus.records import Reference, ReferenceCheck
 from conspectus.references.audit import check_references
-from conspectus.sources.crossref import Crossref
+from conspectus.services.crossref import Crossref
 
 LIMIT_PRECISION, LIMIT_RECALL = 0.95, 0.95
 Change = Callable[[Work, Work, random.Random], Work]

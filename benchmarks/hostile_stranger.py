@@ -41,7 +41,7 @@ POINTING: dict[str, tuple[str, list[list[str]]]] = {
     "search.reranker": ('[search]\nreranker = "{url}#m"', [SEARCH, ASK, ["doctor"]]),
     "models.embedder": ('[models]\nembedder = "{url}/v1#m"', [SEARCH, ADD, ["reindex"], ["doctor"]]),
     "parse.grobid_url": ('[parse]\ngrobid_url = "{url}"\ngrobid_away = "embedded"', [ADD, ["doctor"]]),
-    "sources.crossref_url": ('[sources]\nonline = "yes"\ncrossref_url = "{url}"', [AUDIT, ["doctor"]]),
+    "sources.crossref.url": ('[sources]\nonline = "yes"\ncrossref_url = "{url}"', [AUDIT, ["doctor"]]),
     "catalog.url": ('[catalog]\nurl = "postgresql://me@127.0.0.1:{port}/db?sslmode=disable"', [["list"], ASK, ADD]),
     "catalog.url by host": ('[catalog]\nurl = "postgresql:///db?host=127.0.0.1&port={port}"', [["status"], SEARCH]),
 }

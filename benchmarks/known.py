@@ -20,8 +20,8 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from conspectus.ingest.files import find_files
 from conspectus.parse.registry import supported
-from conspectus.sources.files import find_files
 from helpers import HashEmbedder, InlinePool, markdown, open_library
 
 

@@ -24,7 +24,11 @@ SCOPES = {
     "models.store models.threads models.api_key models.rerank_key parse.workers parse.timeout parse.memory "
     "parse.grobid_url search.reranker search.expand language.model language.ask language.summarise language.write "
     "language.agent language.judge language.vision language.context language.threads language.cache language.effort "
-    "language.api_key sources.online sources.crossref_url sources.mailto sources.roots",
+    "language.api_key sources.online sources.mailto sources.roots sources.max_age sources.max_cost "
+    "sources.crossref.url sources.arxiv.url sources.europepmc.url sources.pubmed.url sources.pubmed.key "
+    "sources.pmc.url sources.openalex.url sources.openalex.key sources.semanticscholar.url "
+    "sources.semanticscholar.key sources.ads.url sources.ads.key sources.unpaywall.url sources.datacite.url "
+    "sources.zotero.url sources.zotero.web_url sources.zotero.key",
     LibraryScope.LOWER: "catalog.wait models.timeout parse.grobid_wait search.rerank search.expansions "
     "answer.passages language.timeout language.concurrency language.max_tokens evidence.read evidence.keep "
     "evidence.phrasings consensus.papers agent.steps agent.pieces agent.papers agent.idle sources.timeout",

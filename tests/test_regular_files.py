@@ -13,6 +13,7 @@ from conspectus.core import disk
 from conspectus.core.errors import ConspectusError
 from conspectus.evaluation.set_files import read_question_file
 from conspectus.index.embedded_engine import EmbeddedIndex
+from conspectus.ingest.files import find_files
 from conspectus.library import backup
 from conspectus.llm.prompts import Prompts
 from conspectus.models.languages.registry import language_model
@@ -21,7 +22,6 @@ from conspectus.models.store import ModelStore
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.references.files import references_of
 from conspectus.settings import load_settings
-from conspectus.sources.files import find_files
 from helpers import markdown, open_library, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes have no names there")

@@ -43,7 +43,7 @@ POINTING = {
     "search.reranker": '[search]\nreranker = "{url}#m"\n',
     "models.embedder": '[models]\nembedder = "{url}/v1#m"\n',
     "parse.grobid_url": '[parse]\ngrobid_url = "{url}"\n',
-    "sources.crossref_url": '[sources]\nonline = "yes"\ncrossref_url = "{url}"\n',
+    "sources.crossref.url": '[sources]\nonline = "yes"\ncrossref_url = "{url}"\n',
     "catalog.url": '[catalog]\nurl = "postgresql://me@127.0.0.1:{port}/db?sslmode=disable"\n',
 }
 VERBS = {

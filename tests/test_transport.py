@@ -13,8 +13,8 @@ from conspectus.core.http import NoAnswerError, exchange, once
 from conspectus.models.language import Message, Request
 from conspectus.models.languages.registry import language_model
 from conspectus.models.remote import HttpReranker, OllamaEmbedder, OpenAIEmbedder
+from conspectus.services.crossref import Crossref
 from conspectus.settings import load_settings
-from conspectus.sources.crossref import Crossref
 from hostile_server import ANSWERS, HEADS, MEGABYTE, bomb, hostile
 from loopback import QuietHandler, listening
 

@@ -27,7 +27,7 @@ def words(tmp_path: Path, server: CrossrefServer, quick_pool: None) -> list[str 
     lace = {"title": "Mitochondria in lace plant leaves", "authors": ["Green, Ada"], "year": 2011}
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "papers.jsonl", [lace]))
-    return ["--library", tmp_path / "lib", "--set", f"sources.crossref_url={server.url}", "audit"]
+    return ["--library", tmp_path / "lib", "--set", f"sources.crossref.url={server.url}", "audit"]
 
 
 def test_a_readable_listing(run: Run, words: list[str | Path], tmp_path: Path) -> None:
@@ -88,6 +88,6 @@ def test_a_service_that_never_answers(run: Run, words: list[str | Path], server:
 
 def test_a_service_that_is_not_there(run: Run, words: list[str | Path]) -> None:
     """A build without a network would seem to have checked its references."""
-    away = [*words[:3], "sources.crossref_url=http://127.0.0.1:9/works", "audit"]
+    away = [*words[:3], "sources.crossref.url=http://127.0.0.1:9/works", "audit"]
     result = run(*away, "-", "--online", input=TEXT)
     assert result.exit_code == 3 and "1 in library, 1 wrong, 1 unchecked" in result.stdout

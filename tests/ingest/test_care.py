@@ -18,11 +18,11 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError, NotFoundError
 from conspectus.ingest import index_sync
+from conspectus.ingest.drives import drive_of, is_network
 from conspectus.ingest.watch import changes
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.records import Finding
 from conspectus.records.jobs import Progress
-from conspectus.sources.drives import drive_of, is_network
 from conspectus.store.connection import writing
 from conspectus.store.lock import folder_lock
 from helpers import assert_consistent, open_library, write, write_jsonl

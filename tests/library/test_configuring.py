@@ -70,7 +70,7 @@ def test_what_the_user_wrote_stays(library: Library) -> None:
         ("language.judge", "onnx:/tmp/x"),
         ("search.reranker", "onnx:/tmp/x"),
         ("parse.grobid_url", "http://10.0.0.1:80"),
-        ("sources.crossref_url", "http://10.0.0.1"),
+        ("sources.crossref.url", "http://10.0.0.1"),
         ("search.k", 0),
         ("search.k", [1]),
         ("nothing.at_all", 1),

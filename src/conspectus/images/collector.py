@@ -20,6 +20,7 @@ from conspectus.core.errors import ConspectusError, InputError, UnavailableError
 from conspectus.core.job_context import emit
 from conspectus.images import sql as kept
 from conspectus.images.sql import NewImage, ReadFile
+from conspectus.ingest.files import FoundFile, find_files
 from conspectus.models.protocol import Encoder
 from conspectus.parse.process.images import READER, SUFFIXES, decode_picture
 from conspectus.parse.process.pool import WORKER, Limits, ParsedBatch, ParsePool, ReadingJob
@@ -27,7 +28,6 @@ from conspectus.parse.process.wire import ImagePage
 from conspectus.records.images import ImagesReport
 from conspectus.records.jobs import Progress
 from conspectus.records.reports import LedgerRow
-from conspectus.sources.files import FoundFile, find_files
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import half
 from conspectus.store.connection import split_chunks, writing

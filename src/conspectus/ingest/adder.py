@@ -27,6 +27,7 @@ from conspectus.core.job_context import emit
 from conspectus.ingest.batch_writer import BatchWriter, EmbeddingQueue, FilePart, FileReading, Made
 from conspectus.ingest.derivations.registry import derive_missing, list_derivations
 from conspectus.ingest.error_attribution import as_input_error
+from conspectus.ingest.files import FoundFile, find_files
 from conspectus.ingest.ledger import RunOutcome, is_gone, reader_key, reason_of
 from conspectus.ingest.linked_files import why_not
 from conspectus.ingest.paper_store import rechunk
@@ -38,7 +39,6 @@ from conspectus.parse.registry import GrobidReader, PdfReader, reader_for, suppo
 from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
 from conspectus.settings import Settings
-from conspectus.sources.files import FoundFile, find_files
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing

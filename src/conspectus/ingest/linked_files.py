@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conspectus.core.groups import grouped
+from conspectus.ingest.files import lies_in
 from conspectus.ingest.paper_groups import group
 from conspectus.parse.registry import is_one_paper, readers
 from conspectus.parse.text.titles import same_title
 from conspectus.records import CitedWork, Paper, ParsedPaper, Reference, normal_name
-from conspectus.sources.files import lies_in
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import StoredDocument
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError
-from conspectus.sources.drives import drive_of, is_network
+from conspectus.ingest.drives import drive_of, is_network
 
 QUIET_MS = 1500
 """So long nothing more may change before it is told: files come in pieces."""

@@ -208,7 +208,7 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
     def audit(self, references: str | Path, *, online: bool | None = None) -> AuditReport:
         """Whether the works of a reference list (a file, or a text) exist and are as the list says (K10).
 
-        `online`: whether the service at `sources.crossref_url` is asked what the library does not have; None: as
+        `online`: whether the service at `sources.crossref.url` is asked what the library does not have; None: as
         `sources.online` says. A service that is away is no error: what could not be asked is `unchecked`.
 
         Raises:

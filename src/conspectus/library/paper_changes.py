@@ -15,11 +15,11 @@ from conspectus.core.disk import possible_path
 from conspectus.core.errors import ForbiddenError
 from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
+from conspectus.ingest.files import Paths, names_of
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
-from conspectus.sources.files import Paths, names_of
 
 _ADDED = "added"
 """The kind of record of what was added to a library, in the state folder."""

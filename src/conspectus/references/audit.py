@@ -30,8 +30,8 @@ from conspectus.records import (
 )
 from conspectus.records.jobs import Progress
 from conspectus.references.comparison import Comparison, compare
+from conspectus.services.crossref import Crossref
 from conspectus.settings import Settings
-from conspectus.sources.crossref import Crossref
 from conspectus.store.catalog import Catalog
 
 OFFLINE = "The library has no such paper, and no service was asked."
@@ -43,7 +43,7 @@ T = TypeVar("T")
 _NAMES = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}
 
 
-class Service(Protocol):
+class ReferenceService(Protocol):
     """A bibliographic service; see `sources.crossref.Crossref`."""
 
     @property
@@ -67,7 +67,7 @@ class Service(Protocol):
 class _Heard:
     """A service, and whether it was asked and never answered."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: ReferenceService) -> None:
         self._service = service
         self._asked = 0
         self._answered = 0
@@ -122,7 +122,7 @@ def audit(
         InputError: the file cannot be read.
     """
     found = references_of(source, Limits(settings.parse.timeout, settings.parse.memory))
-    known, asked = settings.sources, settings.sources.online == "yes" if online is None else online
+    known, asked = settings.sources, settings.sources.online if online is None else online
     service = Crossref(known.crossref_url, mailto=known.mailto, timeout=known.timeout) if asked else None
     report = check_references(catalog, found.references, service, lambda title: _near(catalog, index, title))
     notes = found.notes if found.references else (*found.notes, "No references were found in it.")
@@ -132,7 +132,7 @@ def audit(
 def check_references(
     catalog: Catalog,
     references: Sequence[Reference],
-    service: Service | None,
+    service: ReferenceService | None,
     near: Callable[[str], Iterable[Paper]] = lambda _: (),
 ) -> AuditReport:
     """The check of each reference; without a service the library alone is asked."""
@@ -162,7 +162,9 @@ def _near(catalog: Catalog, index: SearchIndex, title: str) -> list[Paper]:
 class _Auditor:
     """Checks one reference after the other; a service that is away is not asked again."""
 
-    def __init__(self, catalog: Catalog, service: Service | None, near: Callable[[str], Iterable[Paper]]) -> None:
+    def __init__(
+        self, catalog: Catalog, service: ReferenceService | None, near: Callable[[str], Iterable[Paper]]
+    ) -> None:
         self._catalog = catalog
         self._service = service
         self._near = near
@@ -223,7 +225,7 @@ class _Auditor:
             return _check(reference, "in library", own)
         return _check(reference, "wrong", own)
 
-    def _online(self, reference: Reference, own: _Match | None, service: Service) -> ReferenceCheck:
+    def _online(self, reference: Reference, own: _Match | None, service: ReferenceService) -> ReferenceCheck:
         if reference.doi:
             record = service.work(reference.doi)
             if record is not None:
@@ -238,7 +240,7 @@ class _Auditor:
         return self._by_title(reference, own, agency, service)
 
     def _registered(
-        self, reference: Reference, record: Metadata, own: _Match | None, service: Service
+        self, reference: Reference, record: Metadata, own: _Match | None, service: ReferenceService
     ) -> ReferenceCheck:
         """The service knows the DOI: is it this work's?"""
         how = compare(reference, replace(record, doi=reference.doi))  # the service may answer with a newer DOI
@@ -255,7 +257,9 @@ class _Auditor:
             note = f"{note} The title is that of {_describe_work(meant.record)}.".strip()
         return _check(reference, "wrong", _Match(record, how), note, titled=bool(meant and "title" in meant.how.agrees))
 
-    def _by_title(self, reference: Reference, match: _Match | None, agency: str, service: Service) -> ReferenceCheck:
+    def _by_title(
+        self, reference: Reference, match: _Match | None, agency: str, service: ReferenceService
+    ) -> ReferenceCheck:
         """The service has nothing under an identifier, or the reference has none that it knows."""
         unknown = "doi" if reference.doi else "arxiv_id" if reference.arxiv_id else ""
         if match is None:
@@ -273,7 +277,7 @@ class _Auditor:
         verdict: ReferenceVerdict = "wrong" if how.contradicts else "in library" if match.paper_id else "found"
         return _check(reference, verdict, _Match(match.record, how), note)
 
-    def _nothing(self, reference: Reference, unknown: str, agency: str, service: Service) -> ReferenceCheck:
+    def _nothing(self, reference: Reference, unknown: str, agency: str, service: ReferenceService) -> ReferenceCheck:
         if agency:
             note = f"The {_NAMES[unknown]} is registered with {agency}, which was not asked."
             return _check(reference, "unchecked", None, note)
@@ -289,20 +293,20 @@ class _Auditor:
             reference, "not found", None, f"The nearest title is that of {_describe_work(near)}." if near else ""
         )
 
-    def _searched(self, reference: Reference, service: Service) -> _Match | None:
+    def _searched(self, reference: Reference, service: ReferenceService) -> _Match | None:
         """The work of this title that the service has."""
         if len(title_words(reference.title)) < LEAST_WORDS:
             return None
         return _best(reference, self._asked(reference, service))
 
-    def _asked(self, reference: Reference, service: Service) -> tuple[Metadata, ...]:
+    def _asked(self, reference: Reference, service: ReferenceService) -> tuple[Metadata, ...]:
         first = reference.authors[0].surname if reference.authors else ""
         words = " ".join(part for part in (plain_title(reference.title), first) if part)
         if words not in self._works:
             self._works = {words: service.works(words)}
         return self._works[words]
 
-    def _nearest(self, reference: Reference, service: Service) -> Metadata | None:
+    def _nearest(self, reference: Reference, service: ReferenceService) -> Metadata | None:
         works = self._asked(reference, service)
         return max(works, key=lambda work: similarity(reference.title, work.title), default=None)
 

@@ -38,7 +38,7 @@ from conspectus.settings.groups import (
     without_user,
 )
 from conspectus.settings.layers import Layer, from_environment, from_library, from_user, section_heading
-from conspectus.settings.names import ALIASES, KEYS, Key, convert, describe, find_setting
+from conspectus.settings.names import ALIASES, KEYS, Key, attribute_of, convert, describe, find_setting
 from conspectus.settings.user_folders import config_file
 
 
@@ -61,8 +61,7 @@ class Settings(SettingGroups):
 
     def get(self, key: str) -> Any:
         """The value of `group.name`."""
-        group, _, name = key.partition(".")
-        return getattr(getattr(self, group), name)
+        return getattr(getattr(self, key.partition(".")[0]), attribute_of(key))
 
     def changed(self, values: Mapping[str, Any]) -> Settings:
         """The same with other values, by `group.name`; each is checked.
@@ -72,8 +71,8 @@ class Settings(SettingGroups):
         """
         groups: dict[str, dict[str, Any]] = {}
         for key, value in values.items():
-            group, _, name = find_setting(key, "flag").partition(".")
-            groups.setdefault(group, {})[name] = convert(f"{group}.{name}", value, "flag")
+            name = find_setting(key, "flag")
+            groups.setdefault(name.partition(".")[0], {})[attribute_of(name)] = convert(name, value, "flag")
         made = {group: replace(getattr(self, group), **new) for group, new in groups.items()}
         changed = {find_setting(key, "flag") for key in values}
         ignored = {key: file for key, file in self.ignored.items() if key not in changed}
@@ -137,7 +136,7 @@ def load_settings(
         values[key] = convert(key, value, origin)
         origins[key] = origin
     groups = {
-        group: cls(**{key.split(".")[1]: value for key, value in values.items() if key.startswith(group + ".")})
+        group: cls(**{attribute_of(key): value for key, value in values.items() if key.startswith(group + ".")})
         for group, cls in GROUPS.items()
     }
     ignored = {key: file for key, file in ignored.items() if key not in values}
@@ -149,7 +148,9 @@ def load_settings(
             "Lower the first or raise the second.",
         )
     _check_address(settings, "parse.grobid_url", "http://localhost:8070")
-    _check_address(settings, "sources.crossref_url", "https://api.crossref.org")
+    for key in KEYS:
+        if key.startswith("sources.") and key.endswith("url"):
+            _check_address(settings, key, str(KEYS[key].default))
     return settings
 
 

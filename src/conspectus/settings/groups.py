@@ -79,6 +79,20 @@ def _user_only(text: str, default: Any, *built_in: Any) -> Any:
     return field(default=default, metadata=metadata)
 
 
+def _service(text: str, address: str) -> Any:
+    """The address of a service; of the field `SERVICE_url` the setting is `GROUP.SERVICE.url`."""
+    return _of_service(text, f"https://{address}" if "://" not in address else address)
+
+
+def _key(title: str, variable: str) -> Any:
+    return _of_service(f"key for {title}; empty: `{variable}` of the environment, or the keyring's", Secret())
+
+
+def _of_service(text: str, default: Any) -> Any:
+    metadata = {"doc": text, "scope": LibraryScope.BUILT_IN, "built_in": (default,), "service": True}
+    return field(default=default, metadata=metadata)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSettings:
     """Where the catalog is: in the library's folder, or in a PostgreSQL database that a group shares."""
@@ -431,15 +445,36 @@ class BudgetSettings:
 class SourcesSettings:
     """Where papers come from: services that know publications, which are asked only where `online` says so; folders."""
 
-    online: Literal["no", "yes"] = _user_only(
-        "look references up at the service at `crossref_url`: `no` or `yes`", "no"
-    )
-    crossref_url: str = _user_only(
-        "address of Crossref, or of a service that answers as it does", "https://api.crossref.org"
-    )
+    online: bool = _user_only("whether services that know publications may be asked", False)
     mailto: str = _user_only(
-        "your e-mail address, sent to the service, which then serves you better; empty: not sent", ""
+        "your e-mail address, sent to the services, which then serve you better (Unpaywall needs it); empty: not sent",
+        "",
     )
+    max_age: Annotated[float, msgspec.Meta(ge=0, le=3650)] = _user_only(
+        "days for which an answer of a service is used again without asking", 7.0
+    )
+    max_cost: Annotated[float, msgspec.Meta(ge=0, le=10_000)] = _user_only(
+        "US dollars a day that a service with prices (OpenAlex) may cost; 0: what it gives for nothing", 0.0
+    )
+    crossref_url: str = _service("address of Crossref, or of a service that answers as it does", "api.crossref.org")
+    arxiv_url: str = _service("address of arXiv", "export.arxiv.org")
+    europepmc_url: str = _service("address of Europe PMC", "www.ebi.ac.uk/europepmc/webservices/rest")
+    pubmed_url: str = _service(
+        "address of NCBI's E-utilities, for PubMed and PMC", "eutils.ncbi.nlm.nih.gov/entrez/eutils"
+    )
+    pubmed_key: Secret = _key("PubMed and PMC", "NCBI_API_KEY")
+    pmc_url: str = _service("address of PMC's open files", "pmc-oa-opendata.s3.amazonaws.com")
+    openalex_url: str = _service("address of OpenAlex", "api.openalex.org")
+    openalex_key: Secret = _key("OpenAlex", "OPENALEX_API_KEY")
+    semanticscholar_url: str = _service("address of Semantic Scholar", "api.semanticscholar.org/graph/v1")
+    semanticscholar_key: Secret = _key("Semantic Scholar", "SEMANTIC_SCHOLAR_API_KEY")
+    ads_url: str = _service("address of NASA ADS, or of SciX", "api.adsabs.harvard.edu/v1")
+    ads_key: Secret = _key("NASA ADS, which needs one", "ADS_API_TOKEN")
+    unpaywall_url: str = _service("address of Unpaywall", "api.unpaywall.org/v2")
+    datacite_url: str = _service("address of DataCite", "api.datacite.org")
+    zotero_url: str = _service("address of Zotero on this machine", "http://localhost:23119/api")
+    zotero_web_url: str = _service("address of Zotero's web library", "api.zotero.org")
+    zotero_key: Secret = _key("Zotero's web library", "ZOTERO_API_KEY")
     timeout: Seconds = _limit("seconds to wait for such a service", 30.0)
     roots: str = _user_only(
         "folders, written as those of PATH are, whose files are added where a link in an added folder or a record of a "

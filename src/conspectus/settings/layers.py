@@ -14,6 +14,7 @@ from typing import Any
 
 from conspectus.core.disk import read_file, user_path
 from conspectus.core.errors import LibraryError, SettingsError
+from conspectus.settings.names import KEYS
 from conspectus.settings.user_folders import CONFIG, STATE, config_file
 
 FILE_NAME = "conspectus.toml"
@@ -89,7 +90,10 @@ def _settings_of(tree: Mapping[str, Any], origin: str) -> Iterator[Layer]:
             yield group, table, origin
             continue
         for name, value in table.items():
-            yield f"{group}.{name}", value, origin
+            if isinstance(value, dict) and f"{group}.{name}" not in KEYS:  # of a service: `[sources.crossref]`
+                yield from ((f"{group}.{name}.{inner}", inner_value, origin) for inner, inner_value in value.items())
+            else:
+                yield f"{group}.{name}", value, origin
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from conspectus.settings.groups import GROUPS, LibraryScope, Secret
 
 ALIASES = {"model": "language.model"}
 """Settings that may be written without their group."""
+_YES_OR_NO = {"yes": True, "on": True, "no": False, "off": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,18 @@ class Key:
         return self.scope is LibraryScope.ANY or value in self.built_in
 
 
+def attribute_of(key: str) -> str:
+    """The field of its group that holds a setting: `crossref_url` of `sources.crossref.url`."""
+    return key.partition(".")[2].replace(".", "_")
+
+
 def _keys() -> dict[str, Key]:
     found = {}
     for group, cls in GROUPS.items():
         hints = get_type_hints(cls, include_extras=True)
         for item in fields(cls):
-            name = f"{group}.{item.name}"
+            own = item.name.replace("_", ".", 1) if item.metadata.get("service") else item.name
+            name = f"{group}.{own}"
             about = item.metadata
             built_in = about.get("built_in", ())
             found[name] = Key(name, hints[item.name], item.default, about["doc"], about["scope"], built_in)
@@ -46,6 +53,8 @@ def _keys() -> dict[str, Key]:
 
 
 KEYS = _keys()
+_WITH_UNDERSCORE = {f"{key.partition('.')[0]}.{attribute_of(key)}": key for key in KEYS}
+"""Settings by the names that they have as fields, and in the environment."""
 
 
 def find_setting(key: str, origin: str) -> str:
@@ -55,6 +64,7 @@ def find_setting(key: str, origin: str) -> str:
         SettingsError: there is none; the nearest right name is given.
     """
     key = ALIASES.get(key, key)
+    key = _WITH_UNDERSCORE.get(key, key)
     if key not in KEYS:
         raise _unknown(key, origin)
     return key
@@ -76,6 +86,8 @@ def convert(key: str, value: Any, origin: str) -> Any:
     wanted = KEYS[key].type
     if wanted is Secret:
         return value if isinstance(value, Secret) else Secret(value)
+    if wanted is bool and isinstance(value, str):
+        value = _YES_OR_NO.get(value.strip().lower(), value)
     try:
         return msgspec.convert(value, wanted, strict=not isinstance(value, str))
     except msgspec.ValidationError as error:

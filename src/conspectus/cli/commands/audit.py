@@ -26,7 +26,7 @@ _SHOWN = 200
 @click.option(
     "--online/--offline",
     default=None,
-    help="Look up what the library does not have at sources.crossref_url, or do not (default: sources.online).",
+    help="Look up what the library does not have at sources.crossref.url, or do not (default: sources.online).",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if any reference is wrong or was not found.")
 def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> int:

@@ -22,6 +22,7 @@ from conspectus.graph import sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import drop_cache, load_name_table
 from conspectus.graph.vocabularies import sql as vocabulary_sql
+from conspectus.ingest.files import Paths, names_of
 from conspectus.parse.process.pool import Limits
 from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL
@@ -34,7 +35,6 @@ from conspectus.records.vocabularies import (
     Vocabulary,
     VocabularyReport,
 )
-from conspectus.sources.files import Paths, names_of
 from conspectus.store import entities
 from conspectus.store.connection import writing
 

@@ -10,11 +10,11 @@ from conspectus.core import versions
 from conspectus.core.disk import is_private
 from conspectus.core.errors import ConspectusError
 from conspectus.index import protocol
+from conspectus.ingest.drives import drive_of, is_network
 from conspectus.library.checks.check import FIX
 from conspectus.records import Finding
 from conspectus.session.session import Session
 from conspectus.settings import explain_ignored
-from conspectus.sources.drives import drive_of, is_network
 from conspectus.store import schema
 from conspectus.store.lock import folder_lock
 

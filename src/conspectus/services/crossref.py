@@ -135,7 +135,7 @@ class Crossref:
         message = f"The bibliographic service at {self.shown} {what}."
         if retry:
             return ServiceAwayError(message, "Try again later, or check that it can be reached.")
-        return ServiceError(message, "Check sources.crossref_url and sources.mailto.")
+        return ServiceError(message, "Check sources.crossref.url and sources.mailto.")
 
 
 def _metadata(work: _Work) -> Metadata:

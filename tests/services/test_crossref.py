@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conspectus.core import http
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.version import __version__
-from conspectus.sources.crossref import MAX_ANSWER, Crossref
+from conspectus.services.crossref import MAX_ANSWER, Crossref
 from crossref_server import CrossrefServer, crossref_server, work
 from grobid_server import address_of_nobody
 
@@ -116,7 +116,7 @@ def test_an_answer_that_is_none_is_an_error_of_the_service(server: CrossrefServe
     server.say(200, WRONG[name])
     with pytest.raises(ServiceError) as caught:
         Crossref(server.url).work("10.1000/grid.1")
-    assert server.url in caught.value.message and "sources.crossref_url" in caught.value.hint
+    assert server.url in caught.value.message and "sources.crossref.url" in caught.value.hint
 
 
 def test_an_endless_answer_is_cut(server: CrossrefServer) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.core.errors import UsageError
-from conspectus.sources.files import FoundFile, find_files
+from conspectus.ingest.files import FoundFile, find_files
 from conspectus.store.connection import writing
 from helpers import assert_consistent, markdown, open_library, table_rows, write
 

@@ -1,1 +1,0 @@
-"""Sources of papers: files, folders, drives, and Crossref for checking references."""
