@@ -169,7 +169,7 @@ EXTRA = ("pmcid", "openalex", "s2", "licence", "full_text", "notices", "checked"
 """Keys of `Metadata.extra` that services fill, besides those that readers of bibliographies fill (`volume`, `type` …).
 
 `pmcid`, `openalex`, `s2`: identifiers; `licence`: of the published version; `full_text`: a list of `FullTextLink`s as
-objects; `notices`: a list of `PublicationNotice`s as objects; `checked`: the date on which the service, which knows them,
+objects; `notices`: a list of `PublicationNotice`s as objects; `checked`: the date on which a service that knows notices
 was asked; `versions`: DOIs or arXiv ids of the same work elsewhere (`{"preprint": "10.1101/…"}`, `{"published":
 "10.1038/…"}`); `counted`: the date of `citation_count`; `service`: the name of the service that said all this.
 """
