@@ -14,13 +14,13 @@ from conspectus.core.characters import escaped_json
 from conspectus.core.groups import grouped
 from conspectus.core.version import __version__
 from conspectus.curation import sql as curation_sql
-from conspectus.export.table import line as record_line
 from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derivations.registry import exported
 from conspectus.ingest.derivations.registry import lines as lines_of
 from conspectus.map import sql as map_sql
+from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.parse.bibliography.records import (
     ANSWER_LINE,
     CATALOG_LINES,

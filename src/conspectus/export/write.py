@@ -16,6 +16,7 @@ from conspectus.export import bibliography, table
 from conspectus.export.bibliography import Citekeys, any_id, citekey
 from conspectus.export.formats import formats, refuse_taken
 from conspectus.export.library_lines import lines, load_user_data, papers_of
+from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.parse.registry import readers
 from conspectus.parse.text.blocks import clean_paragraphs
 from conspectus.records import Author, Filters, Paper
@@ -79,7 +80,7 @@ def _jsonl(papers: Papers, files: Files) -> Pieces:
 
 def jsonl(papers: Papers, files: Files, kept: Callable[[Paper], Mapping[str, Any]] = lambda _: {}) -> Pieces:
     """JSON Lines; `kept`: what users keep about a paper."""
-    return enumerate((table.line(paper, files(paper), kept(paper)) for paper in papers()), 1)
+    return enumerate((record_line(paper, files(paper), kept(paper)) for paper in papers()), 1)
 
 
 def _fit(papers: Papers, files: Files) -> tuple[Papers, Files]:

@@ -1,0 +1,34 @@
+"""Papers as JSON Lines that `records` reads again without loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from conspectus.core.characters import escaped_json
+from conspectus.parse.bibliography.fields import FIELDS
+from conspectus.records import Author, Metadata
+
+
+def record_line(paper: Metadata, files: Sequence[str] = (), kept: Mapping[str, Any] | None = None) -> str:
+    """The paper as one JSON object on a line, with all fields of a record and what is extra beside them.
+
+    `kept`: what users keep about it stands under `conspectus`, which no reader takes for what the paper says.
+    """
+    values: dict[str, Any] = {name: getattr(paper, name) for name in Metadata.__dataclass_fields__}
+    extra: Mapping[str, Any] = values.pop("extra")
+    found: dict[str, Any] = {"id": values.pop("external_id"), **values}
+    found["authors"] = [_person(author) for author in paper.authors]
+    # Every field is there, even if empty, so that nothing extra is taken for it by a synonym of its name.
+    found |= {"files": list(files), "text": ""}
+    found |= {name.capitalize() if name in FIELDS else name: value for name, value in extra.items()}
+    if kept or any(name.lower() == "conspectus" for name in extra):
+        found["conspectus"] = kept or {}
+    return escaped_json(msgspec.json.encode(found).decode()) + "\n"
+
+
+def _person(author: Author) -> dict[str, Any]:
+    known = {name: getattr(author, name) for name in ("family", "given", "orcid", "affiliations")}
+    return {"literal" if "," in author.name else "name": author.name} | {k: v for k, v in known.items() if v}

@@ -1,0 +1,106 @@
+"""Identifiers and links to papers, as people type and paste them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from conspectus.parse.text.identifiers import normal_arxiv_id, normal_bibcode, normal_doi, normal_pmid
+from conspectus.records import Metadata
+from conspectus.services.protocol import Identifier, Scheme
+
+_PREFIX = re.compile(r"(doi|arxiv|pmid|pmcid|bibcode|openalex|s2)\s*:\s*(.+)", re.I)
+_LONGEST = 2000
+_PREPRINT_PAGE = re.compile(r"v\d{1,2}(?:\.[a-z.-]+)?$", re.I)
+"""What addresses of bioRxiv and medRxiv have behind the DOI."""
+_PAGES: tuple[tuple[str, str, Scheme, str], ...] = (
+    ("pubmed.ncbi.nlm.nih.gov", r"/(\d+)", "pmid", "{}"),
+    ("ncbi.nlm.nih.gov", r"/pubmed/(\d+)", "pmid", "{}"),
+    ("ncbi.nlm.nih.gov", r"/pmc/articles/(PMC\d+)", "pmcid", "{}"),
+    ("pmc.ncbi.nlm.nih.gov", r"/articles/(PMC\d+)", "pmcid", "{}"),
+    ("europepmc.org", r"/(?:article|abstract)/MED/(\d+)", "pmid", "{}"),
+    ("europepmc.org", r"/(?:article/PMC|articles|abstract/PMC)/(PMC\d+)", "pmcid", "{}"),
+    ("ui.adsabs.harvard.edu", r"/abs/([^/]+)", "bibcode", "{}"),
+    ("scixplorer.org", r"/abs/([^/]+)", "bibcode", "{}"),
+    ("openalex.org", r"/(?:works/)?(W\d+)", "openalex", "{}"),
+    ("semanticscholar.org", r"/paper/(?:.*/)?([0-9a-f]{40})", "s2", "{}"),
+    ("nature.com", r"/articles/([\w.-]+?)(?:\.pdf)?/?$", "doi", "10.1038/{}"),
+)
+"""Hosts (without `www.`) with pages about papers: how the paths of these begin, and what is made of what they name."""
+
+
+def read_identifier(text: str) -> Identifier | None:
+    """What a text names, if it is an identifier or a link to a paper: `doi:10.1000/x`, `PMC12`, `arxiv.org/abs/…`.
+
+    A number alone is none, for it may be anything.
+    """
+    text = text.strip()[:_LONGEST]
+    if "://" in text:
+        return _of_link(text)
+    prefix = _PREFIX.fullmatch(text)
+    if prefix:
+        name = prefix[1].lower()
+        scheme: Scheme = "arxiv_id" if name == "arxiv" else name  # type: ignore[assignment]
+        return _of_scheme(scheme, f"PMC{prefix[2]}" if name == "pmcid" and prefix[2].isdigit() else prefix[2])
+    return None if text.isdigit() else next(filter(None, (_of_scheme(scheme, text) for scheme in _BARE)), None)
+
+
+def _of_scheme(scheme: Scheme, text: str) -> Identifier | None:
+    value = _READERS[scheme](text.strip())
+    arxiv = normal_arxiv_id(value) if value.startswith("10.48550/arxiv.") else ""  # a DOI that says no more
+    return Identifier("arxiv_id", arxiv) if arxiv else Identifier(scheme, value) if value else None
+
+
+def _one_doi(text: str) -> str:
+    return normal_doi(text) if len(text.split()) == 1 else ""
+
+
+def _of_pattern(pattern: str, case: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: case(text) if re.fullmatch(pattern, text, re.I) else ""
+
+
+_READERS: dict[Scheme, Callable[[str], str]] = {
+    "doi": _one_doi,
+    "arxiv_id": normal_arxiv_id,
+    "pmid": normal_pmid,
+    "pmcid": _of_pattern(r"PMC\d{1,10}(?:\.\d+)?", lambda text: f"PMC{int(text[3:].partition('.')[0])}"),
+    "bibcode": normal_bibcode,
+    "openalex": _of_pattern(r"W\d{2,15}", str.upper),
+    "s2": _of_pattern(r"[0-9a-f]{40}", str.lower),
+}
+_BARE: tuple[Scheme, ...] = ("doi", "arxiv_id", "pmcid", "bibcode", "openalex", "s2")
+"""Those that are known by their own look."""
+
+
+def _of_link(text: str) -> Identifier | None:
+    try:
+        parts = urlsplit(text)
+        host, path = (parts.hostname or "").lower().removeprefix("www."), unquote(parts.path)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https"):
+        return None
+    if arxiv := normal_arxiv_id(text.partition("?")[0].partition("#")[0]):
+        return Identifier("arxiv_id", arxiv)
+    for known, pattern, scheme, form in _PAGES:
+        if host == known and (found := re.match(pattern, path, re.I)):
+            return _of_scheme(scheme, form.format(found[1]))
+    for part in (path, *(value for _, value in parse_qsl(parts.query))):
+        if found := re.search(r"10\.\d{4,9}/.*", part):
+            return _of_scheme("doi", _PREPRINT_PAGE.sub("", found[0]))
+    return None
+
+
+def identifiers_of(record: Metadata) -> tuple[Identifier, ...]:
+    """By what a record can be looked up, the surest first."""
+    pairs: Iterable[tuple[Scheme, object]] = (
+        ("doi", record.doi),
+        ("pmid", record.pmid),
+        ("pmcid", record.extra.get("pmcid")),
+        ("arxiv_id", record.arxiv_id),
+        ("bibcode", record.bibcode),
+        ("openalex", record.extra.get("openalex")),
+        ("s2", record.extra.get("s2")),
+    )
+    return tuple(Identifier(scheme, value) for scheme, value in pairs if isinstance(value, str) and value)
