@@ -19,7 +19,7 @@ from conspectus.answer.agent_state import AgentState, Attempt, years
 from conspectus.answer.pipeline import QuestionRun, answer, from_evidence
 from conspectus.answer.quotes import quote_instead
 from conspectus.answer.tool_executor import ToolExecutor
-from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
+from conspectus.answer.tools import TOOLS, AgentTool, OnlineSearch, Search, SearchArguments
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
 from conspectus.evidence.reader import SHARE
 from conspectus.llm.budget import CallUsage, count_calls, usage_of
@@ -89,7 +89,7 @@ class Agent:
         self.state = AgentState(run)
         self.steps: list[Step] = []
         self._run = run
-        self._box = ToolExecutor(self.state, tools)
+        self._box = ToolExecutor(self.state, [*tools, *([OnlineSearch()] if run.search_online else [])])
         self._prompt = run.client.prompts.get("agent")
         self._messages: list[Message] = []
         self._idle = 0
@@ -101,7 +101,7 @@ class Agent:
     async def work(self) -> Answer:
         """The answer, or the reason why there is none."""
         found = await self._search_first()
-        if not self.state.there:
+        if not self.state.there and not self._run.search_online:
             return self._signed(self._run.none(found))
         self._messages += self._prompt.messages(self._values(found))
         while self._ended is None:

@@ -11,6 +11,7 @@ from conspectus.answer import extractive, sql, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
+from conspectus.answer.online import OnlineRound, SearchOnline
 from conspectus.answer.pipeline import QuestionRun, answer
 from conspectus.answer.question_kind import route
 from conspectus.answer.quotes import quote_instead
@@ -22,6 +23,7 @@ from conspectus.core.errors import (
     ModelAnswerError,
     NotFoundError,
     ServiceError,
+    UsageError,
 )
 from conspectus.evidence.candidates import Tell
 from conspectus.llm.call_cache import LibraryCallCache
@@ -34,6 +36,7 @@ from conspectus.search.question_flags import WordKnowledge, load_word_knowledge
 from conspectus.search.retriever import Retriever
 from conspectus.search.router import adapt_settings
 from conspectus.search.router import route_question as route_by_rules
+from conspectus.services.keywords import keywords_of
 from conspectus.settings import NO_MODEL, Settings
 from conspectus.store import connection, schema
 from conspectus.store.connection import aside, transact, utc_now
@@ -47,6 +50,7 @@ class Asker:
         illustrate: adds the figures that an answer rests on.
         read_figures: has a model read them.
         began: when the question was asked, by `time.monotonic`, from which on the budget counts; None: at `ask`.
+        search_online: brings papers from services; None where none may be asked.
     """
 
     retriever: Retriever
@@ -57,6 +61,7 @@ class Asker:
     illustrate: Callable[[Answer], Answer]
     read_figures: Callable[[Answer, LlmClient], Awaitable[Answer]]
     began: float | None = None
+    search_online: SearchOnline | None = None
 
     async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         """The answer, kept in the library; told on the way are its events, `Done` last.
@@ -80,11 +85,22 @@ class Asker:
         try:
             if options.read_figures:
                 await client.prepare(("vision",), ("figure",))
-            if quoting:
-                notes += [AS_IT_STANDS] if earlier else []
-                made = await self._from_quotes(question, filters, options, tell, notes)
-            else:
-                made = await self._written(question, filters, options, tell, earlier, client)
+            notes += [AS_IT_STANDS] if quoting and earlier else []
+            brought = await self._bring(question, tell) if options.online else None
+            asker = replace(self, retriever=brought.retriever) if brought else self
+
+            async def make(asker: Asker) -> Answer:
+                if quoting:
+                    return await asker._from_quotes(question, filters, options, tell, notes)
+                return await asker._written(question, filters, options, tell, earlier, client)
+
+            made = await make(asker)
+            if not made.answered and options.online is None and options.kind != "bibliometric":
+                brought = await self._bring(made.standalone or question, tell)
+                if brought and brought.brought:
+                    made = await make(replace(self, retriever=brought.retriever))
+            if brought:
+                made = replace(made, note=f"{made.note} {brought.note}".strip())
             made = await asyncio.to_thread(self.illustrate, replace(made, id=answer_id))
             made = await self.read_figures(made, client) if options.read_figures else made
         finally:
@@ -96,6 +112,20 @@ class Asker:
         if options.conversation and not (found.id and self.conversations.keeps(options.conversation)):
             found = self.conversations.remember(options.conversation, found)
         tell(Done(found))
+        return found
+
+    async def _bring(self, question: str, tell: Tell) -> OnlineRound | None:
+        """Papers from services, by keywords of the question; None where none may be asked."""
+        if self.search_online is None:
+            return None
+        queries = keywords_of(question)
+        for query in queries:
+            tell(Searching(f"online: {query}"))
+        try:
+            found = await asyncio.to_thread(self.search_online, queries, None, None)
+        except (UsageError, ServiceError, BusyError, LibraryError) as error:
+            found = OnlineRound(self.retriever, (), 0, (), (error.message,))
+        tell(Notice(found.note))
         return found
 
     def _client(self, options: AskOptions, call_cache: LibraryCallCache) -> LlmClient:
@@ -140,6 +170,7 @@ class Asker:
         client: LlmClient,
     ) -> Answer:
         run = QuestionRun(self.retriever, client, question, filters, options, self.settings, tell)
+        run.search_online = self.search_online
         try:
             made = await client.within_budget(_make_answer(run, earlier))
         except BudgetError as error:  # it was over while something else than a model was waited for

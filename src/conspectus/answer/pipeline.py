@@ -12,6 +12,7 @@ from conspectus.answer import bibliographic
 from conspectus.answer.background import background
 from conspectus.answer.compose import checked, make_statements, quote_closest
 from conspectus.answer.entailment_judge import EntailmentJudge
+from conspectus.answer.online import SearchOnline
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.prose import prose
 from conspectus.answer.query_expansion import expansions, near
@@ -48,6 +49,7 @@ class QuestionRun:
         owned: references that models wrote on their own.
         parts: sub-questions, which are searched for too.
         gathered: what was read so far.
+        search_online: brings papers from services; None where none may be asked.
     """
 
     retriever: Retriever
@@ -62,6 +64,7 @@ class QuestionRun:
     owned: list[str] = field(default_factory=list)
     parts: tuple[str, ...] = ()
     gathered: Gathering = field(default_factory=Gathering)
+    search_online: SearchOnline | None = None
 
     @property
     def reading(self) -> EvidenceSettings:

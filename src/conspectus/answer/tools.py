@@ -1,4 +1,4 @@
-"""The tools of an agent. They read the library within the user's filters; none writes, or reaches the network.
+"""The tools of an agent. They read the library within the user's filters; `search_online` alone reaches the network.
 
 What a model gives them is hostile: checked against a declared type, and refused with a text that says what is wrong.
 What they give back holds words of papers, and is fenced.
@@ -19,13 +19,14 @@ from conspectus.evidence.gather import Gathering
 from conspectus.llm.output_spec import schema_of
 from conspectus.llm.prompts import fenced
 from conspectus.models.language import Tool
-from conspectus.records import Evidence, Hit, Passage, Statement
+from conspectus.records import Evidence, Hit, Paper, Passage, Statement
 from conspectus.records.events import Searching
 from conspectus.search.search import explain_nothing, find_similar, search_papers
 
 TITLE = 200
 """Characters of a title or a heading."""
 HEADINGS = 50
+_MOST_QUERIES = 5
 
 Words = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
 Id = Annotated[str, msgspec.Meta(max_length=100)]
@@ -241,6 +242,42 @@ class Reject(AgentTool):
         return "It is put aside. Gather the evidence that it lacks, and call `answer` again."
 
 
+class OnlineArguments(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `search_online`."""
+
+    keywords: Annotated[list[Words], msgspec.Meta(min_length=1, max_length=_MOST_QUERIES)]
+    year_from: Year | None = None
+    year_to: Year | None = None
+
+
+class OnlineSearch(AgentTool):
+    """Papers that the library does not have (P1); only where services may be asked."""
+
+    name = "search_online"
+    description = (
+        "Search scholarly services on the internet for papers that the library does not have, by one to five sets of "
+        "keywords, and add what is found; open full texts are read. Then use gather_evidence. Use it where the library "
+        "says too little."
+    )
+    takes = OnlineArguments
+
+    async def call(self, state: AgentState, args: OnlineArguments, _: object) -> str:
+        """See `AgentTool`."""
+        run, search = state.run, state.run.search_online
+        if search is None:
+            raise UsageError("Nothing may be asked online.", "Use what the library has.")
+        queries = list(dict.fromkeys(" ".join(text.split()) for text in args.keywords))
+        for query in queries:
+            run.tell(Searching(f"online: {query}"))
+        found = await asyncio.to_thread(search, queries, args.year_from, args.year_to)
+        run.retriever = found.retriever
+        run.note(found.note)
+        state.show(found.brought)
+        state.there += len(found.brought)
+        lines = "\n".join(map(_paper_line, found.brought))
+        return f"{found.note}\n{fenced('papers', lines)}" if lines else f"{found.note} Other keywords may find more."
+
+
 TOOLS: tuple[AgentTool, ...] = (Search(), GatherEvidence(), ReadPassage(), Similar(), WriteAnswer(), Reject())
 
 
@@ -248,6 +285,11 @@ def _words(text: str) -> str:
     if not (words := " ".join(text.split())):
         raise UsageError("It is empty.", "Give words.")
     return words
+
+
+def _paper_line(paper: Paper) -> str:
+    text = "full text" if paper.has_full_text else "abstract only" if paper.abstract else "title only"
+    return f"{paper.id}: {paper.label}: {' '.join(paper.title.split())[:200]} ({text})"
 
 
 def _listed(state: AgentState, hits: Sequence[Hit]) -> str:

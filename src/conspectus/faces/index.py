@@ -27,6 +27,7 @@ GROUPS = (
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
     "conspectus.figures.verbs:FigureVerbs",
     "conspectus.images.verbs:ImageVerbs",
+    "conspectus.sources.verbs:SourceVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

@@ -148,7 +148,10 @@ class RunOutcome:
         again = duplicates(self.catalog, {row.path: self.fresh[row.path] for row in rows["added"]}, self.twins)
         rows["duplicates"] = [replace(row, reason=again[row.path]) for row in rows["added"] if row.path in again]
         rows["added"] = [row for row in rows["added"] if row.path not in again]
-        return AddReport(**{name: tuple(told) for name, told in rows.items()}, passed_over=dict(passed_over))
+        added, updated, unchanged, failed, twice = (
+            tuple(rows[name]) for name in ("added", "updated", "unchanged", "failed", "duplicates")
+        )
+        return AddReport(added, updated, unchanged, failed, twice, dict(passed_over))
 
 
 _LINK = "link"

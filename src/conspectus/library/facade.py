@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
     from conspectus.models.protocol import Embedder, Encoder, Reranker
+    from conspectus.sources.verbs import SourceVerbs
 
 
 P = ParamSpec("P")
@@ -308,6 +309,13 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         from conspectus.map.verbs import MapVerbs
 
         return MapVerbs(self, map_sources(self))
+
+    @property
+    def sources(self) -> SourceVerbs:
+        """Papers online: find, add and follow them, complete what is known of papers."""
+        from conspectus.sources.verbs import SourceVerbs
+
+        return SourceVerbs(self)
 
     # asking
 

@@ -18,7 +18,7 @@ from conspectus.settings.layers import FILE_NAME, section_heading
 from conspectus.settings.user_folders import config_file
 from conspectus.store.catalog import Catalog
 
-_WRITTEN = ("catalog.sqlite*", "index*", "write.*")
+_WRITTEN = ("catalog.sqlite*", "index*", "online*", "write.*")
 """What the program writes in a library's folder."""
 
 

@@ -20,16 +20,33 @@ from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
+from conspectus.sources.names import fetch_names, names_work
 
 _ADDED = "added"
 """The kind of record of what was added to a library, in the state folder."""
 
 
-def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | None = None) -> AddReport:
+def add(
+    session: Session,
+    paths: Paths,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    full_text: bool = False,
+    found_for: str = "",
+    online: bool | None = None,
+) -> AddReport:
     """Read what is new or changed among files, folders and globs; make it searchable.
 
     A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
-    is interrupted, and the same call goes on from there.
+    is interrupted, and the same call goes on from there. Identifiers of papers and links to them (`doi:10.1000/x`,
+    `arxiv:2101.00001`, `https://…`) are looked up at services on the internet, if that is allowed.
+
+    Args:
+        paths: files, folders, globs, identifiers, links. What is a file is read as one.
+        progress: is told how far it is.
+        full_text: whether open copies of papers that are looked up are fetched and read.
+        found_for: the question or search that brought them.
+        online: whether services may be asked; None: as `sources.online` says.
 
     Raises:
         ModelMissingError: the embedder is not in the model store.
@@ -41,14 +58,21 @@ def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | N
     from conspectus.ingest.ledger import note_run
     from conspectus.library.taking_over import take_over
 
+    names = names_of(paths)
+    if online_names := [name for name in names if isinstance(name, str) and names_work(name)]:
+        with listen(progress, Progress):
+            told = fetch_names(session, online_names, found_for, full_text, online)
+            files = [name for name in names if name not in online_names]
+            report = add(session, [*files, *told.paths]) if files or told.paths else AddReport()
+        return replace(report, failed=(*report.failed, *told.failed), unread=told.unread)
     catalog = session.catalog
-    _remember_places(session, names_of(paths))
+    _remember_places(session, names)
     with listen(progress, Progress), session.writing():
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)
             begun = time.monotonic()
-            report = Adder(catalog, session.embedder, session.settings, follow).run(names_of(paths))
+            report = Adder(catalog, session.embedder, session.settings, follow).run(names)
             if read := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, read, time.monotonic() - begun)
         except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it

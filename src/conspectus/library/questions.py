@@ -21,7 +21,10 @@ from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conspectus.answer.asker import Asker
+    from conspectus.answer.online import SearchOnline
     from conspectus.llm.event_loop import Job
     from conspectus.records.events import Event
 
@@ -48,6 +51,7 @@ class AskKeywords(TypedDict, total=False):
     weight: tuple[Preferred, ...]
     weighting: Weighting | Literal[""]
     read_figures: bool
+    online: bool | None
 
 
 def job(session: Session, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
@@ -62,7 +66,7 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     async def run(tell: Any) -> None:
         with listen(tell, Notice, alone=True):
             asker = await asyncio.to_thread(
-                asker_of, session, chosen.use, began
+                asker_of, session, chosen.use, began, chosen.online
             )  # it may have to bring the index up to date
             await asker.ask(question, filters or Filters(), chosen, tell)
 
@@ -87,14 +91,30 @@ def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
     return {**own, "search.weighting": chosen.weighting} if chosen.weighting else own
 
 
-def asker_of(session: Session, use: Use | Literal[""] = "", began: float | None = None) -> Asker:
-    """What answers questions; `use` as for `search`, `began` as for `Asker`."""
+def asker_of(
+    session: Session, use: Use | Literal[""] = "", began: float | None = None, online: bool | None = False
+) -> Asker:
+    """What answers questions; `use` as for `search`, `began` as for `Asker`, `online` as of `AskOptions`."""
     from conspectus.answer.asker import Asker
     from conspectus.figures.answer_figures import add_cited_figures, read_figures
 
     found = make_retriever(session, use)
     shown = partial(add_cited_figures, session), partial(read_figures, session)
-    return Asker(found, session.settings, session.models, session.prompts, open_conversations(session), *shown, began)
+    search = _online_search(session, use) if (session.settings.sources.online if online is None else online) else None
+    talks = open_conversations(session)
+    return Asker(found, session.settings, session.models, session.prompts, talks, *shown, began, search)
+
+
+def _online_search(session: Session, use: Use | Literal[""]) -> SearchOnline:
+    from conspectus.answer.online import OnlineRound
+    from conspectus.library.paper_changes import add
+    from conspectus.sources.question_search import bring_papers
+
+    def search(queries: Sequence[str], first: int | None, last: int | None) -> OnlineRound:
+        told = bring_papers(session, queries, first, last, partial(add, session))
+        return OnlineRound(make_retriever(session, use), told.papers, told.found, told.unread, told.troubles)
+
+    return search
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

@@ -12,6 +12,7 @@ from conspectus.core.errors import NotFoundError
 from conspectus.records import Paper
 from conspectus.records.curation import Removal
 from conspectus.session.session import Session
+from conspectus.sources.online_folder import OnlineFolder, TakenOut
 from conspectus.store.connection import transact, utc_now, writing
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ MOST_BYTES = 256 * 2**20
 class _HeldRemoval:
     removal: Removal
     rows: RemovedRows
+    files: TakenOut
     size: int
 
 
@@ -36,10 +38,10 @@ class Removals:
         self._held: dict[str, _HeldRemoval] = {}
         self._changing = threading.Lock()
 
-    def hold(self, removal: Removal, rows: RemovedRows) -> None:
-        """Hold one more."""
+    def hold(self, removal: Removal, rows: RemovedRows, files: TakenOut) -> None:
+        """Hold one more, with what it had in the folder `online`."""
         with self._changing:
-            self._held[removal.id] = _HeldRemoval(removal, rows, rows.size)
+            self._held[removal.id] = _HeldRemoval(removal, rows, files, rows.size + files.size)
             while len(self._held) > MOST or sum(one.size for one in self._held.values()) > MOST_BYTES:
                 del self._held[next(iter(self._held))]
 
@@ -93,9 +95,12 @@ def remove(session: Session, name: str) -> Paper:
     with session.writing():
         paper = session.paper(name)
         key = session.catalog.paper_key(paper.id)
+        documents = session.catalog.documents_of_one(key)
         with writing(session.catalog.engine) as connection:
             rows = remove_paper(connection, key)
-        recent_removals(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now()), rows)
+        files = OnlineFolder(session.folder).take_out(documents)
+        removal = Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now())
+        recent_removals(session).hold(removal, rows, files)
         session.forget_removed()
     return paper
 
@@ -121,6 +126,7 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
     with session.writing():
         found = recent_removals(session).find(name)
         key = transact(session.catalog.engine, partial(restore_paper, removed=found.rows))
+        OnlineFolder(session.folder).put_back(found.files)
         recent_removals(session).drop(found.removal.id)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

@@ -42,6 +42,8 @@ class AskOptions:
         weight: by what papers are preferred, besides what the settings `search.*` say.
         weighting: how, as the setting `search.weighting` has it; "": as that says.
         read_figures: whether the model that `language.vision` names is shown the figures that the answer rests on.
+        online: whether papers are searched online first, and added (P1); None: only where the library does not
+            suffice and `sources.online` allows it.
     """
 
     model: str = ""
@@ -60,6 +62,7 @@ class AskOptions:
     weight: tuple[Preferred, ...] = ()
     weighting: Weighting | Literal[""] = ""
     read_figures: bool = False
+    online: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

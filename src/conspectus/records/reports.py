@@ -41,7 +41,8 @@ class AddReport:
     `duplicates` are new files that have the bytes of another, or are the same paper as another that is one paper as a
     whole; their `reason` says of which. They were read and entered as those `added` were.
     `passed_over` counts the files inside folders that are not papers that can be read, by the ending of their names:
-    those of other kinds, parts of LaTeX documents, XML and JSON of other kinds.
+    those of other kinds, parts of LaTeX documents, XML and JSON of other kinds. `unread` says of papers that were added
+    online why their full text could not be fetched, if it was wanted.
     """
 
     added: tuple[LedgerRow, ...] = ()
@@ -50,6 +51,7 @@ class AddReport:
     failed: tuple[LedgerRow, ...] = ()
     duplicates: tuple[LedgerRow, ...] = ()
     passed_over: Mapping[str, int] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
     @property
     def rows(self) -> tuple[LedgerRow, ...]:

@@ -179,6 +179,27 @@ relations = table(
 )
 
 
+# Searches online that are kept. `query` has fields of `services.protocol.WorkQuery`, `services` names, both as JSON.
+kept_searches = table(
+    "kept_searches",
+    Column("key", Key, primary_key=True),
+    Column("name", CleanText(), nullable=False),
+    Column("term", CleanText(key=True), nullable=False, unique=True),
+    Column("query", CleanText(), nullable=False),
+    Column("services", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
+    Column("asked", CleanText(32), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Works that a kept search has found, by digests of their identifiers: whoever reads them learns of no paper.
+kept_finds = table(
+    "kept_finds",
+    Column("search_key", Key, parent("kept_searches"), primary_key=True),
+    Column("digest", CleanText(32), primary_key=True),
+    sqlite_with_rowid=False,
+)
+
 meta = table(
     "meta",
     Column("name", CleanText(64), primary_key=True),

@@ -24,18 +24,25 @@ if TYPE_CHECKING:
 @verb("add")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS…")
 @click.option("--watch", is_flag=True, help="Keep running and add changes as they happen; stop with Ctrl-C.")
-def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
+@click.option("--full-text", is_flag=True, help="Also fetch and read open full texts of papers that are looked up.")
+@click.option(
+    "--online/--no-online", default=None, help="Look papers up online in this call (default: sources.online)."
+)
+def add_verb(state: State, paths: tuple[str, ...], watch: bool, full_text: bool, online: bool | None) -> int:
     """Add files and folders. Run it again to pick up only new or changed files.
 
     PDF, Markdown, JSON Lines, CSV and more; folders with all their contents. Unreadable files are reported and
     skipped; the exit code is then 1. Run the same command again to continue after an interruption.
+
+    With --online also papers by identifier or link: doi:10.1000/x, arxiv:2101.00001, pmid:123, PMC123, a bibcode,
+    https://…
     """
     step_back()
     if watch:
         _follow(state, paths)
         return 0
     with showing(state), state.library(create=True) as library:
-        report = library.add(paths)
+        report = library.add(paths, full_text=full_text, online=online)
         holds = _holdings(library, report)
     return _report(state, report, *holds)
 
@@ -109,6 +116,8 @@ def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkep
     if not report.rows:
         out.line("There is nothing there that can be read.")
     out.line(f"{outcomes(report)} ({pluralize(len(report.rows), 'file')})")
+    for text in report.unread:
+        out.fold(f"No full text: {text}")
     if unkept:
         out.line(f"Of these not kept, so that `conspectus status` does not name them: {unkept}.")
     out.line(f"The library holds {holdings(counts)}.")

@@ -1,0 +1,228 @@
+"""Several services asked in one run: searches page by page, and identifiers in batches, each by who knows it best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeVar
+
+from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
+from conspectus.core.job_context import emit
+from conspectus.records import Metadata
+from conspectus.records.jobs import Progress
+from conspectus.records.sources import ServiceReport
+from conspectus.services.client import ServiceClient
+from conspectus.services.protocol import Identifier, Scheme, Service, WorkQuery
+from conspectus.services.registry import service, service_names
+from conspectus.settings.groups import SourcesSettings
+
+T = TypeVar("T")
+KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
+    "doi": ("crossref", "datacite", "openalex", "europepmc", "semanticscholar"),
+    "arxiv_id": ("arxiv", "semanticscholar"),
+    "pmid": ("pubmed", "europepmc"),
+    "pmcid": ("europepmc", "pmc"),
+    "bibcode": ("ads",),
+    "openalex": ("openalex",),
+    "s2": ("semanticscholar",),
+}
+"""By whom identifiers of a scheme are looked up: the second is asked for what the first does not know."""
+DEFAULT_SEARCH = ("europepmc", "arxiv", "crossref")
+"""Who is searched where nobody is named: no key, no price, and together most fields of science."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    client: ServiceClient
+    found: int = 0
+    total: int | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class LookUps:
+    """What became of identifiers.
+
+    Attributes:
+        found: what a service says of the work of an identifier; `extra["service"]` names it.
+        problems: why the others were not found, in one sentence each.
+        away: those of the problems that may pass, for a service did not answer.
+    """
+
+    found: Mapping[Identifier, Metadata]
+    problems: Mapping[Identifier, str]
+    away: frozenset[Identifier]
+
+
+class ServicePool:
+    """The services of one run, each with its client.
+
+    Args:
+        settings: addresses, keys and limits.
+    """
+
+    def __init__(self, settings: SourcesSettings) -> None:
+        self._settings = settings
+        self._tallies: dict[str, _Tally] = {}
+
+    def reports(self) -> tuple[ServiceReport, ...]:
+        """What each service did that was asked, in the order in which they were first asked."""
+        return tuple(
+            ServiceReport(
+                name, one.client.requests, one.client.cost, one.found, one.total, " ".join(dict.fromkeys(one.notes))
+            )
+            for name, one in self._tallies.items()
+        )
+
+    def cannot(self, name: str, query: WorkQuery | None = None) -> str:
+        """Why a service cannot be asked this, in one sentence; "" where it can."""
+        one, client = self._asked(name)
+        if one.needs_key and not client.key:
+            return f"{one.title} answers nobody without a key: set sources.{name}.key."
+        if query and (more := sorted(fields_of(query) - one.queries)):
+            return f"{one.title} cannot be searched by {' and '.join(more).replace('_', ' ')}."
+        return ""
+
+    def find(self, names: Sequence[str], query: WorkQuery, k: int) -> dict[str, list[Metadata]]:
+        """At most `k` works of each service, best first. What went wrong with one is in its report, and costs only it.
+
+        Raises:
+            UsageError: none of the services can be asked this.
+        """
+        hindered = {name: why for name in names if (why := self.cannot(name, query))}
+        if hindered and len(hindered) == len(names):
+            raise UsageError(" ".join(hindered.values()), "Name another service, or ask for less.")
+        for name, why in hindered.items():
+            self._tallies[name].notes.append(why)
+        asked = [name for name in names if name not in hindered]
+        found = _side_by_side(lambda name: self._search(name, query, k), asked)
+        return dict(zip(asked, found, strict=True))
+
+    def _search(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
+        one, client = self._asked(name)
+        tally = self._tallies[name]
+        works: list[Metadata] = []
+        at = ""
+        try:
+            while len(works) < k:
+                page = one.find(client, query, min(one.page, k - len(works)), at)
+                works += (_of_service(work, name) for work in page.works[: k - len(works)])
+                tally.total = page.total if page.total is not None else tally.total
+                emit(Progress(f"asking {one.title}", len(works), min(k, tally.total or k), "works"))
+                if not page.next or not page.works or page.next == at:
+                    break
+                at = page.next
+        except ServiceError as error:
+            tally.notes.append(f"{error.message} It gave {len(works)} works before." if works else error.message)
+        else:
+            if tally.total is not None and len(works) < min(k, tally.total):
+                tally.notes.append(f"{one.title} says that it has {tally.total} works and gave {len(works)}.")
+        tally.found += len(works)
+        return works
+
+    def look_up(self, identifiers: Iterable[Identifier]) -> LookUps:
+        """What is known of works, each from the first service of `KNOWN_BY` that knows it."""
+        by_scheme: dict[Scheme, list[Identifier]] = {}
+        for identifier in dict.fromkeys(identifiers):
+            by_scheme.setdefault(identifier.scheme, []).append(identifier)
+        found: dict[Identifier, Metadata] = {}
+        problems: dict[Identifier, str] = {}
+        away: set[Identifier] = set()
+        for scheme, wanted in by_scheme.items():
+            asked: list[str] = []
+            reasons: dict[Identifier, str] = {}
+            for name in KNOWN_BY[scheme]:
+                left = [identifier for identifier in wanted if identifier not in found]
+                if not left:
+                    break
+                if why := self.cannot(name):
+                    asked.append(why.removesuffix("."))
+                    continue
+                asked.append(service(name).title)
+                for works, missed, why, passes in self._batches(name, left):
+                    found |= works
+                    reasons |= dict.fromkeys(missed, why) if why else {}
+                    away |= set(missed) if passes else set()
+            for identifier in wanted:
+                if identifier not in found:
+                    nobody = f"Nobody who was asked knows it ({', '.join(asked)})."
+                    problems[identifier] = reasons.get(identifier, nobody)
+        return LookUps(found, problems, frozenset(away - found.keys()))
+
+    def look_up_at(self, name: str, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:
+        """What one service knows; those that it does not know, or cannot look up, are left out."""
+        if why := self.cannot(name):
+            self._tallies[name].notes.append(why)
+            return {}
+        schemes = service(name).schemes
+        wanted = [identifier for identifier in dict.fromkeys(identifiers) if identifier.scheme in schemes]
+        return {key: work for works, *_ in self._batches(name, wanted) for key, work in works.items()}
+
+    def _batches(
+        self, name: str, wanted: Sequence[Identifier]
+    ) -> Iterator[tuple[dict[Identifier, Metadata], list[Identifier], str, bool]]:
+        """For each batch: what is known, what is not, why the service said nothing, and whether that may pass."""
+        one, client = self._asked(name)
+        tally = self._tallies[name]
+        for start in range(0, len(wanted), one.batch):
+            batch = wanted[start : start + one.batch]
+            emit(Progress(f"asking {one.title}", start, len(wanted), "works"))
+            try:
+                told = one.look_up(client, batch)
+            except ServiceError as error:
+                tally.notes.append(error.message)
+                yield {}, list(batch), error.message, isinstance(error, ServiceAwayError)
+                continue
+            works = {key: _of_service(told[key], name) for key in batch if key in told}
+            tally.found += len(works)
+            yield works, [key for key in batch if key not in works], "", False
+
+    def _asked(self, name: str) -> tuple[Service, ServiceClient]:
+        one = service(name)
+        if name not in self._tallies:
+            self._tallies[name] = _Tally(ServiceClient(one, self._settings))
+        return one, self._tallies[name].client
+
+
+def check_online(settings: SourcesSettings, online: bool | None) -> None:
+    """See that services may be asked.
+
+    Raises:
+        UsageError: they may not.
+    """
+    if not (settings.online if online is None else online):
+        raise UsageError(
+            "Nothing may be asked online.", "Allow it for this call with --online, or set sources.online to true."
+        )
+
+
+def chosen_services(names: Sequence[str]) -> tuple[str, ...]:
+    """The services of these names, each once; those that are searched by default where none is named.
+
+    Raises:
+        UsageError: there is no such service.
+    """
+    known = service_names()
+    for name in names:
+        if name not in known:
+            raise UsageError(f"There is no service '{name}'.", f"There are: {', '.join(known)}.")
+    return tuple(dict.fromkeys(names)) or DEFAULT_SEARCH
+
+
+def fields_of(query: WorkQuery) -> set[str]:
+    """The fields of a query that say something."""
+    return {one.name for one in fields(query) if getattr(query, one.name)}
+
+
+def _of_service(work: Metadata, name: str) -> Metadata:
+    return replace(work, extra={**work.extra, "service": name})
+
+
+def _side_by_side(call: Callable[[str], T], names: Sequence[str]) -> list[T]:
+    """What `call` gives for each name, in threads that emit to the listener of this one."""
+    if len(names) < 2:
+        return [call(name) for name in names]
+    with ThreadPoolExecutor(len(names)) as threads:
+        return list(threads.map(lambda given: given[1].run(call, given[0]), [(name, copy_context()) for name in names]))

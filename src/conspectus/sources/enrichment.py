@@ -1,0 +1,130 @@
+"""What services know of papers that a library has, added to what its files say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+
+from conspectus.core.errors import ServiceError
+from conspectus.parse.text.titles import same_title
+from conspectus.records import Metadata, Paper, normal_name
+from conspectus.records.reports import AddReport
+from conspectus.records.sources import EnrichReport
+from conspectus.services.identifiers import identifiers_of
+from conspectus.services.pool import ServicePool
+from conspectus.services.protocol import Identifier, WorkQuery
+from conspectus.services.registry import service
+from conspectus.session.session import Session
+from conspectus.sources.online_works import Works
+
+AddWorks = Callable[[Works, str, bool, ServicePool], tuple[AddReport, tuple[str, ...]]]
+ASKED = ("crossref", "pubmed", "europepmc", "arxiv", "ads", "semanticscholar", "unpaywall", "datacite")
+"""Who is asked where nobody is named; OpenAlex, which costs, is not."""
+_TITLED = ("crossref", "europepmc")
+"""Who is searched by title for papers that have no identifier."""
+_CANDIDATES = 5
+_BATCH = 500
+"""Papers that are looked up together."""
+
+
+def enrich_papers(
+    session: Session,
+    pool: ServicePool,
+    services: Sequence[str] | None,
+    paper_ids: Sequence[str] | None,
+    add_works: AddWorks,
+    full_text: bool,
+) -> EnrichReport:
+    """Look papers up and add what is said of them.
+
+    Args:
+        session: the open library.
+        pool: the services.
+        services: names of those that are asked; None: all that cost nothing and need no key that is missing.
+        paper_ids: None: all papers.
+        add_works: keeps records.
+        full_text: whether open copies are read, too.
+    """
+    names = services or tuple(name for name in ASKED if not pool.cannot(name))
+    changed: Counter[str] = Counter()
+    unknown: list[str] = []
+    unread: list[str] = []
+    papers = known = 0
+    for batch in _batches(session, paper_ids):
+        papers += len(batch)
+        told = _look_up(pool, names, batch)
+        unknown += (paper.id for paper in batch if paper.id not in told)
+        known += len(told)
+        if told:
+            _, missed = add_works(list(told.values()), "", full_text, pool)
+            unread += missed
+            changed += _changes(session, [paper for paper in batch if paper.id in told])
+    return EnrichReport(papers, known, dict(changed.most_common()), tuple(unknown), pool.reports(), tuple(unread))
+
+
+def _batches(session: Session, paper_ids: Sequence[str] | None) -> Iterator[list[Paper]]:
+    catalog = session.catalog
+    if paper_ids is not None:
+        keys = list(catalog.keys_of(paper_ids).values())
+        chunks: Iterator[list[int]] = (keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH))
+    else:
+        chunks = iter([*catalog.paper_keys(_BATCH)])  # what is added meanwhile is not looked up again
+    return (list(catalog.papers_by_key(chunk).values()) for chunk in chunks)
+
+
+def _look_up(pool: ServicePool, names: Sequence[str], papers: Sequence[Paper]) -> dict[str, list[Metadata]]:
+    """Paper id -> what services say of it."""
+    told: dict[str, list[Metadata]] = {}
+    for name in names:
+        schemes = service(name).schemes
+        wanted: dict[Identifier, str] = {}
+        for paper in papers:
+            if one := next((one for one in identifiers_of(paper) if one.scheme in schemes), None):
+                wanted[one] = paper.id
+        for identifier, record in pool.look_up_at(name, list(wanted)).items():
+            told.setdefault(wanted[identifier], []).append(record)
+    for paper in papers:
+        if not identifiers_of(paper) and (titled := _by_title(pool, paper)):
+            told[paper.id] = [titled]
+    return told
+
+
+def _by_title(pool: ServicePool, paper: Paper) -> Metadata | None:
+    """The work of this title, if author and year agree, too."""
+    if not (paper.title and paper.authors and paper.year):
+        return None
+    for name in _TITLED:
+        if pool.cannot(name):
+            continue
+        try:
+            found = pool.find([name], WorkQuery(words=paper.title, author=paper.authors[0].surname), _CANDIDATES)
+        except ServiceError:  # it is in the pool's report
+            continue
+        for record in found.get(name, ()):
+            if _is_same(paper, record):
+                return record
+    return None
+
+
+def _is_same(paper: Metadata, record: Metadata) -> bool:
+    ours, theirs = ({normal_name(one.surname) for one in work.authors} for work in (paper, record))
+    near = bool(paper.year and record.year and abs(paper.year - record.year) <= 1)
+    return near and bool(ours & theirs) and same_title(paper.title, record.title)
+
+
+def _changes(session: Session, before: Sequence[Paper]) -> Counter[str]:
+    """For how many of the papers each field says something else now."""
+    now = session.catalog.papers_by_key(list(session.catalog.keys_of([paper.id for paper in before]).values()))
+    by_id = {paper.id: paper for paper in now.values()}
+    changed: Counter[str] = Counter()
+    for paper in before:
+        if (after := by_id.get(paper.id)) is None:
+            continue
+        changed.update(
+            one.name
+            for one in fields(Metadata)
+            if one.name != "extra" and getattr(paper, one.name) != getattr(after, one.name)
+        )
+        changed.update(key for key, value in after.extra.items() if paper.extra.get(key) != value)
+    return changed

@@ -1,0 +1,90 @@
+"""Works of several services as one list: what is the same work stands once, with what each service says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from conspectus.parse.text.titles import title_words
+from conspectus.records import Metadata, normal_name
+from conspectus.records.sources import FoundWork
+from conspectus.services.identifiers import identifiers_of
+
+RANK_OFFSET = 60
+"""k of reciprocal rank fusion (Cormack and others 2009, https://doi.org/10.1145/1571941.1572114)."""
+
+
+def same_works(records: Sequence[Metadata]) -> list[list[int]]:
+    """The records of each work, by their numbers, in the order of the first of each.
+
+    Records are of one work if they share an identifier, or if title, first author and year are the same. Two DOIs are
+    two works.
+    """
+    work_of: dict[object, int] = {}
+    dois: list[set[str]] = []
+    groups: list[list[int]] = []
+    for number, record in enumerate(records):
+        names: list[object] = [*identifiers_of(record), *_title_name(record)]
+        known = (work_of[name] for name in names if name in work_of)
+        group = next((one for one in known if not record.doi or not dois[one] or record.doi in dois[one]), None)
+        if group is None:
+            group = len(groups)
+            groups.append([])
+            dois.append(set())
+        groups[group].append(number)
+        dois[group] |= {record.doi} - {""}
+        for name in names:
+            work_of.setdefault(name, group)
+    return groups
+
+
+def _title_name(record: Metadata) -> list[object]:
+    words = title_words(record.title)
+    if not words or not record.year or not record.authors:
+        return []
+    return [(tuple(words), normal_name(record.authors[0].surname), record.year)]
+
+
+def combine(records: Sequence[Metadata]) -> Metadata:
+    """One record of several: each field from the first that says it."""
+    values: dict[str, Any] = {}
+    for field in fields(Metadata):
+        values[field.name] = next(filter(None, (getattr(one, field.name) for one in records)), field.default)
+    values["extra"] = {key: value for one in reversed(records) for key, value in one.extra.items()}
+    return replace(records[0], **values)
+
+
+def rank_works(
+    found: Mapping[str, Sequence[Metadata]], k: int, paper_of: Callable[[Sequence[Metadata]], str]
+) -> tuple[tuple[FoundWork, ...], list[list[Metadata]]]:
+    """The best `k` works by reciprocal rank fusion, and all records of each.
+
+    Args:
+        found: service -> its works, best first.
+        k: how many.
+        paper_of: the id of the paper of the library that these records are of; "" if there is none.
+    """
+    listed = [(place, work) for works in found.values() for place, work in enumerate(works)]
+    records = [work for _, work in listed]
+    groups = same_works(records)
+    score = {id(group): sum(1 / (RANK_OFFSET + listed[number][0]) for number in group) for group in groups}
+    best = sorted(groups, key=lambda group: -score[id(group)])[:k]
+    chosen = [[records[number] for number in group] for group in best]
+    return tuple(_found_work(rank, own, paper_of(own)) for rank, own in enumerate(chosen, 1)), chosen
+
+
+def _found_work(rank: int, records: Sequence[Metadata], in_library: str) -> FoundWork:
+    services = tuple(dict.fromkeys(str(one.extra["service"]) for one in records))
+    is_open = any(one.extra.get("full_text") for one in records)
+    return FoundWork(rank, services[0], services, combine(records), in_library, is_open, is_retracted(records))
+
+
+def is_retracted(records: Iterable[Metadata]) -> bool:
+    """Whether one of them says that the work was retracted."""
+    return any(one.extra.get("retracted") or _says_retracted(one.extra.get("notices")) for one in records)
+
+
+def _says_retracted(notices: object) -> bool:
+    kinds = [one.get("kind") for one in notices if isinstance(one, Mapping)] if isinstance(notices, list) else []
+    return "retraction" in kinds and "reinstatement" not in kinds

@@ -1,0 +1,68 @@
+"""Identifiers and links among what is added: looked up online, kept as records."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conspectus.core.disk import possible_path
+from conspectus.core.errors import UsageError
+from conspectus.records import LedgerRow, Metadata
+from conspectus.services.identifiers import read_identifier
+from conspectus.services.pool import ServicePool, check_online
+from conspectus.session.session import Session
+from conspectus.sources.online_works import FullTexts, fetch_full_texts, group_works, keep_records
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedNames:
+    """What became of names: files to add, rows of those that failed, and why full texts could not be fetched."""
+
+    paths: Sequence[Path]
+    failed: tuple[LedgerRow, ...]
+    unread: tuple[str, ...] = ()
+
+
+def names_work(name: str) -> bool:
+    """Whether a name that is added is an identifier of a paper or an address, and no file."""
+    if "://" in name:
+        return True
+    return read_identifier(name) is not None and not os.path.lexists(possible_path(name))
+
+
+def fetch_names(
+    session: Session, names: Sequence[str], found_for: str, full_text: bool, online: bool | None
+) -> FetchedNames:
+    """Look works up and keep what is said of them in the library's folder.
+
+    Args:
+        session: the open library.
+        names: identifiers and links.
+        found_for: the question or search that brought them.
+        full_text: whether open copies are fetched, too.
+        online: as of `Library.add`.
+    """
+    settings = session.settings.sources
+    try:
+        check_online(settings, online)
+    except UsageError as error:
+        why = f"{error.message} {error.hint}"
+        return FetchedNames((), tuple(LedgerRow(name, "failed", why) for name in names))
+    pool = ServicePool(settings)
+    meant = {name: read_identifier(name) for name in dict.fromkeys(names)}
+    told = pool.look_up(one for one in meant.values() if one)
+    failed: list[LedgerRow] = []
+    works: list[Metadata] = []
+    for name, identifier in meant.items():
+        if identifier is None:
+            failed.append(LedgerRow(name, "failed", "No identifier of a paper can be told from this address."))
+        elif identifier in told.found:
+            works.append(told.found[identifier])
+        else:
+            failed.append(LedgerRow(name, "failed", told.problems[identifier], identifier in told.away))
+    grouped = group_works(works)
+    fetched = fetch_full_texts(session, pool, grouped) if full_text else FullTexts()
+    paths = keep_records(session, grouped, found_for, fetched.files)
+    return FetchedNames(paths, tuple(failed), tuple(fetched.unread))

@@ -1,0 +1,81 @@
+"""What kept searches find that they had not found before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from conspectus.core.errors import UsageError
+from conspectus.records import AddReport, Metadata
+from conspectus.records.sources import FoundWork, OnlineResults
+from conspectus.services.pool import ServicePool
+from conspectus.services.protocol import WorkQuery
+from conspectus.session.session import Session
+from conspectus.sources import sql
+from conspectus.sources.online_works import Works, digest_of, find_works
+from conspectus.sources.queries import query_of_fields
+from conspectus.store.connection import aside, transact
+
+AddWorks = Callable[[Works, str, bool, ServicePool], tuple[AddReport, tuple[str, ...]]]
+_MOST = 500
+"""Works of one search that are looked through for new ones."""
+
+
+def find_news(
+    session: Session, pool: ServicePool, name: str, add_works: AddWorks | None, full_text: bool
+) -> OnlineResults:
+    """The new works of the kept search of this name, or of all; they are known from then on.
+
+    Args:
+        session: the open library.
+        pool: the services.
+        name: of a kept search; "": all.
+        add_works: adds what is new; None: it is not added.
+        full_text: whether open copies are read, too.
+
+    Raises:
+        NotFoundError: there is no such search.
+        UsageError: there is none at all.
+    """
+    kept = sql.list_searches(session.catalog)
+    if not kept:
+        raise UsageError("No search is kept.", "Keep one: sources follow WORDS.")
+    wanted = [one for one in kept if not name or one.name.casefold() == name.casefold().strip()]
+    if not wanted:
+        sql.query_of(session.catalog, name)
+    chosen: list[tuple[FoundWork, Sequence[Metadata]]] = []
+    reports: list[tuple[AddReport, tuple[str, ...]]] = []
+    for search in wanted:
+        key, values, services = sql.query_of(session.catalog, search.name)
+        query = _recent(query_of_fields(values), search.asked)
+        results, works = find_works(session, pool, services, query, _MOST)
+        known = sql.known_finds(session.catalog, key)
+        digests = [digest_of(own) for own in works]
+        new = [number for number, digest in enumerate(digests) if digest not in known]
+        if add_works and new:
+            reports.append(add_works([works[number] for number in new], search.name, full_text, pool))
+        failed = {one.name for one in pool.reports() if one.note}
+        if not failed.intersection(services):
+            transact(session.catalog.engine, partial(sql.note_news, search_key=key, finds=digests), aside)
+        chosen += ((results.results[number], works[number]) for number in new)
+    found = tuple(replace(work, rank=rank) for rank, (work, _) in enumerate(chosen, 1))
+    unread = tuple(text for _, own in reports for text in own)
+    title = "; ".join(one.name for one in wanted)
+    return OnlineResults(title, found, pool.reports(), _joined([report for report, _ in reports]), unread)
+
+
+def _recent(query: WorkQuery, asked: str) -> WorkQuery:
+    """The query for what appeared since the year before it was asked: works get into services late."""
+    year = int(asked[:4]) - 1 if asked[:4].isdigit() else 0
+    return replace(query, first_year=max(query.first_year or 0, year)) if year else query
+
+
+def _joined(reports: Sequence[AddReport]) -> AddReport | None:
+    if not reports:
+        return None
+    added, updated, unchanged, failed, twice = (
+        tuple(row for one in reports for row in getattr(one, name))
+        for name in ("added", "updated", "unchanged", "failed", "duplicates")
+    )
+    return AddReport(added, updated, unchanged, failed, twice)

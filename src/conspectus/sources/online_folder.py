@@ -1,0 +1,158 @@
+"""The folder `online` of a library: what services said of papers, as JSON Lines that `add` reads, and full texts.
+
+`SERVICE-xx.jsonl` has the records of a service whose keys have a digest that begins with xx, a line each. A record that
+is fetched again takes the place of the one before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from conspectus.core.disk import replacing, sync
+from conspectus.core.errors import LibraryError
+from conspectus.parse.bibliography.record_lines import record_line
+from conspectus.records import Metadata
+from conspectus.services.identifiers import identifiers_of
+from conspectus.store.rows import StoredDocument
+
+NAME = "online"
+KEY, FOUND_FOR = "record", "found_for"
+"""Keys of a record's `extra`: what it is called here, and the search or question that brought it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOut:
+    """What was taken out of the folder: lines by the file that they stood in, and files with their bytes."""
+
+    lines: Mapping[Path, Sequence[str]]
+    files: Mapping[Path, bytes]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(map(len, self.files.values())) + sum(len(line) for own in self.lines.values() for line in own)
+
+
+class OnlineFolder:
+    """The records and full texts that a library has from services. Who writes holds the library's writer lock.
+
+    Args:
+        library: the library's folder.
+    """
+
+    def __init__(self, library: Path) -> None:
+        self.path = library / NAME
+        self.files = self.path / "files"
+
+    def keep(
+        self, records: Iterable[Metadata], found_for: str = "", files: Mapping[str, Path] | None = None
+    ) -> list[Path]:
+        """Write records; returns the files to add: those that have them.
+
+        Args:
+            records: with `extra["service"]`.
+            found_for: what brought them; of one that is there already, what brought it first stays.
+            files: key of a record -> its full text, a file in `files`; one that is known stays.
+
+        Raises:
+            LibraryError: they cannot be written.
+        """
+        by_file: dict[Path, dict[str, Metadata]] = {}
+        for record in records:
+            key = record_key(record)
+            by_file.setdefault(self._file_of(key), {})[key] = record
+        try:
+            self.path.mkdir(0o700, exist_ok=True)
+            for path, own in by_file.items():
+                self._put(path, own, found_for, files or {})
+            if by_file:
+                sync(self.path)
+        except OSError as error:
+            raise LibraryError(f"'{self.path}' cannot be written: {error.strerror}.", "Make room there.") from error
+        return list(by_file)
+
+    def _put(self, path: Path, records: Mapping[str, Metadata], found_for: str, files: Mapping[str, Path]) -> None:
+        before = _read(path)
+        lines = {key: line for key, line in before.items() if key not in records}
+        for key, record in records.items():
+            known = json.loads(before[key]) if key in before else {}
+            brought = str(known.get(FOUND_FOR, found_for))
+            names = [name for name in known.get("files", []) if isinstance(name, str)]
+            if key in files:
+                names = list(dict.fromkeys([*names, files[key].relative_to(self.path).as_posix()]))
+            extra = {**record.extra, KEY: key} | ({FOUND_FOR: brought} if brought else {})
+            # what it is called is its DOI, or the like; its service's own name is the key
+            own_id = "" if identifiers_of(record) else record.external_id
+            lines[key] = record_line(replace(record, external_id=own_id, extra=extra), names)
+        ordered = [lines[key] for key in dict.fromkeys([*before, *records])]  # each where it was, new ones at the end
+        if ordered != list(before.values()):
+            _write(path, ordered)
+
+    def take_out(self, documents: Iterable[StoredDocument]) -> TakenOut:
+        """Take the records of documents out, and full texts that are documents; others stay."""
+        lines: dict[Path, list[str]] = {}
+        files: dict[Path, bytes] = {}
+        for document in documents:
+            path = Path(document.path)
+            if path.parent == self.files and path.is_file():
+                files[path] = path.read_bytes()
+                path.unlink()
+            elif path.parent == self.path and path.is_file():
+                key = document.parsed.metadata.extra.get(KEY)
+                before = _read(path)
+                if isinstance(key, str) and key in before:
+                    lines.setdefault(path, []).append(before.pop(key))
+                    _write(path, list(before.values()))
+        return TakenOut(lines, files)
+
+    def put_back(self, taken: TakenOut) -> None:
+        """Undo `take_out`."""
+        for path, lines in taken.lines.items():
+            before = _read(path)
+            _write(path, [*before.values(), *(line for line in lines if line not in before.values())])
+        for path, content in taken.files.items():
+            if not path.exists():
+                with replacing(path) as part:
+                    part.write_bytes(content)
+
+    def _file_of(self, key: str) -> Path:
+        digest = blake2b(key.encode(), digest_size=1).hexdigest()
+        return self.path / f"{key.partition(' ')[0]}-{digest}.jsonl"
+
+
+def record_key(record: Metadata) -> str:
+    """What a record of a service is called: `pubmed 123`."""
+    own = record.external_id or next(map(str, identifiers_of(record)), "") or record.title
+    return f"{record.extra['service']} {own}"
+
+
+def _read(path: Path) -> dict[str, str]:
+    """Key -> line, in their order; a line that is none of ours is left out."""
+    found: dict[str, str] = {}
+    if path.is_symlink() or not path.is_file():
+        return found
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            try:
+                key = json.loads(line).get(KEY)
+            except (ValueError, AttributeError, RecursionError):
+                continue
+            if isinstance(key, str):
+                found[key] = line
+    return found
+
+
+def _write(path: Path, lines: Sequence[str]) -> None:
+    """Replace a file; one without lines goes."""
+    if not lines:
+        path.unlink(missing_ok=True)
+        return
+    with replacing(path) as part:
+        with part.open("w", encoding="utf-8") as file:
+            file.writelines(lines)
+        part.chmod(0o600)
+        sync(part)

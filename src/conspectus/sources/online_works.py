@@ -1,0 +1,130 @@
+"""Works that services know, as papers of a library: found, looked up, kept as records, read where a copy is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+
+from conspectus.core.job_context import emit
+from conspectus.records import Metadata
+from conspectus.records.jobs import Progress
+from conspectus.records.sources import OnlineResults
+from conspectus.services.full_text import fetch_full_text, full_text_links
+from conspectus.services.identifiers import identifiers_of
+from conspectus.services.pool import ServicePool
+from conspectus.services.protocol import Identifier, WorkQuery
+from conspectus.session.session import Session
+from conspectus.sources.found_works import rank_works, same_works
+from conspectus.sources.online_folder import OnlineFolder, record_key
+from conspectus.sources.queries import describe_query
+from conspectus.store.rows import SCHEMES
+
+Works = Sequence[Sequence[Metadata]]
+"""Of each work the records that services have of it."""
+_AT_ONCE = 4
+"""Full texts that are fetched at one time."""
+_OPEN_COPIES = ("europepmc", "unpaywall", "openalex")
+"""Services that know open copies, for works whose records name none."""
+
+
+def find_works(
+    session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery, k: int
+) -> tuple[OnlineResults, Works]:
+    """The best `k` works that services find, and all their records."""
+    found = pool.find(services, query, k)
+    results, works = rank_works(found, k, partial(paper_of, session))
+    return OnlineResults(describe_query(query), results, pool.reports()), works
+
+
+def paper_of(session: Session, records: Iterable[Metadata]) -> str:
+    """The id of the paper of the library that has an identifier of these records; "" if there is none."""
+    names = [
+        (one.scheme, one.value.lower()) for record in records for one in identifiers_of(record) if one.scheme in SCHEMES
+    ]
+    known = session.catalog.papers_known_as(names)
+    keys = [key for name in names for key in known.get(name, ())]
+    return session.catalog.ids_of(keys[:1]).get(keys[0], "") if keys else ""
+
+
+def digest_of(records: Sequence[Metadata]) -> str:
+    """What a kept search knows a work by: a digest of its surest identifier, or of its title."""
+    named = next((str(one) for record in records for one in identifiers_of(record)), records[0].title.casefold())
+    return blake2b(named.encode(), digest_size=12).hexdigest()
+
+
+@dataclass(slots=True)
+class FullTexts:
+    """Full texts that were fetched: by the key of the record, and why others were not, a sentence each."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+
+
+def fetch_full_texts(session: Session, pool: ServicePool, works: Works) -> FullTexts:
+    """The open copies of works that the library has no text of."""
+    folder = OnlineFolder(session.folder)
+    fetched = FullTexts()
+    wanted = [own for own in works if not _has_text(session, own)]
+    known = _with_copies(pool, wanted)
+    fetch = partial(_fetch, session, folder)
+    emit(Progress("fetching full texts", 0, len(known), "papers"))
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        calls = [threads.submit(copy_context().run, fetch, own) for own in known]
+        for number, (own, call) in enumerate(zip(known, calls, strict=True), 1):
+            path, why = call.result()
+            if path:
+                fetched.files[record_key(own[0])] = path
+            else:
+                fetched.unread.append(f"{own[0].label}: {why}")
+            emit(Progress("fetching full texts", number, len(known), "papers"))
+    return fetched
+
+
+def _fetch(session: Session, folder: OnlineFolder, records: Sequence[Metadata]) -> tuple[Path | None, str]:
+    links = full_text_links(records, session.settings.sources)
+    if not links:
+        return None, "No service names an open copy."
+    told = fetch_full_text(links, folder.files, session.settings.sources)
+    return (told.path, "") if hasattr(told, "path") else (None, " ".join(told))
+
+
+def _has_text(session: Session, records: Sequence[Metadata]) -> bool:
+    paper = paper_of(session, records)
+    return bool(paper) and session.paper(paper).has_full_text
+
+
+def _with_copies(pool: ServicePool, works: Works) -> Works:
+    """The works, with more records where theirs name no open copy."""
+    lacking = {_surest(own): number for number, own in enumerate(works) if not _names_copies(own)}
+    more: dict[int, list[Metadata]] = {}
+    for name in _OPEN_COPIES:
+        wanted = [key for key, number in lacking.items() if key and number not in more]
+        if wanted and not pool.cannot(name):
+            for key, record in pool.look_up_at(name, wanted).items():
+                if _names_copies([record]):
+                    more.setdefault(lacking[key], []).append(record)
+    return [[*own, *more.get(number, ())] for number, own in enumerate(works)]
+
+
+def _surest(records: Sequence[Metadata]) -> Identifier | None:
+    return next((one for record in records for one in identifiers_of(record)), None)
+
+
+def _names_copies(records: Sequence[Metadata]) -> bool:
+    return any(one.extra.get("full_text") or one.extra.get("pmcid") or one.arxiv_id for one in records)
+
+
+def keep_records(session: Session, works: Works, found_for: str, files: Mapping[str, Path]) -> list[Path]:
+    """Write the records of works into the library's folder; returns the files to add."""
+    with session.writing():
+        return OnlineFolder(session.folder).keep([one for own in works for one in own], found_for, files)
+
+
+def group_works(records: Sequence[Metadata]) -> Works:
+    """Records put together by work."""
+    return [[records[number] for number in group] for group in same_works(records)]

@@ -1,0 +1,251 @@
+"""Find papers online, add them, complete what is known of papers, and follow what is new.
+
+Nothing is asked unless `sources.online` is true, or a call allows it. Modules that need SQLAlchemy are imported by the
+verbs, so that help is fast.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from conspectus.core.job_context import listen
+from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
+from conspectus.faces.filters import PaperNames, Progressing, YearRange
+from conspectus.records import AddReport
+from conspectus.records.jobs import Progress
+from conspectus.records.sources import EnrichReport, KeptSearch, OnlineResults, ServiceState
+
+_TEXT: dict[str, Any] = {"max_length": 2000}
+FromServices = Annotated[
+    tuple[str, ...],
+    Option(
+        "Service to ask, or several with commas: europepmc, arxiv, pubmed, pmc, crossref, openalex, semanticscholar, "
+        "ads, datacite (default: europepmc, arxiv, crossref).",
+        flag="from",
+        query="from",
+        metavar="SERVICES",
+        max_items=20,
+        example=["europepmc"],
+    ),
+]
+Words = Annotated[
+    str, Option("Words in title, abstract or text.", metavar="WORDS…", words=True, example="grid cells", **_TEXT)
+]
+Author = Annotated[str, Option("Name or ORCID of an author.", metavar="NAME", **_TEXT)]
+Venue = Annotated[str, Option("Journal or conference.", metavar="NAME", **_TEXT)]
+Mesh = Annotated[str, Option("MeSH heading, with those below it.", metavar="HEADING", **_TEXT)]
+Citing = Annotated[
+    str, Option("Only works that cite this paper: an identifier, or a paper of the library.", metavar="PAPER", **_TEXT)
+]
+CitedBy = Annotated[str, Option("Only works that this paper cites.", metavar="PAPER", **_TEXT)]
+Most = Annotated[int, Option("How many at most.", ge=1, le=10_000, short="k", metavar="N", served_le=1000)]
+Online = Annotated[bool | None, Option("Ask services in this call (default: sources.online).", faces=("cli",))]
+FullTexts = Annotated[bool, Option("Also fetch and read full texts that are open.")]
+SearchName = Annotated[str, Option("Name of a kept search.", max_length=200, metavar="NAME")]
+
+
+class SourceVerbs(VerbGroup, name="sources"):
+    """Papers online: find, add and follow them, complete what is known of papers."""
+
+    @verb(http="POST /sources/find", job=True, exit_code=failures_code)
+    def find(
+        self,
+        words: Words = "",
+        *,
+        from_services: FromServices = (),
+        year: YearRange = None,
+        author: Author = "",
+        venue: Venue = "",
+        mesh: Mesh = "",
+        citing: Citing = "",
+        cited_by: CitedBy = "",
+        k: Most = 25,
+        add: Annotated[bool, Option("Add them to the library.", faces=("cli",), absent=False)] = False,
+        full_text: Annotated[
+            bool, Option("With --add: also fetch and read full texts that are open.", faces=("cli",), absent=False)
+        ] = False,
+        online: Online = None,
+        progress: Progressing = None,
+    ) -> OnlineResults:
+        """Find papers by asking services online, best first; each paper once, however many services have it.
+
+        A service that does not answer is named and costs only its own results. Services are asked politely: within the
+        rates that they publish, and their answers are kept for sources.max_age days.
+
+        Raises:
+            UsageError: nothing is looked for, no service can be asked this, or nothing may be asked online.
+        """
+        from dataclasses import replace
+
+        from conspectus.sources import online_works, queries
+
+        options = {"words": words, "author": author, "venue": venue, "mesh": mesh, "citing": citing}
+        query = queries.make_query(self.session, {**options, "cited_by": cited_by}, year)
+        with listen(progress, Progress):
+            pool, services = self._pool(online, from_services)
+            results, works = online_works.find_works(self.session, pool, services, query, k)
+            if not (add and works):
+                return results
+            added, unread = self._add_works(works, results.query, full_text, pool)
+            return replace(results, added=added, unread=unread, services=pool.reports())
+
+    @verb(http="POST /sources/papers", job=True, writes=True, creates=True, command=False, exit_code=failures_code)
+    def add(
+        self,
+        papers: Annotated[
+            tuple[str, ...],
+            Option("DOIs, arXiv ids, PMIDs, PMCIDs, bibcodes, links.", max_items=1000, example=["10.1038/nature03721"]),
+        ],
+        *,
+        full_text: FullTexts = False,
+        found_for: Annotated[str, Option("The question or search that brought them.", **_TEXT)] = "",
+        online: Online = None,
+        progress: Progressing = None,
+    ) -> AddReport:
+        """Add papers by identifiers or links; on the command line `add` does it.
+
+        Raises:
+            UsageError: nothing may be asked online.
+        """
+        from conspectus.services.pool import check_online
+
+        check_online(self.session.settings.sources, online)
+        return self.owner.add(papers, progress, full_text=full_text, found_for=found_for, online=True)
+
+    def _pool(self, online: bool | None, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
+        """The services that may be asked, and the names of those that are wanted."""
+        from conspectus.services.pool import ServicePool, check_online, chosen_services
+
+        settings = self.session.settings.sources
+        check_online(settings, online)
+        wanted = [name.strip() for given in names for name in given.split(",") if name.strip()]
+        return ServicePool(settings), chosen_services(wanted)
+
+    def _add_works(self, works: Any, found_for: str, full_text: bool, pool: Any) -> tuple[AddReport, tuple[str, ...]]:
+        from conspectus.sources import online_works
+
+        fetched = online_works.FullTexts()
+        if full_text:
+            fetched = online_works.fetch_full_texts(self.session, pool, works)
+        paths = online_works.keep_records(self.session, works, found_for, fetched.files)
+        return self.owner.add(paths) if paths else AddReport(), tuple(fetched.unread)
+
+    @verb(http="POST /sources/enrich", job=True, writes=True, exit_code=failures_code)
+    def enrich(
+        self,
+        papers: PaperNames = (),
+        *,
+        from_services: FromServices = (),
+        full_text: FullTexts = False,
+        online: Online = None,
+        progress: Progressing = None,
+    ) -> EnrichReport:
+        """Complete what the library knows of papers: identifiers, abstracts, dates, citation counts, references,
+        licences, open copies, retractions and corrections.
+
+        What your own files say stays; a service fills what they lack.
+
+        Raises:
+            NotFoundError: there is no such paper.
+            UsageError: nothing may be asked online.
+        """
+        from conspectus.sources.enrichment import enrich_papers
+
+        with listen(progress, Progress):
+            pool, services = self._pool(online, from_services)
+            wanted = sorted(self.session.paper_ids(papers)) if papers else None
+            return enrich_papers(
+                self.session, pool, services if from_services else None, wanted, self._add_works, full_text
+            )
+
+    @verb(http="POST /sources/searches", job=True, writes=True, creates=True, key="search")
+    def follow(
+        self,
+        words: Words = "",
+        *,
+        name: Annotated[str, Option("What to call it (default: the query).", max_length=200, metavar="NAME")] = "",
+        from_services: FromServices = (),
+        year: YearRange = None,
+        author: Author = "",
+        venue: Venue = "",
+        mesh: Mesh = "",
+        citing: Citing = "",
+        cited_by: CitedBy = "",
+        online: Online = None,
+        progress: Progressing = None,
+    ) -> KeptSearch:
+        """Keep a search: `sources news` asks it again, and shows what is new. Nothing runs by itself.
+
+        Raises:
+            UsageError: as for `find`, or another kept search has the name.
+        """
+        from conspectus.sources import online_works, queries, sql
+        from conspectus.store.connection import aside, transact
+
+        options = {"words": words, "author": author, "venue": venue, "mesh": mesh, "citing": citing}
+        query = queries.make_query(self.session, {**options, "cited_by": cited_by}, year)
+        title = name.strip() or queries.describe_query(query)
+        with listen(progress, Progress):
+            pool, services = self._pool(online, from_services)
+            _, works = online_works.find_works(self.session, pool, services, query, KNOWN_AT_FIRST)
+        finds = {online_works.digest_of(own) for own in works}
+        kept = queries.fields_of_query(query)
+        transact(self.session.catalog.engine, lambda one: sql.add_search(one, title, kept, services, finds), aside)
+        return next(one for one in self.followed() if one.name == title)
+
+    @verb(http="GET /sources/searches", key="searches")
+    def followed(self) -> tuple[KeptSearch, ...]:
+        """List the kept searches."""
+        from conspectus.sources.sql import list_searches
+
+        return list_searches(self.session.catalog)
+
+    @verb(http="DELETE /sources/searches/{name}", key="search", writes=True)
+    def unfollow(self, name: SearchName) -> KeptSearch:
+        """Forget a kept search. Papers that were added stay.
+
+        Raises:
+            NotFoundError: there is no such search.
+        """
+        from conspectus.sources import sql
+        from conspectus.store.connection import aside, transact
+
+        key, _, _ = sql.query_of(self.session.catalog, name)
+        kept = next(one for one in self.followed() if one.name.casefold().split() == name.casefold().split())
+        transact(self.session.catalog.engine, lambda one: sql.drop_search(one, key), aside)
+        return kept
+
+    @verb(http="POST /sources/news", job=True, writes=True, exit_code=failures_code)
+    def news(
+        self,
+        name: Annotated[str, Option("Only of this kept search.", max_length=200, metavar="NAME")] = "",
+        *,
+        add: Annotated[bool, Option("Add them to the library.")] = False,
+        full_text: Annotated[bool, Option("With --add: also fetch and read full texts that are open.")] = False,
+        online: Online = None,
+        progress: Progressing = None,
+    ) -> OnlineResults:
+        """Ask the kept searches again and show what is new since the last time.
+
+        A search of which a service did not answer shows what is new there the next time.
+
+        Raises:
+            NotFoundError: there is no such search.
+            UsageError: there is none at all, or nothing may be asked online.
+        """
+        from conspectus.sources.news import find_news
+
+        with listen(progress, Progress):
+            pool, _ = self._pool(online, ())
+            return find_news(self.session, pool, name, self._add_works if add else None, full_text)
+
+    @verb(http="GET /sources", key="services")
+    def list(self) -> tuple[ServiceState, ...]:
+        """List the services: address, key (never shown), limits, what may be spent today, and the last answer."""
+        from conspectus.sources.service_states import list_services
+
+        return list_services(self.session.settings.sources)
+
+
+KNOWN_AT_FIRST = 1000
+"""Works that a search is taken to know already when it is kept."""

@@ -1,0 +1,118 @@
+"""How papers found online, kept searches and services look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from conspectus.core.plural import pluralize
+from conspectus.faces.describe import outcomes
+from conspectus.faces.printer import one_line
+from conspectus.services.identifiers import identifiers_of
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Printer
+    from conspectus.records.sources import (
+        EnrichReport,
+        FoundWork,
+        KeptSearch,
+        OnlineResults,
+        ServiceReport,
+        ServiceState,
+    )
+
+
+def find(out: Printer, results: OnlineResults) -> None:
+    """The works, best first, and what went wrong."""
+    for work in results.results:
+        _work(out, work)
+    if not results.results and out.width is not None:
+        out.line("Nothing was found.")
+    _services(out, results.services)
+    _unread(out, results.unread)
+    if results.added is not None:
+        out.line(f"{outcomes(results.added)}.")
+    elif results.results and out.width is not None:
+        out.line(("Add them with --add, or some: conspectus add IDENTIFIER…", "dim"))
+
+
+news = find
+
+
+def _work(out: Printer, work: FoundWork) -> None:
+    paper = work.paper
+    title = one_line(paper.title) or "(no title)"
+    marks = [
+        "retracted" if work.retracted else "",
+        "open" if work.open_access else "",
+        f"in the library ({work.in_library})" if work.in_library else "",
+    ]
+    name = next(map(str, identifiers_of(paper)), "")
+    about = [paper.byline, str(paper.year or ""), paper.venue, name, ", ".join(work.services), *marks]
+    cells = (str(work.rank), name, str(paper.year or ""), paper.byline, title)
+    out.row(cells, f"{work.rank:>3}  ", (title, "title"))
+    if out.width is not None:
+        out.line((" · ".join(one_line(text) for text in about if text), "dim"), indent=5)
+
+
+def _services(out: Printer, services: tuple[ServiceReport, ...]) -> None:
+    for one in services:
+        total = f" of about {one.total:,}" if one.total is not None and one.total > one.found else ""
+        cost = f", ${one.cost:.4f}" if one.cost else ""
+        asked = pluralize(one.requests, "request")
+        if out.width is not None:
+            out.line((f"{one.name}: {pluralize(one.found, 'work')}{total} ({asked}{cost})", "dim"))
+        if one.note:
+            out.fold(one.note, indent=2)
+
+
+def _unread(out: Printer, unread: Sequence[str]) -> None:
+    if unread:
+        out.line(f"No full text of {pluralize(len(unread), 'paper')}:")
+        for text in unread:
+            out.fold(one_line(text), indent=2)
+
+
+def enrich(out: Printer, report: EnrichReport) -> None:
+    """For how many papers each field is new or changed."""
+    for name, papers in report.fields.items():
+        out.row((name, str(papers)), f"{name.replace('_', ' '):<20} {pluralize(papers, 'paper')}")
+    _services(out, report.services)
+    _unread(out, report.unread)
+    unknown = f"; nobody knew {len(report.unknown)}" if report.unknown else ""
+    out.line(f"{report.known} of {pluralize(report.papers, 'paper')} were looked up{unknown}.")
+
+
+def followed(out: Printer, searches: Sequence[KeptSearch]) -> None:
+    """A line a kept search."""
+    for one in searches:
+        cells = (one.name, one.query, ",".join(one.services), one.asked, str(one.known))
+        about = f"{', '.join(one.services)} · {pluralize(one.known, 'work')} known · asked {one.asked[:10]}"
+        said = "" if one.query == one.name else f"  {one_line(one.query)}"
+        out.row(cells, (one_line(one.name), "title"), said, (f"  {about}", "dim"))
+    if not searches and out.width is not None:
+        out.line("There is none yet: conspectus sources follow WORDS")
+
+
+def follow(out: Printer, search: KeptSearch) -> None:
+    """That a search is kept."""
+    out.line(f"Kept the search '{one_line(search.name)}'; it knows {pluralize(search.known, 'work')} already.")
+    out.line("conspectus sources news shows what is new.")
+
+
+def unfollow(out: Printer, search: KeptSearch) -> None:
+    """That a search is forgotten."""
+    out.line(f"Forgot the search '{one_line(search.name)}'.")
+
+
+def list(out: Printer, services: Sequence[ServiceState]) -> None:
+    """A service with its limits in two lines."""
+    for one in services:
+        key = "has a key" if one.has_key else "needs a key" if one.needs_key else "no key"
+        out.row((one.name, one.address, key, one.limit), (f"{one.name:<16}", "title"), f"{one.title} · {one.address}")
+        if out.width is not None:
+            left = f" · ${one.budget_left:.2f} left today" if one.budget_left is not None else ""
+            last = f" · {one.last}" if one.last else ""
+            asked = f" · {pluralize(one.requests_today, 'request')} today" if one.requests_today else ""
+            out.line((f"{key} · {one.limit}{left}{asked}{last}", "dim"), indent=16)
+            out.line((f"finds by {', '.join(one.finds).replace('_', ' ') or 'identifier only'}", "dim"), indent=16)
