@@ -48,11 +48,15 @@ def result_type(verb: Verb) -> Any:
 
 def job_result_type(verb: Verb) -> Any:
     """The type of a record's JSON without its schema's name, as the last event of a job has it."""
+    return verb.result if verb.key or verb.result in (int, str) else _record_type(verb.result)
+
+
+@cache
+def _record_type(record: type) -> Any:
+    """One for a record, whichever verbs return it."""
     from conspectus.wire.shapes import SHAPES, shape
 
-    if verb.result in (int, str):
-        return verb.result
-    return SHAPES.get(verb.result) or shape(verb.result)
+    return SHAPES.get(record) or shape(record)
 
 
 def encoded_type(kind: Any) -> Any:

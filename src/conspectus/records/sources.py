@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conspectus.records.paper import Metadata
-from conspectus.records.reports import AddReport
+from conspectus.records.reports import LedgerRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,35 @@ class OnlineResults:
         query: as it was asked, in words.
         results: best first.
         services: what each did.
-        added: what became of the records, if they were added.
+        added: how many papers of them are new to the library; None where they were not added.
         unread: works that were to be read as full text and could not be, each with the reason.
     """
 
     query: str
     results: tuple[FoundWork, ...]
     services: tuple[ServiceReport, ...]
-    added: AddReport | None = None
+    added: int | None = None
     unread: tuple[str, ...] = ()
 
     @property
     def failed(self) -> tuple[str, ...]:
         """The services that did not do all that they were asked."""
         return tuple(one.name for one in self.services if one.note)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedWorks:
+    """What became of identifiers that were added.
+
+    Attributes:
+        added: how many papers are new to the library.
+        failed: identifiers that could not be looked up, and files that could not be read.
+        unread: as of `OnlineResults`.
+    """
+
+    added: int
+    failed: tuple[LedgerRow, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
 from conspectus.core.errors import ServiceError
 from conspectus.parse.text.titles import same_title
 from conspectus.records import Metadata, Paper, normal_name
-from conspectus.records.reports import AddReport
 from conspectus.records.sources import EnrichReport
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.pool import ServicePool
 from conspectus.services.protocol import Identifier, WorkQuery
 from conspectus.services.registry import service
 from conspectus.session.session import Session
-from conspectus.sources.online_works import Works
+from conspectus.sources.online_works import AddWorks
 
-AddWorks = Callable[[Works, str, bool, ServicePool], tuple[AddReport, tuple[str, ...]]]
 ASKED = ("crossref", "pubmed", "europepmc", "arxiv", "ads", "semanticscholar", "unpaywall", "datacite")
 """Who is asked where nobody is named; OpenAlex, which costs, is not."""
 _TITLED = ("crossref", "europepmc")
@@ -57,8 +55,7 @@ def enrich_papers(
         unknown += (paper.id for paper in batch if paper.id not in told)
         known += len(told)
         if told:
-            _, missed = add_works(list(told.values()), "", full_text, pool)
-            unread += missed
+            unread += add_works(list(told.values()), "", full_text, pool).unread
             changed += _changes(session, [paper for paper in batch if paper.id in told])
     return EnrichReport(papers, known, dict(changed.most_common()), tuple(unknown), pool.reports(), tuple(unread))
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from conspectus.core.errors import UsageError
-from conspectus.records import AddReport, Metadata
-from conspectus.records.sources import FoundWork, OnlineResults
+from conspectus.records import Metadata
+from conspectus.records.sources import AddedWorks, FoundWork, OnlineResults
 from conspectus.services.pool import ServicePool
 from conspectus.services.protocol import WorkQuery
 from conspectus.session.session import Session
 from conspectus.sources import sql
-from conspectus.sources.online_works import Works, digest_of, find_works
+from conspectus.sources.online_works import AddWorks, digest_of, find_works
 from conspectus.sources.queries import query_of_fields
 from conspectus.store.connection import aside, transact
 
-AddWorks = Callable[[Works, str, bool, ServicePool], tuple[AddReport, tuple[str, ...]]]
 _MOST = 500
 """Works of one search that are looked through for new ones."""
 
@@ -45,7 +44,7 @@ def find_news(
     if not wanted:
         sql.query_of(session.catalog, name)
     chosen: list[tuple[FoundWork, Sequence[Metadata]]] = []
-    reports: list[tuple[AddReport, tuple[str, ...]]] = []
+    reports: list[AddedWorks] = []
     for search in wanted:
         key, values, services = sql.query_of(session.catalog, search.name)
         query = _recent(query_of_fields(values), search.asked)
@@ -60,22 +59,13 @@ def find_news(
             transact(session.catalog.engine, partial(sql.note_news, search_key=key, finds=digests), aside)
         chosen += ((results.results[number], works[number]) for number in new)
     found = tuple(replace(work, rank=rank) for rank, (work, _) in enumerate(chosen, 1))
-    unread = tuple(text for _, own in reports for text in own)
+    unread = tuple(text for one in reports for text in one.unread)
+    added = sum(one.added for one in reports) if add_works else None
     title = "; ".join(one.name for one in wanted)
-    return OnlineResults(title, found, pool.reports(), _joined([report for report, _ in reports]), unread)
+    return OnlineResults(title, found, pool.reports(), added, unread)
 
 
 def _recent(query: WorkQuery, asked: str) -> WorkQuery:
     """The query for what appeared since the year before it was asked: works get into services late."""
     year = int(asked[:4]) - 1 if asked[:4].isdigit() else 0
     return replace(query, first_year=max(query.first_year or 0, year)) if year else query
-
-
-def _joined(reports: Sequence[AddReport]) -> AddReport | None:
-    if not reports:
-        return None
-    added, updated, unchanged, failed, twice = (
-        tuple(row for one in reports for row in getattr(one, name))
-        for name in ("added", "updated", "unchanged", "failed", "duplicates")
-    )
-    return AddReport(added, updated, unchanged, failed, twice)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from pathlib import Path
 from conspectus.core.job_context import emit
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
-from conspectus.records.sources import OnlineResults
+from conspectus.records.sources import AddedWorks, OnlineResults
 from conspectus.services.full_text import fetch_full_text, full_text_links
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.pool import ServicePool
@@ -26,6 +26,8 @@ from conspectus.store.rows import SCHEMES
 
 Works = Sequence[Sequence[Metadata]]
 """Of each work the records that services have of it."""
+AddWorks = Callable[[Works, str, bool, ServicePool], AddedWorks]
+"""Adds works, marked with what they were found for; says whether their full texts are fetched, too."""
 _AT_ONCE = 4
 """Full texts that are fetched at one time."""
 _OPEN_COPIES = ("europepmc", "unpaywall", "openalex")

@@ -13,7 +13,7 @@ from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import PaperNames, Progressing, YearRange
 from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
-from conspectus.records.sources import EnrichReport, KeptSearch, OnlineResults, ServiceState
+from conspectus.records.sources import AddedWorks, EnrichReport, KeptSearch, OnlineResults, ServiceState
 
 _TEXT: dict[str, Any] = {"max_length": 2000}
 FromServices = Annotated[
@@ -86,8 +86,8 @@ class SourceVerbs(VerbGroup, name="sources"):
             results, works = online_works.find_works(self.session, pool, services, query, k)
             if not (add and works):
                 return results
-            added, unread = self._add_works(works, results.query, full_text, pool)
-            return replace(results, added=added, unread=unread, services=pool.reports())
+            told = self._add_works(works, results.query, full_text, pool)
+            return replace(results, added=told.added, unread=told.unread, services=pool.reports())
 
     @verb(http="POST /sources/papers", job=True, writes=True, creates=True, command=False, exit_code=failures_code)
     def add(
@@ -101,7 +101,7 @@ class SourceVerbs(VerbGroup, name="sources"):
         found_for: Annotated[str, Option("The question or search that brought them.", **_TEXT)] = "",
         online: Online = None,
         progress: Progressing = None,
-    ) -> AddReport:
+    ) -> AddedWorks:
         """Add papers by identifiers or links; on the command line `add` does it.
 
         Raises:
@@ -110,7 +110,9 @@ class SourceVerbs(VerbGroup, name="sources"):
         from conspectus.services.pool import check_online
 
         check_online(self.session.settings.sources, online)
-        return self.owner.add(papers, progress, full_text=full_text, found_for=found_for, online=True)
+        before = self.session.catalog.counts()["papers"]
+        report = self.owner.add(papers, progress, full_text=full_text, found_for=found_for, online=True)
+        return AddedWorks(self.session.catalog.counts()["papers"] - before, report.failed, report.unread)
 
     def _pool(self, online: bool | None, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
         """The services that may be asked, and the names of those that are wanted."""
@@ -121,14 +123,17 @@ class SourceVerbs(VerbGroup, name="sources"):
         wanted = [name.strip() for given in names for name in given.split(",") if name.strip()]
         return ServicePool(settings), chosen_services(wanted)
 
-    def _add_works(self, works: Any, found_for: str, full_text: bool, pool: Any) -> tuple[AddReport, tuple[str, ...]]:
+    def _add_works(self, works: Any, found_for: str, full_text: bool, pool: Any) -> AddedWorks:
         from conspectus.sources import online_works
 
         fetched = online_works.FullTexts()
         if full_text:
             fetched = online_works.fetch_full_texts(self.session, pool, works)
+        before = self.session.catalog.counts()["papers"]
         paths = online_works.keep_records(self.session, works, found_for, fetched.files)
-        return self.owner.add(paths) if paths else AddReport(), tuple(fetched.unread)
+        report = self.owner.add(paths) if paths else AddReport()
+        added = self.session.catalog.counts()["papers"] - before
+        return AddedWorks(added, report.failed, tuple(fetched.unread))
 
     @verb(http="POST /sources/enrich", job=True, writes=True, exit_code=failures_code)
     def enrich(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conspectus.core.plural import pluralize
-from conspectus.faces.describe import outcomes
 from conspectus.faces.printer import one_line
 from conspectus.services.identifiers import identifiers_of
 
@@ -31,7 +30,7 @@ def find(out: Printer, results: OnlineResults) -> None:
     _services(out, results.services)
     _unread(out, results.unread)
     if results.added is not None:
-        out.line(f"{outcomes(results.added)}.")
+        out.line(f"{pluralize(results.added, 'paper')} added.")
     elif results.results and out.width is not None:
         out.line(("Add them with --add, or some: conspectus add IDENTIFIER…", "dim"))
 

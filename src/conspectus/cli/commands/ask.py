@@ -52,6 +52,12 @@ asking_options = stack(
     click.option(
         "--read-figures", is_flag=True, default=None, help="Also add what a model reads in the figures, kept apart."
     ),
+    click.option(
+        "--online/--no-online",
+        default=None,
+        help="Search online first, and add what is found (default: only if the library does not suffice and "
+        "sources.online allows it).",
+    ),
     use_option,
     _cache,
     options_of(make_budget),

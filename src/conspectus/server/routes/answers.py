@@ -26,6 +26,7 @@ from conspectus.server.exchange import (
     json_response,
     paged,
 )
+from conspectus.services.pool import check_online
 from conspectus.wire import bodies
 
 router = APIRouter(tags=["answers"])
@@ -90,6 +91,8 @@ def _options(given: BaseModel) -> Any:
 def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
     """Answer a question with cited and checked statements, or explain why there is no answer: a job."""
     models.check(library, asked)
+    if getattr(asked, "online", None):  # whoever runs the server allows it, not who asks
+        check_online(library.settings.sources, None)
     return accepted(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
 
 
