@@ -33,7 +33,17 @@ MEANT = {
         "s2:649def34f8be52c8b66281af98ae884c09aef38b"
     ),
 }
-NONE = ("123", "papers/", "refs.bib", "paper.pdf", "file:///etc/passwd", "https://example.org/", "http://[", "", "doi:x")
+NONE = (
+    "123",
+    "papers/",
+    "refs.bib",
+    "paper.pdf",
+    "file:///etc/passwd",
+    "https://example.org/",
+    "http://[",
+    "",
+    "doi:x",
+)
 
 
 @pytest.mark.parametrize("text", MEANT)

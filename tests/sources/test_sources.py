@@ -1,0 +1,143 @@
+"""Papers found online, added, completed and followed, through the library's verbs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes import FakeService, services, work
+
+from conspectus import Library
+from conspectus.core.errors import NotFoundError, UsageError
+from helpers import open_library
+
+
+@pytest.fixture
+def crossref() -> FakeService:
+    return FakeService("crossref", [work(number) for number in range(25)])
+
+
+@pytest.fixture
+def europepmc() -> FakeService:
+    mine = [work(number, pmid=str(1000 + number), extra={"notices": []}) for number in range(0, 25, 2)]
+    retracted = work(3, extra={"notices": [{"kind": "retraction", "service": "europepmc"}]})
+    return FakeService("europepmc", [*mine, retracted])
+
+
+@pytest.fixture
+def library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crossref: FakeService, europepmc: FakeService
+) -> Iterator[Library]:
+    with services(monkeypatch, crossref, europepmc), open_library(tmp_path / "lib", sources__online=True) as opened:
+        yield opened
+
+
+def test_each_work_is_found_once_with_all_services_that_have_it(library: Library) -> None:
+    found = library.sources.find("grid cells", k=50)
+    assert len({one.paper.doi for one in found.results}) == len(found.results) == 25
+    both = next(one for one in found.results if one.paper.doi == "10.1000/w.4")
+    assert set(both.services) == {"crossref", "europepmc"} and both.paper.pmid == "1004"
+    assert [one.paper.doi for one in found.results if one.retracted] == ["10.1000/w.3"]
+    assert {one.name: (one.found, one.total, one.note) for one in found.services} == {
+        "crossref": (25, 25, ""),
+        "europepmc": (14, 14, ""),
+    }
+
+
+def test_nothing_is_asked_where_it_is_not_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crossref: FakeService
+) -> None:
+    with services(monkeypatch, crossref), open_library(tmp_path / "lib") as library:
+        for call in (lambda: library.sources.find("grid"), library.sources.enrich, lambda: library.sources.follow("x")):
+            with pytest.raises(UsageError, match="may be asked online"):
+                call()
+        report = library.add(["doi:10.1000/w.1"])
+        assert "--online" in report.failed[0].reason and not crossref.asked
+        assert library.add(["doi:10.1000/w.1"], online=True).added and crossref.asked
+
+
+def test_found_works_are_added_once_and_marked(library: Library) -> None:
+    first = library.sources.find("grid cells", k=50, add=True)
+    assert first.added == 25 and library.counts()["papers"] == 25
+    again = library.sources.find("grid cells", k=50, add=True)
+    assert again.added == 0 and all(one.in_library for one in again.results)
+    paper = library.paper("10.1000/w.4")
+    assert (paper.pmid, paper.extra["found_for"]) == ("1004", "grid cells")
+    assert paper.external_id == "10.1000/w.4"
+
+
+def test_a_service_that_is_away_costs_its_own_results_only(library: Library, europepmc: FakeService) -> None:
+    europepmc.away = 99
+    found = library.sources.find("grid cells", k=50)
+    assert len(found.results) == 25 and found.failed == ("europepmc",)
+
+
+def test_identifiers_are_added_beside_files(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "notes.jsonl").write_text(json.dumps({"title": "A file of mine"}) + "\n", "utf-8")
+    names = ["doi:10.1000/w.1", "https://doi.org/10.1000/w.2", "pmid:1004", "10.1000/nobody", "https://example.org/"]
+    report = library.add([tmp_path / "notes.jsonl", *names])
+    assert library.counts()["papers"] == 4
+    assert {row.path: row.retry for row in report.failed} == {"10.1000/nobody": False, "https://example.org/": False}
+    assert "Crossref, Europepmc" in report.failed[0].reason
+
+
+def test_what_a_service_missed_another_is_asked(library: Library, crossref: FakeService) -> None:
+    crossref.away = 1
+    report = library.add(["10.1000/w.3", "10.1000/w.1"])
+    assert library.counts()["papers"] == 1 and [row.path for row in report.failed] == ["10.1000/w.1"]
+    assert report.failed[0].retry and "did not answer" in report.failed[0].reason
+
+
+def test_a_removed_paper_leaves_no_trace_and_comes_back(library: Library) -> None:
+    library.add(["10.1000/w.1", "10.1000/w.2"])
+    online = library.folder / "online"
+    assert sum("10.1000/w.1" in path.read_text("utf-8") for path in online.glob("*.jsonl")) == 1
+    library.remove("10.1000/w.1")
+    assert not any("10.1000/w.1" in path.read_text("utf-8") for path in online.glob("*.jsonl"))
+    assert any("10.1000/w.2" in path.read_text("utf-8") for path in online.glob("*.jsonl"))
+    library.undo_remove()
+    library.add([*online.glob("*.jsonl")])
+    assert {paper.doi for paper in library.papers()} == {"10.1000/w.1", "10.1000/w.2"}
+
+
+def test_papers_are_completed_and_their_own_words_stay(library: Library, tmp_path: Path) -> None:
+    own = {"title": "Grid cells in the entorhinal cortex, part 4", "doi": "10.1000/w.4", "venue": "Mine"}
+    (tmp_path / "own.jsonl").write_text(json.dumps(own) + "\n" + json.dumps({"title": "Nobody's"}) + "\n", "utf-8")
+    library.add([tmp_path / "own.jsonl"])
+    report = library.sources.enrich()
+    paper = library.paper("10.1000/w.4")
+    assert (paper.venue, paper.pmid, paper.year) == ("Mine", "1004", 2004) and paper.abstract
+    assert (report.papers, report.known, len(report.unknown)) == (2, 1, 1)
+    assert report.fields["pmid"] == report.fields["abstract"] == 1
+    assert library.counts()["papers"] == 2
+
+
+def test_a_kept_search_tells_what_is_new(library: Library, crossref: FakeService, europepmc: FakeService) -> None:
+    kept = library.sources.follow("grid cells", name="Grids")
+    assert (kept.name, kept.query, kept.known) == ("Grids", "grid cells", 25)
+    assert not library.sources.news().results
+    crossref.works.append(work(77, year=2035))
+    europepmc.away = 99
+    assert [one.paper.doi for one in library.sources.news("grids").results] == ["10.1000/w.77"]
+    europepmc.away = 0
+    again = library.sources.news(add=True)  # a service was away, so it is still news
+    assert [one.paper.doi for one in again.results] == ["10.1000/w.77"] and again.added == 1
+    assert not library.sources.news().results
+    with pytest.raises(UsageError, match="already"):
+        library.sources.follow("grid cells", name="grids")
+    library.sources.unfollow("Grids")
+    assert library.sources.followed() == ()
+    with pytest.raises(NotFoundError):
+        library.sources.unfollow("Grids")
+
+
+def test_a_query_needs_something_and_a_service_that_understands_it(library: Library) -> None:
+    for options in ({}, {"year": (2000, 2001)}):
+        with pytest.raises(UsageError, match="Nothing is looked for"):
+            library.sources.find("", **options)
+    with pytest.raises(UsageError, match="mesh"):
+        library.sources.find(mesh="Hippocampus")
+    with pytest.raises(UsageError, match="no service 'nobody'"):
+        library.sources.find("x", from_services=("nobody",))
