@@ -170,9 +170,12 @@ def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCo
     return count_facets(session.catalog, Filters(), list(keys.values()), most)
 
 
-def similar(session: Session, names: Sequence[str], text: str | None, k: int | None, filters: Filters) -> SearchResult:
-    """Find the papers nearest in meaning; see `Library.similar`."""
+def similar(
+    session: Session, names: Sequence[str], text: str | None, k: int | None, filters: Filters, by: str = "meaning"
+) -> SearchResult:
+    """Find the papers nearest in meaning, or by citations; see `Library.similar`."""
     from conspectus.search import query_syntax
+    from conspectus.search.citation_links import find_by_citations
     from conspectus.search.search import find_similar
 
     text = None if text is None else query_syntax.check_query(text, "text")
@@ -182,6 +185,10 @@ def similar(session: Session, names: Sequence[str], text: str | None, k: int | N
             "There is nothing to compare with.", "Give papers or a text: `similar PAPER…` or `similar text=TEXT`"
         )
     k = session.settings.search.k if k is None else k
+    if by == "citations":
+        if text is not None:
+            raise UsageError("A text has no citations.", "Give papers, or compare by meaning.")
+        return find_by_citations(make_retriever(session, reranked=False), papers, k, filters)
     return find_similar(make_retriever(session, reranked=False), papers, text, k, filters)
 
 

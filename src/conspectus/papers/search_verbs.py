@@ -161,12 +161,17 @@ class SearchVerbs(VerbGroup):
                 standard_input=True,
             ),
         ] = None,
+        by: Annotated[
+            Literal["meaning", "citations"],
+            Option("What is compared: meaning, or which works they cite and which papers cite them."),
+        ] = "meaning",
         k: PaperCount = None,
         filters: PassageFilters = None,
     ) -> SearchResult:
-        """Find the papers nearest in meaning to papers or to a text.
+        """Find the papers nearest to papers or to a text, by meaning or by citations.
 
-        Others are compared with the mean of the vectors of several papers; these themselves are left out.
+        By meaning, others are compared with the mean of the vectors of several papers; these themselves are left out.
+        By citations, papers are near that cite the same works, that are cited together, or cite one another.
 
         Raises:
             UsageError: nothing to compare with, or a text that is longer than `BOUNDS.query`.
@@ -175,7 +180,7 @@ class SearchVerbs(VerbGroup):
         from conspectus.papers import paper_search
 
         names = [papers] if isinstance(papers, str) else papers
-        return paper_search.similar(self.session, names, text, k, filters or Filters())
+        return paper_search.similar(self.session, names, text, k, filters or Filters(), by)
 
     @verb(http="GET /route")
     def route(

@@ -273,6 +273,16 @@ derived = table(
     sqlite_with_rowid=False,
 )
 
+# Works that a paper cites, and (`own`) its own names, by which others cite it: digests of 63 bits.
+citations = table(
+    "citations",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("work", BigInteger, primary_key=True, autoincrement=False),
+    Column("own", Boolean, nullable=False),
+    Index("ix_citations_work", "work", "own"),
+    sqlite_with_rowid=False,
+)
+
 key_phrases = table(
     "key_phrases",
     Column("paper_key", Key, parent("papers"), primary_key=True),

@@ -1,0 +1,88 @@
+"""Which works a paper cites, and by which names others cite it: what similarity by citations is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+
+from conspectus.ingest.derivations.protocol import Made, OfPaper, Subject
+from conspectus.parse.text.identifiers import identify, normal_bibcode
+from conspectus.parse.text.titles import LEAST_WORDS, title_words
+from conspectus.records import Metadata, Reference
+from conspectus.records.passage import digest_of
+from conspectus.store import schema
+from conspectus.store.derivations import DerivedRows
+
+_SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
+_TITLE_WORDS = LEAST_WORDS + 1
+
+
+class Citations(OfPaper):
+    """See `Derivation`: rows of `citations`."""
+
+    name = "citations"
+    parts = (DerivedRows(schema.citations),)
+
+    def digest(self, paper: Subject) -> bytes:
+        """See `OfPaper.digest`."""
+        metadata = paper.metadata
+        own = [getattr(metadata, scheme) for scheme in _SCHEMES]
+        parsed = [(one.doi, one.arxiv_id, one.pmid, one.title) for one in paper.parsed.references]
+        return digest_of(metadata.title, own, metadata.references, parsed, metadata.extra.get("openalex", ""))
+
+    def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
+        """See `OfPaper.make`."""
+        return [(_rows(paper),) for paper in batch]
+
+
+def _rows(paper: Subject) -> list[dict[str, object]]:
+    own = {number_of(name) for name in own_names(paper.metadata)}
+    cited = {number_of(name) for name in _cited_names(paper)} - own
+    return [{"work": work, "own": work in own} for work in sorted(own | cited)]
+
+
+def own_names(paper: Metadata) -> Iterator[str]:
+    """By what others may cite a paper: its identifiers, and its title if it has enough words."""
+    yield from (f"{scheme} {value.lower()}" for scheme in _SCHEMES if (value := getattr(paper, scheme)))
+    if isinstance(openalex := paper.extra.get("openalex"), str) and openalex:
+        yield f"openalex {openalex.lower()}"
+    yield from _title_name(paper.title)
+
+
+def _cited_names(paper: Subject) -> Iterator[str]:
+    """One name of each work that a paper cites: an identifier, else its title."""
+    parsed = paper.parsed.references
+    if parsed:
+        yield from filter(None, map(_reference_name, parsed))
+        return
+    yield from filter(None, map(_name_of_text, paper.metadata.references))
+
+
+def _reference_name(reference: Reference) -> str:
+    for scheme in ("doi", "arxiv_id", "pmid"):
+        if value := getattr(reference, scheme):
+            return f"{scheme} {value.lower()}"
+    return next(_title_name(reference.title), "") or _name_of_text(reference.text)
+
+
+def _name_of_text(text: str) -> str:
+    scheme, value = identify(text)
+    if value:
+        return f"{scheme} {value.lower()}"
+    if bibcode := normal_bibcode(text):
+        return f"bibcode {bibcode.lower()}"
+    word = text.strip()
+    if word[:1] == "W" and word[1:].isdigit():
+        return f"openalex {word.lower()}"
+    return next(_title_name(text), "") if len(text) < 300 else ""
+
+
+def _title_name(title: str) -> Iterator[str]:
+    words = title_words(title)
+    if len(words) >= _TITLE_WORDS:
+        yield f"title {' '.join(words)}"
+
+
+def number_of(name: str) -> int:
+    """A work's name as a number of 63 bits."""
+    return int.from_bytes(blake2b(name.encode(errors="replace"), digest_size=8).digest(), "big") >> 1
