@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Mapping
-from contextlib import aclosing
+from collections.abc import Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -138,8 +138,6 @@ def once(
     """
     import asyncio
 
-    import httpx2
-
     from conspectus.core.transport import BoundedClient, wait_for
 
     async def asked() -> HttpReply:
@@ -147,8 +145,17 @@ def once(
             request = client.build_request(method, url, headers=headers, **content)
             return await _followed(client, request)
 
-    try:
+    with explain_http_errors(timeout):
         return wait_for(asked())
+
+
+@contextmanager
+def explain_http_errors(timeout: float) -> Iterator[None]:
+    """Within, whatever keeps an answer from coming in `timeout` seconds is raised as a `NoAnswerError`."""
+    import httpx2
+
+    try:
+        yield
     except TimeoutError as error:
         raise NoAnswerError(f"no complete reply came within {timeout:g} s") from error
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import httpx2
 
 from conspectus.core.http import NoAnswerError
+from conspectus.core.job_context import check
 
 T = TypeVar("T")
 
@@ -32,14 +33,16 @@ class BoundedClient(httpx2.AsyncClient):
         most: bytes of an answer.
         seconds: between two parts of an answer; callers bound the whole with `asyncio.timeout`.
         streamed: bytes of an answer that is a stream of events, of which each may have `most`; None: as others.
+        direct: whether no proxy is asked, whatever the environment says.
     """
 
-    def __init__(self, most: int, seconds: float, streamed: int | None = None) -> None:
+    def __init__(self, most: int, seconds: float, streamed: int | None = None, *, direct: bool = False) -> None:
         super().__init__(
             timeout=httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
             limits=httpx2.Limits(max_connections=_CONNECTIONS),
             follow_redirects=False,
             verify=_certificates(),
+            trust_env=not direct,
         )
         self._most = most
         self._streamed = streamed
@@ -54,7 +57,10 @@ class BoundedClient(httpx2.AsyncClient):
         return bounded
 
     def _bounded(self, reply: httpx2.Response) -> httpx2.Response:
-        """The reply with its bytes counted before they are unpacked, unpacked in small parts, and counted again."""
+        """The reply with its bytes counted before they are unpacked, unpacked in small parts, and counted again.
+
+        Its extension `headers` has all that were sent; of its own, those that say how it was packed are gone.
+        """
         events = self._streamed is not None and reply.headers.get("content-type", "").startswith(_EVENT_STREAM)
         most = self._streamed if events and self._streamed is not None else self._most
         assert isinstance(reply.stream, httpx2.AsyncByteStream)
@@ -66,7 +72,11 @@ class BoundedClient(httpx2.AsyncClient):
             headers.pop(name, None)
         plain = _BoundedStream(_Unpacked(packed), most, self._most if events else most)
         bounded = httpx2.Response(
-            reply.status_code, headers=headers, stream=plain, request=reply.request, extensions=reply.extensions
+            reply.status_code,
+            headers=headers,
+            stream=plain,
+            request=reply.request,
+            extensions={**reply.extensions, "headers": reply.headers},
         )
         bounded.next_request = reply.next_request
         return bounded
@@ -111,10 +121,11 @@ class _BoundedStream(httpx2.AsyncByteStream):
 
 
 def wait_for(call: Coroutine[Any, Any, T]) -> T:
-    """What `call` returns, run in the one event loop of all such calls; who is interrupted cancels it."""
+    """What `call` returns, run in the one event loop of all such calls; it is cancelled if its caller is."""
     future = asyncio.run_coroutine_threadsafe(call, _loop())
     try:
         while not future.done():  # a wait without end could not be interrupted by Ctrl-C on Windows
+            check()
             concurrent.futures.wait([future], _POLL_SECONDS)
         return future.result()
     finally:

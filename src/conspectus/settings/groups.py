@@ -476,6 +476,9 @@ class SourcesSettings:
     zotero_web_url: str = _service("address of Zotero's web library", "api.zotero.org")
     zotero_key: Secret = _key("Zotero's web library", "ZOTERO_API_KEY")
     timeout: Seconds = _limit("seconds to wait for such a service", 30.0)
+    max_file: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = _limit(
+        "MB that a downloaded full text may have, packed and unpacked", 200
+    )
     roots: str = _user_only(
         "folders, written as those of PATH are, whose files are added where a link in an added folder or a record of a "
         "bibliography elsewhere (as Zotero's) leads to them; from other places they are not",
