@@ -10,13 +10,14 @@ from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_arxiv_id, normal_doi
 from conspectus.services.answers import (
     WorkReader,
-    check_whole,
+    check_complete,
     comma_name,
     lucene_words,
     lucene_years,
+    make_refusal,
     page_of,
-    part,
-    quoted,
+    quote_phrase,
+    read_part,
     read_place,
 )
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
@@ -59,22 +60,22 @@ class Ads:
         if orcid := orcid_in(query.author):
             parts.append(f"orcid:{orcid}")
         elif query.author:
-            parts.append(f"author:{quoted(comma_name(query.author))}")
+            parts.append(f"author:{quote_phrase(comma_name(query.author))}")
         if query.venue:
-            parts.append(f"(pub:{quoted(query.venue)} OR bibstem:{quoted(query.venue)})")
+            parts.append(f"(pub:{quote_phrase(query.venue)} OR bibstem:{quote_phrase(query.venue)})")
         if query.citing:
-            parts.append(f"citations(identifier:{quoted(query.citing.value)})")
+            parts.append(f"citations(identifier:{quote_phrase(query.citing.value)})")
         if query.cited_by:
-            parts.append(f"references(identifier:{quoted(query.cited_by.value)})")
+            parts.append(f"references(identifier:{quote_phrase(query.cited_by.value)})")
         asked = " AND ".join(piece for piece in parts if piece)
         works, total = _ask(client, asked, size, before)
         return page_of(client, works, size, total, before, "start")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `protocol.Service`."""
-        names = " OR ".join(quoted(identifier.value) for identifier in identifiers)
+        names = " OR ".join(quote_phrase(identifier.value) for identifier in identifiers)
         documents, total = _documents(client, f"identifier:({names})", _SPARE * len(identifiers), 0)
-        check_whole(client, documents, total, _SPARE * len(identifiers))
+        check_complete(client, documents, total, _SPARE * len(identifiers))
         known: dict[tuple[str, str], Metadata] = {}
         for document in documents:
             work = _READER.work(client, document)
@@ -108,13 +109,12 @@ def _documents(client: ServiceClient, query: str, rows: int, start: int) -> tupl
     params = {"q": query, "fl": _FIELDS, "rows": str(rows), "start": str(start), "sort": "score desc"}
     answer = client.get_json("/search/query", params, headers={"Authorization": f"Bearer {client.key.reveal()}"})
     if isinstance(answer, Mapping) and (error := answer.get("error")):
-        said = error.get("msg") if isinstance(error, Mapping) else error
-        raise client.failed(f"refused: {' '.join(str(said).split())[:200]}")
-    if part(client, answer, "responseHeader.status", int) != 0:
+        raise make_refusal(client, error.get("msg") if isinstance(error, Mapping) else error)
+    if read_part(client, answer, "responseHeader.status", int) != 0:
         raise client.failed("answered that the search went wrong")
-    if part(client, answer, "response.start", int) != start:
+    if read_part(client, answer, "response.start", int) != start:
         raise client.away("answered with another page than the one that was asked for")
-    documents = part(client, answer, "response.docs", list)
+    documents = read_part(client, answer, "response.docs", list)
     if not all(isinstance(document, Mapping) for document in documents):
         raise client.failed("answered with something that is no record of a work")
-    return documents, part(client, answer, "response.numFound", int)
+    return documents, read_part(client, answer, "response.numFound", int)

@@ -16,6 +16,7 @@ from conspectus.records import ParsedPaper
 from conspectus.services.protocol import FoundPage
 
 if TYPE_CHECKING:
+    from conspectus.core.errors import ServiceError
     from conspectus.parse.bibliography.services import Described
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
@@ -65,7 +66,7 @@ class WorkReader:
         return tuple(self.work(client, one) for one in said)
 
 
-def part(client: ServiceClient, answer: Any, path: str, kind: type) -> Any:
+def read_part(client: ServiceClient, answer: Any, path: str, kind: type) -> Any:
     """What stands at `path` (`message.items`) in an answer.
 
     Raises:
@@ -77,6 +78,12 @@ def part(client: ServiceClient, answer: Any, path: str, kind: type) -> Any:
     if not isinstance(value, kind) or isinstance(value, bool):
         raise client.failed(f"answered without '{path}', or with something else there")
     return value
+
+
+def make_refusal(client: ServiceClient, *said: object) -> ServiceError:
+    """The error that a service says in a good answer why it gives none."""
+    words = " ".join(" ".join(str(each).split()) for each in said if each)
+    return client.failed(f"refused: {words[:200]}")
 
 
 def read_place(client: ServiceClient, at: str) -> tuple[int, str]:
@@ -111,7 +118,7 @@ def page_of(
     return FoundPage(works, total, f"{seen} {cursor}" if cursor and works and seen < total else "")
 
 
-def check_whole(client: ServiceClient, works: Sequence[object], total: int, asked: int) -> None:
+def check_complete(client: ServiceClient, works: Sequence[object], total: int, asked: int) -> None:
     """Refuses an answer to a list of identifiers that has fewer works than it says, or more than were asked for."""
     if len(works) != total or total > asked:
         raise client.away(f"answered with {len(works)} of {total} works where {asked} were asked for")
@@ -130,14 +137,14 @@ def plain_words(words: str, signs: str) -> list[str]:
     return found
 
 
-def quoted(text: str) -> str:
+def quote_phrase(text: str) -> str:
     """A text as a phrase in the syntax of Lucene, as ADS and DataCite search."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def lucene_words(words: str) -> str:
     """Words and phrases, all of which are searched, in the syntax of Lucene."""
-    return " AND ".join(piece if piece.startswith('"') else quoted(piece) for piece in plain_words(words, "\\"))
+    return " AND ".join(piece if piece.startswith('"') else quote_phrase(piece) for piece in plain_words(words, "\\"))
 
 
 def lucene_years(first: int | None, last: int | None) -> str:

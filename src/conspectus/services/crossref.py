@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from conspectus.parse.bibliography.services import crossref
 from conspectus.parse.people.authors import orcid_in
-from conspectus.services.answers import WorkReader, check_whole, page_of, part, read_place
+from conspectus.services.answers import WorkReader, check_complete, page_of, read_part, read_place
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ class Crossref:
             "rows": str(size),
             "cursor": cursor or "*",
         }
-        answer = client.get_json("/works", with_mail(client, params))
-        works = _READER.works(client, part(client, answer, "message.items", list))
-        total = part(client, answer, "message.total-results", int)
-        following = part(client, answer, "message.next-cursor", str) if before + len(works) < total else ""
+        answer = client.get_json("/works", add_mail(client, params))
+        works = _READER.works(client, read_part(client, answer, "message.items", list))
+        total = read_part(client, answer, "message.total-results", int)
+        following = read_part(client, answer, "message.next-cursor", str) if before + len(works) < total else ""
         return page_of(client, works, size, total, before, following)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
@@ -71,37 +71,37 @@ class Crossref:
     def _look_up_list(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:
         filters = ",".join(f"doi:{identifier.value}" for identifier in identifiers)
         params = {"filter": filters, "rows": str(len(identifiers))}
-        answer = client.get_json("/works", with_mail(client, params))
-        works = _READER.works(client, part(client, answer, "message.items", list))
-        check_whole(client, works, part(client, answer, "message.total-results", int), len(identifiers))
+        answer = client.get_json("/works", add_mail(client, params))
+        works = _READER.works(client, read_part(client, answer, "message.items", list))
+        check_complete(client, works, read_part(client, answer, "message.total-results", int), len(identifiers))
         by_doi = {work.doi: work for work in works}
         return {identifier: by_doi[identifier.value] for identifier in identifiers if identifier.value in by_doi}
 
 
 def look_up_work(client: ServiceClient, doi: str) -> Metadata | None:
     """The work under a DOI, or the one that it was merged with; None where there is none. Errors as `find`."""
-    answer = client.get_json(f"/works/{quote(doi, safe='')}", with_mail(client, {}))
-    return None if answer is None else _READER.work(client, part(client, answer, "message", dict))
+    answer = client.get_json(f"/works/{quote(doi, safe='')}", add_mail(client, {}))
+    return None if answer is None else _READER.work(client, read_part(client, answer, "message", dict))
 
 
 def search_works(client: ServiceClient, words: str, rows: int) -> tuple[Metadata, ...]:
     """The works that fit a title, or a whole reference, best. Errors as `find`."""
     params = {"query.bibliographic": words[:_LONGEST_QUERY], "rows": str(rows)}
-    answer = client.get_json("/works", with_mail(client, params))
-    return () if answer is None else _READER.works(client, part(client, answer, "message.items", list)[:rows])
+    answer = client.get_json("/works", add_mail(client, params))
+    return () if answer is None else _READER.works(client, read_part(client, answer, "message.items", list)[:rows])
 
 
 def look_up_agency(client: ServiceClient, doi: str) -> str:
     """Who registered a DOI (`Crossref`, `DataCite`); "" where nobody did. Errors as `find`."""
-    answer = client.get_json(f"/works/{quote(doi, safe='')}/agency", with_mail(client, {}))
+    answer = client.get_json(f"/works/{quote(doi, safe='')}/agency", add_mail(client, {}))
     if answer is None:
         return ""
-    agency = part(client, answer, "message.agency", dict)
+    agency = read_part(client, answer, "message.agency", dict)
     name = agency.get("label") or agency.get("id")
     return " ".join(name.split())[:60] if isinstance(name, str) else ""
 
 
-def with_mail(client: ServiceClient, params: Mapping[str, str]) -> dict[str, str]:
+def add_mail(client: ServiceClient, params: Mapping[str, str]) -> dict[str, str]:
     """What is asked, without what is empty, and with the user's e-mail address if it is known."""
     return {name: value for name, value in (*params.items(), ("mailto", client.mailto)) if value}
 

@@ -9,13 +9,14 @@ from conspectus.parse.bibliography.services import datacite
 from conspectus.parse.people.authors import orcid_in
 from conspectus.services.answers import (
     WorkReader,
-    check_whole,
+    check_complete,
     comma_name,
     lucene_words,
     lucene_years,
+    make_refusal,
     page_of,
-    part,
-    quoted,
+    quote_phrase,
+    read_part,
     read_place,
 )
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
@@ -54,9 +55,9 @@ class DataCite:
             names = f'"{orcid}" OR "https://orcid.org/{orcid}"'
             parts.append(f"creators.nameIdentifiers.nameIdentifier:({names})")
         elif query.author:
-            parts.append(f"creators.name:({quoted(comma_name(query.author))} OR {quoted(query.author)})")
+            parts.append(f"creators.name:({quote_phrase(comma_name(query.author))} OR {quote_phrase(query.author)})")
         if query.venue:
-            parts.append(f"(container.title:{quoted(query.venue)} OR publisher.name:{quoted(query.venue)})")
+            parts.append(f"(container.title:{quote_phrase(query.venue)} OR publisher.name:{quote_phrase(query.venue)})")
         asked = " AND ".join(piece for piece in parts if piece)
         page = int(number) if number.isdigit() else 1
         works, total = _ask(client, asked, size, page)
@@ -66,9 +67,9 @@ class DataCite:
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `protocol.Service`."""
         dois = {identifier: _doi(identifier) for identifier in identifiers}
-        names = " OR ".join(quoted(doi) for doi in dict.fromkeys(dois.values()))
+        names = " OR ".join(quote_phrase(doi) for doi in dict.fromkeys(dois.values()))
         works, total = _ask(client, f"doi:({names})", len(dois), 1)
-        check_whole(client, works, total, len(dois))
+        check_complete(client, works, total, len(dois))
         by_doi = {work.doi: work for work in works}
         return {identifier: by_doi[doi] for identifier, doi in dois.items() if doi in by_doi}
 
@@ -87,9 +88,9 @@ def _ask(client: ServiceClient, query: str, size: int, number: int) -> tuple[tup
     params = {**said, "affiliation": "true", "publisher": "true"}
     answer: Any = client.get_json("/dois", {**params, **({"mailto": client.mailto} if client.mailto else {})})
     if isinstance(answer, Mapping) and answer.get("errors"):
-        raise client.failed(f"refused: {' '.join(str(answer['errors']).split())[:200]}")
-    works = _READER.works(client, part(client, answer, "data", list))
-    return works, part(client, answer, "meta.total", int)
+        raise make_refusal(client, answer["errors"])
+    works = _READER.works(client, read_part(client, answer, "data", list))
+    return works, read_part(client, answer, "meta.total", int)
 
 
 def _doi(identifier: Identifier) -> str:

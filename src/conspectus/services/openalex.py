@@ -8,7 +8,15 @@ from urllib.parse import quote
 
 from conspectus.parse.bibliography.services import openalex
 from conspectus.parse.people.authors import orcid_in
-from conspectus.services.answers import WorkReader, check_whole, page_of, part, plain_words, read_place
+from conspectus.services.answers import (
+    WorkReader,
+    check_complete,
+    make_refusal,
+    page_of,
+    plain_words,
+    read_part,
+    read_place,
+)
 from conspectus.services.crossref import is_issn
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 
@@ -65,9 +73,9 @@ class OpenAlex:
             "cursor": cursor or "*",
         }
         answer = _ask(client, "/works", params, self.price(query))
-        works = _READER.works(client, part(client, answer, "results", list))
+        works = _READER.works(client, read_part(client, answer, "results", list))
         following = answer["meta"].get("next_cursor")
-        total = part(client, answer, "meta.count", int)
+        total = read_part(client, answer, "meta.count", int)
         return page_of(client, works, size, total, before, following if isinstance(following, str) else "")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
@@ -133,8 +141,8 @@ def _look_up_list(client: ServiceClient, name: str, group: Sequence[Identifier])
     values = [f"10.48550/arxiv.{each.value}" if each.scheme == "arxiv_id" else each.value for each in group]
     params = {"filter": f"{name}:{'|'.join(values)}", "per_page": str(_MOST)}
     answer = _ask(client, "/works", params, LIST_PRICE)
-    works = _READER.works(client, part(client, answer, "results", list))
-    check_whole(client, works, part(client, answer, "meta.count", int), _MOST)
+    works = _READER.works(client, read_part(client, answer, "results", list))
+    check_complete(client, works, read_part(client, answer, "meta.count", int), _MOST)
     known: dict[tuple[str, str], Metadata] = {}
     for work in works:
         names = {"doi": work.doi, "ids.openalex": work.external_id, "ids.pmid": work.pmid}
@@ -149,7 +157,7 @@ def _look_up_journals(client: ServiceClient, name: str) -> str:
     """The ids of the journals of this name, joined by `|`; of all that have its words where none has it exactly."""
     words = " ".join(plain_words(name, _SIGNS))
     answer = _ask(client, "/sources", {"search": words, "per_page": "25"}, SEARCH_PRICE)
-    sources = [entry for entry in part(client, answer, "results", list) if isinstance(entry, Mapping)]
+    sources = [entry for entry in read_part(client, answer, "results", list) if isinstance(entry, Mapping)]
     exact = [entry for entry in sources if _is_named(entry, name)]
     ids = [str(entry.get("id")).rpartition("/")[2] for entry in exact or sources]
     return "|".join(known for known in ids if known.startswith("S") and known[1:].isdigit())
@@ -171,10 +179,5 @@ def _ask(client: ServiceClient, path: str, params: Mapping[str, str], price: flo
     said = {name: value for name, value in (*params.items(), ("mailto", client.mailto)) if value}
     answer = client.get_json(path, {**said, **secret}, price=price)
     if isinstance(answer, Mapping) and isinstance(answer.get("error"), str):
-        raise client.failed(f"refused: {normal_words(answer['error'])}, {normal_words(answer.get('message'))}")
+        raise make_refusal(client, answer["error"], answer.get("message"))
     return answer
-
-
-def normal_words(said: object) -> str:
-    """The beginning of what a service says, on one line."""
-    return " ".join(str(said or "").split())[:200]

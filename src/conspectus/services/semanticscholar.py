@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from conspectus.core.errors import ServiceError
 from conspectus.parse.bibliography.services import semantic_scholar
-from conspectus.services.answers import WorkReader, page_of, part, plain_words, read_place
+from conspectus.services.answers import WorkReader, make_refusal, page_of, plain_words, read_part, read_place
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class SemanticScholar:
             return _find_ranked(client, params, min(size, _MOST_RANKED, _RANKED - before), before)
         params |= {"sort": "citationCount:desc", "token": cursor}
         answer = _ask(client, "/paper/search/bulk", params)
-        works = _READER.works(client, part(client, answer, "data", list))
-        token, total = answer.get("token"), part(client, answer, "total", int)
+        works = _READER.works(client, read_part(client, answer, "data", list))
+        token, total = answer.get("token"), read_part(client, answer, "total", int)
         page_of(client, works, 1, total, before, "")
         return FoundPage(works, total, f"{before + len(works)} {token}" if token and isinstance(token, str) else "")
 
@@ -99,10 +99,10 @@ def _look_up(client: ServiceClient, identifiers: Sequence[Identifier]) -> dict[I
 def _find_ranked(client: ServiceClient, params: Mapping[str, str], size: int, before: int) -> FoundPage:
     """A page by relevance."""
     answer = _ask(client, "/paper/search", {**params, "offset": str(before), "limit": str(size)})
-    total = part(client, answer, "total", int)
+    total = read_part(client, answer, "total", int)
     if total == before == 0:
         return FoundPage((), 0)
-    works = _READER.works(client, part(client, answer, "data", list))
+    works = _READER.works(client, read_part(client, answer, "data", list))
     more = "next" in answer and before + len(works) < _RANKED
     return page_of(client, works, size if "next" in answer else 0, total, before, "ranked" if more else "")
 
@@ -120,8 +120,8 @@ def _find_linked(client: ServiceClient, query: WorkQuery, size: int, before: int
     answer = _ask(client, f"/paper/{quote(paper_id(other), safe=':')}/{kind}", params)
     if answer is None:
         return FoundPage((), 0)
-    links = part(client, answer, "data", list)
-    papers = [part(client, link, field, dict) for link in links]
+    links = read_part(client, answer, "data", list)
+    papers = [read_part(client, link, field, dict) for link in links]
     works = _READER.works(client, [paper for paper in papers if paper.get("title") or paper.get("paperId")])
     following = answer.get("next")
     if following is not None and (following != before + len(links) or len(links) < size):
@@ -151,6 +151,5 @@ def _ask(
     said = {name: value for name, value in (*params.items(), ("fields", fields)) if value}
     answer = client.get_json(path, said, headers=headers, body=body)
     if isinstance(answer, Mapping) and ("error" in answer or "message" in answer):
-        said_why = " ".join(str(answer.get("error") or answer.get("message")).split())[:200]
-        raise client.failed(f"refused: {said_why}")
+        raise make_refusal(client, answer.get("error"), answer.get("message"))
     return answer

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from conspectus.core.errors import ServiceError
 from conspectus.parse.bibliography.services import unpaywall
-from conspectus.services.answers import WorkReader
+from conspectus.services.answers import WorkReader, make_refusal
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Unpaywall:
             if answer is None:
                 continue
             if isinstance(answer, Mapping) and answer.get("error"):
-                raise client.failed(f"refused: {' '.join(str(answer.get('message')).split())[:200]}")
+                raise make_refusal(client, answer.get("message"))
             found[identifier] = _READER.work(client, answer)
         return found
 
