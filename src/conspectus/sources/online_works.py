@@ -92,7 +92,7 @@ def _fetch(session: Session, folder: OnlineFolder, records: Sequence[Metadata]) 
     if not links:
         return None, "No service names an open copy."
     told = fetch_full_text(links, folder.files, session.settings.sources)
-    return (told.path, "") if hasattr(told, "path") else (None, " ".join(told))
+    return (told.file.path, "") if told.file else (None, " ".join(told.reasons))
 
 
 def _has_text(session: Session, records: Sequence[Metadata]) -> bool:
