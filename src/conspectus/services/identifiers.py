@@ -103,4 +103,5 @@ def identifiers_of(record: Metadata) -> tuple[Identifier, ...]:
         ("openalex", record.extra.get("openalex")),
         ("s2", record.extra.get("s2")),
     )
-    return tuple(Identifier(scheme, value) for scheme, value in pairs if isinstance(value, str) and value)
+    known = (_of_scheme(scheme, value) for scheme, value in pairs if isinstance(value, str) and value)
+    return tuple(dict.fromkeys(filter(None, known)))

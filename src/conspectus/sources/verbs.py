@@ -47,7 +47,7 @@ SearchName = Annotated[str, Option("Name of a kept search.", max_length=200, met
 class SourceVerbs(VerbGroup, name="sources"):
     """Papers online: find, add and follow them, complete what is known of papers."""
 
-    @verb(http="POST /sources/find", job=True, exit_code=failures_code)
+    @verb(http="POST /sources/find", job=True, creates=True, exit_code=failures_code)
     def find(
         self,
         words: Words = "",
@@ -244,7 +244,7 @@ class SourceVerbs(VerbGroup, name="sources"):
             pool, _ = self._pool(online, ())
             return find_news(self.session, pool, name, self._add_works if add else None, full_text)
 
-    @verb(http="GET /sources", key="services")
+    @verb(http="GET /sources", key="services", creates=True)
     def list(self) -> tuple[ServiceState, ...]:
         """List the services: address, key (never shown), limits, what may be spent today, and the last answer."""
         from conspectus.sources.service_states import list_services
