@@ -64,6 +64,10 @@ class ServiceClient:
         scheme, _, rest = self.url.partition("://")
         return f"{self._service.title} ({scheme}://{rest.rpartition('@')[2]})"
 
+    def beside(self, service: Service) -> ServiceClient:
+        """A client of another service with the same settings, for a service that is asked at two addresses."""
+        return ServiceClient(service, self._settings)
+
     def get(
         self,
         path: str,

@@ -10,6 +10,7 @@ import codecs
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -215,7 +216,7 @@ def with_extra(record: Mapping[str, Any], extra: Mapping[str, Any], where: str, 
     return replace(item, metadata=replace(item.metadata, extra=kept))
 
 
-def elements(source: Source, names: Set[str], name: str) -> Iterator[tuple[int, Element]]:
+def elements(source: Source | BytesIO, names: Set[str], name: str) -> Iterator[tuple[int, Element]]:
     """(line, element) of each outermost element whose local name is among `names`; tags and attributes are local names.
 
     Raises:
