@@ -33,7 +33,7 @@ ASKED = frozenset(
 
 _JSON_KEYS = (
     "title|itemType|DOI|doi|paperId|externalIds|authorships|abstract_inverted_index|bibcode|container-title|responseHeader"
-    "|message-type|recommendedPapers|citingPaper|citedPaper|citation-key"
+    "|message-type|resultList|recommendedPapers|citingPaper|citedPaper|citation-key"
 )
 HEAD_BYTES = 1 << 16
 _NAME = re.compile(r"<(?:[\w.-]+:)?(?P<name>[A-Za-z_][\w.-]*)")
@@ -172,9 +172,11 @@ def _records(
     """The reader of a bibliography, a `function` of a `module`, by default that of its name."""
     module, pattern = f"bibliography.{module or name}", lazy_pattern(head, re.S) if head else None
     known = f"{module}:{recognise}" if recognise else ""
-    return FileReader(name, suffixes, f"{module}:{function}", 3, False, (), roots, pattern, known, home)
+    version = _VERSIONS.get(name, 3)
+    return FileReader(name, suffixes, f"{module}:{function}", version, False, (), roots, pattern, known, home)
 
 
+_VERSIONS = {"json": 4, "pubmed": 4, "atom": 4}
 _PUBMED_ROOTS = (
     *("PubmedArticleSet", "PubmedArticle", "MedlineCitation"),
     *("PubmedBookArticleSet", "PubmedBookArticle", "BookDocument"),

@@ -141,6 +141,10 @@ class ServiceClient:
         """US dollars that may still be spent today; None where the service has no prices."""
         return self._spending.left() if self.limits.free_dollars > 0 else None
 
+    def beside(self, service: Service) -> ServiceClient:
+        """A client of another service with the same settings, for a service that is asked at two addresses."""
+        return ServiceClient(service, self._settings)
+
     def get(
         self,
         path: str,

@@ -12,6 +12,7 @@ from typing import Any
 from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.bibliography.csl import csl_item, is_csl, text
 from conspectus.parse.bibliography.dialects import ZOTERO
+from conspectus.parse.bibliography.europepmc import describe_europepmc, is_europepmc
 from conspectus.parse.bibliography.field_map import paper_of_values
 from conspectus.parse.bibliography.fields import FieldError
 from conspectus.parse.bibliography.records import RecordItems, item_of_record, with_extra
@@ -93,9 +94,12 @@ def _name(creator: Mapping[str, Any]) -> dict[str, Any]:
 _WRAPPERS = ("citingPaper", "citedPaper", "paper", "response", "message", "_source", "data")
 MAX_RECORD = 32 * 2**20
 """The most bytes of one record (and of what stands beside the list in a page)."""
-LISTS = frozenset({"results", "data", "items", "docs", "recommendedPapers", "papers", "records", "references", "hits"})
-INNER = frozenset({"response", "message"})
+LISTS = frozenset(
+    {"result", "results", "data", "items", "docs", "recommendedPapers", "papers", "records", "references", "hits"}
+)
+INNER = frozenset({"response", "message", "resultList"})
 _KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], Described]], ...] = (
+    (is_europepmc, describe_europepmc),
     (is_openalex, openalex),
     (is_unpaywall, unpaywall),
     (is_datacite, datacite),

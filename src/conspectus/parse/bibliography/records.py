@@ -10,6 +10,7 @@ import codecs
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -229,7 +230,7 @@ def metadata_of_service(record: Mapping[str, Any], extra: Mapping[str, Any]) -> 
     )
 
 
-def elements(source: Source, names: Set[str], name: str) -> Iterator[tuple[int, Element]]:
+def elements(source: Source | BytesIO, names: Set[str], name: str) -> Iterator[tuple[int, Element]]:
     """(line, element) of each outermost element whose local name is among `names`; tags and attributes are local names.
 
     Raises:

@@ -10,11 +10,23 @@ from xml.etree.ElementTree import Element
 
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
+from conspectus.parse.bibliography.medline_relations import notices_of, reference_date, versions_of
 from conspectus.parse.bibliography.records import read_elements, text_of, texts_of, with_extra
 from conspectus.parse.people.authors import comma_names, organisation, person
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.text.dates import iso_date, read_date
-from conspectus.parse.text.identifiers import normal_arxiv_id, normal_pmid
+from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
+
+Description = tuple[dict[str, Any], dict[str, Any]]
+"""The fields of a record (see `fields`), and its `extra`."""
+_WITHDRAWN = re.compile(
+    r"(?:arXiv admin note:\s+)?(?:this\s+)?"
+    r"(?:(?:paper|article|manuscript|submission|work|preprint|note|letter|version)\s+)?"
+    r"(?:(?:has\s+been|is|was|is\s+being)\s+)?(?:temporarily\s+)?withdrawn\b"
+    r"(?!\s+from\s+(?:submission|publication|consideration))",
+    re.I,
+)
+"""How comments and abstracts of withdrawn papers begin."""
 
 
 def read_pubmed(path: Path) -> Iterator[Item]:
@@ -23,18 +35,28 @@ def read_pubmed(path: Path) -> Iterator[Item]:
 
 
 def _pubmed_paper(element: Element, where: str) -> Item:
+    return with_extra(*describe_pubmed(element), where)
+
+
+def describe_pubmed(element: Element) -> Description:
+    """The fields of a record, and its `extra`, of an article or a book of PubMed."""
     book = element if element.tag == "BookDocument" else element.find("BookDocument")
     citation = element.find("MedlineCitation")
     if book is not None:
-        return _book(book, where)
-    return _article(element if citation is None else citation, _part(element, "PubmedData"), where)
+        return _book(book)
+    return _article(element if citation is None else citation, _part(element, "PubmedData"))
 
 
-def _article(citation: Element, data: Element, where: str) -> Item:
+def _article(citation: Element, data: Element) -> Description:
     article = _part(citation, "Article")
     journal = _part(article, "Journal")
     issue = _part(journal, "JournalIssue")
     mesh = texts_of(citation, "MeshHeadingList/MeshHeading/DescriptorName")
+    types = texts_of(article, "PublicationTypeList/PublicationType")
+    relations = [
+        (relation.get("RefType", ""), text_of(relation, "RefSource"))
+        for relation in citation.findall("CommentsCorrectionsList/CommentsCorrections")
+    ]
     record: dict[str, Any] = {
         "id": text_of(citation, "PMID"),
         "pmid": text_of(citation, "PMID"),
@@ -48,7 +70,7 @@ def _article(citation: Element, data: Element, where: str) -> Item:
         "references": _references(citation, data),
     }
     extra = {
-        "type": "article-journal",
+        "type": "preprint" if "Preprint" in types else "article-journal",
         "volume": text_of(issue, "Volume"),
         "number": text_of(issue, "Issue"),
         "pages": text_of(article, "Pagination/MedlinePgn") or text_of(article, "Pagination/StartPage"),
@@ -56,13 +78,17 @@ def _article(citation: Element, data: Element, where: str) -> Item:
         "language": text_of(article, "Language"),
         "journal_abbreviation": text_of(journal, "ISOAbbreviation"),
         "mesh": mesh,
-        "publication_types": texts_of(article, "PublicationTypeList/PublicationType"),
+        "publication_types": types,
         "pmcid": _article_id(data, "pmc"),
+        "notices": notices_of(
+            ((name, find_doi(said), reference_date(said)) for name, said in relations), types, "pubmed"
+        ),
+        "versions": versions_of(relations, is_preprint="Preprint" in types),
     }
-    return with_extra(record, extra, where)
+    return record, extra
 
 
-def _book(book: Element, where: str) -> Item:
+def _book(book: Element) -> Description:
     inner = _part(book, "Book")
     title = _title(book, "ArticleTitle")
     record: dict[str, Any] = {
@@ -84,7 +110,7 @@ def _book(book: Element, where: str) -> Item:
         "language": text_of(book, "Language"),
         "editor": [person["literal"] for person in _authors(inner, editors=True)],
     }
-    return with_extra(record, extra, where)
+    return record, extra
 
 
 def _part(element: Element, name: str) -> Element:
@@ -164,6 +190,12 @@ def _atom_paper(entry: Element, where: str) -> Item:
     address = text_of(entry, "id")
     if "/api/errors" in address:
         return BadRecord(where, f"The service reported an error: {text_of(entry, 'summary')}.")
+    return with_extra(*describe_atom(entry), where)
+
+
+def describe_atom(entry: Element) -> Description:
+    """The fields of a record, and its `extra`, of an entry of an Atom feed."""
+    address = text_of(entry, "id")
     arxiv = normal_arxiv_id(address)
     terms = list(dict.fromkeys(category.get("term", "") for category in entry.findall("category")))
     record: dict[str, Any] = {
@@ -191,7 +223,25 @@ def _atom_paper(entry: Element, where: str) -> Item:
         "comment": text_of(entry, "comment"),
         "updated": text_of(entry, "updated")[:10],
     }
-    return with_extra(record, extra, where)
+    return record, extra | (_arxiv_terms(entry, address) if arxiv else {})
+
+
+def _arxiv_terms(entry: Element, address: str) -> dict[str, Any]:
+    """What arXiv says of versions and copies of a paper, and whether it was withdrawn."""
+    version = re.search(r"v(\d{1,3})$", address)
+    doi = normal_doi(text_of(entry, "doi"))
+    pdf = next((link.get("href", "") for link in entry.findall("link") if link.get("title") == "pdf"), "")
+    withdrawn = any(_WITHDRAWN.match(text_of(entry, name)) for name in ("comment", "summary"))
+    notice = {"kind": "retraction", "service": "arxiv", "doi": "", "date": text_of(entry, "updated")[:10]}
+    links = [] if withdrawn else [(pdf.replace("/pdf/", "/e-print/", 1), "latex"), (pdf, "pdf")]
+    return {
+        "version": int(version[1]) if version else None,
+        "versions": {"published": doi} if doi and not find_arxiv_id(doi) else {},
+        "notices": [notice] if withdrawn else [],
+        "full_text": [
+            {"url": url, "format": form, "licence": "", "version": "submitted"} for url, form in links if "/pdf/" in pdf
+        ],
+    }
 
 
 _KINDS = {

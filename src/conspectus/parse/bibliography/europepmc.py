@@ -1,0 +1,151 @@
+"""Papers as Europe PMC describes them: results of the type `core`, in JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conspectus.parse.bibliography.csl import text
+from conspectus.parse.bibliography.medline_relations import notices_of, reference_date
+from conspectus.parse.people.authors import organisation, person
+from conspectus.parse.text.dates import read_date
+from conspectus.parse.text.identifiers import find_doi
+from conspectus.parse.text.plain_text import plain_html
+
+_TELLING = frozenset({"authorString", "authorList", "journalInfo", "journalTitle", "pubTypeList", "abstractText"})
+_HEADING = re.compile(r"<h4>\s*([^<>]{1,200}?)\s*:?\s*</h4>\s*", re.I)
+_SIDES = {"preprintof": "published", "preprintin": "preprint"}
+_KINDS = {"PPR": "preprint", "PAT": "patent", "ETH": "thesis", "NBK": "book"}
+_OPEN = frozenset({"OA", "F"})
+"""Codes of copies that everybody can read: open access, or free."""
+RecordName = tuple[str, str]
+"""Source and id, by which Europe PMC names its records: `("MED", "123")`."""
+
+
+def is_europepmc(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a result of Europe PMC."""
+    return isinstance(value.get("source"), str) and "id" in value and not _TELLING.isdisjoint(value)
+
+
+def describe_europepmc(
+    work: Mapping[str, Any], others: Mapping[RecordName, tuple[str, str]] | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of a record, and its `extra`, of a result.
+
+    `others`: DOI and date of records to which the result is related, where they are known.
+    """
+    source, number = text(work.get("source")), text(work.get("id"))
+    journal = object_of(object_of(work.get("journalInfo")).get("journal"))
+    issue = object_of(work.get("journalInfo"))
+    mesh = [text(heading.get("descriptorName")) for heading in _listed(work, "meshHeadingList", "meshHeading")]
+    types = texts_in(work, "pubTypeList", "pubType")
+    record: dict[str, Any] = {
+        "id": f"{source}:{number}",
+        "title": plain_html(text(work.get("title"))).strip().removesuffix("."),
+        "authors": list(_authors(work)),
+        "abstract": _abstract(text(work.get("abstractText"))),
+        "venue": text(journal.get("title"))
+        or text(work.get("journalTitle"))
+        or text(object_of(work.get("bookOrReportDetails")).get("publisher")),
+        "year": text(work.get("pubYear")),
+        "date": _date(work, text(issue.get("dateOfPublication"))),
+        "doi": text(work.get("doi")),
+        "pmid": text(work.get("pmid")) or (number if source == "MED" else ""),
+        "keywords": texts_in(work, "keywordList", "keyword") or mesh,
+        "citation_count": work.get("citedByCount"),
+        "url": f"https://europepmc.org/article/{source}/{number}",
+    }
+    licence = text(work.get("license")).replace(" ", "-")
+    known = [
+        (relation, find_doi(reference) or doi, reference_date(reference) or date)
+        for relation, reference, other in relations_of(work)
+        for doi, date in [(others or {}).get(other, ("", ""))]
+    ]
+    extra = {
+        "type": _KINDS.get(source, "article-journal"),
+        "volume": text(issue.get("volume")),
+        "number": text(issue.get("issue")),
+        "pages": text(work.get("pageInfo")),
+        "issn": text(journal.get("issn")) or text(journal.get("essn")),
+        "language": text(work.get("language")),
+        "journal_abbreviation": text(journal.get("isoabbreviation")) or text(journal.get("medlineAbbreviation")),
+        "mesh": mesh,
+        "publication_types": types,
+        "pmcid": text(work.get("pmcid")),
+        "licence": licence,
+        "full_text": list(_copies(work, licence)),
+        "notices": notices_of(known, types, "europepmc"),
+        "versions": {side: doi for kind, doi, _ in known if doi and (side := version_side(kind))},
+    }
+    return record, extra
+
+
+def relations_of(work: Mapping[str, Any]) -> Iterator[tuple[str, str, RecordName]]:
+    """Yield each relation of a result to another (`Preprint of`), its reference, and the other's name."""
+    for other in _listed(work, "commentCorrectionList", "commentCorrection"):
+        reference = " ".join(text(other.get("reference")).split())
+        yield text(other.get("type")), reference, (text(other.get("source")), text(other.get("id")))
+
+
+def version_side(relation: str) -> str:
+    """Which version of the same work a relation leads to: `published`, `preprint`, or "" for none."""
+    return _SIDES.get(relation.replace(" ", "").lower(), "")
+
+
+def copy_version(work: Mapping[str, Any]) -> str:
+    """Which version the copies of a result are of, as `FullTextLink.version`."""
+    manuscript = any(text(work.get(name)) == "Y" for name in ("authMan", "epmcAuthMan", "nihAuthMan"))
+    return "submitted" if text(work.get("source")) == "PPR" else "accepted" if manuscript else "published"
+
+
+def object_of(value: Any) -> Mapping[str, Any]:
+    """An object as it is; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def texts_in(work: Mapping[str, Any], outer: str, inner: str) -> list[str]:
+    """The texts of a list, as `keywordList.keyword`."""
+    values = object_of(work.get(outer)).get(inner)
+    return [word for value in (values if isinstance(values, list) else []) if (word := text(value))]
+
+
+def _listed(work: Mapping[str, Any], outer: str, inner: str) -> list[Mapping[str, Any]]:
+    values = object_of(work.get(outer)).get(inner)
+    return [value for value in (values if isinstance(values, list) else []) if isinstance(value, Mapping)]
+
+
+def _authors(work: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for author in _listed(work, "authorList", "author"):
+        if group := text(author.get("collectiveName")):
+            yield organisation(group)
+            continue
+        family, given = text(author.get("lastName")), text(author.get("firstName")) or text(author.get("initials"))
+        known = person(given, family) if family else {"literal": text(author.get("fullName"))}
+        number = object_of(author.get("authorId"))
+        places = _listed(author, "authorAffiliationDetailsList", "authorAffiliation")
+        yield {
+            **known,
+            "orcid": text(number.get("value")) if text(number.get("type")) == "ORCID" else "",
+            "affiliations": [place for entry in places if (place := text(entry.get("affiliation")))],
+        }
+
+
+def _abstract(html: str) -> str:
+    return plain_html(_HEADING.sub(lambda match: f"\n\n{match[1]}: ", html)).strip()
+
+
+def _date(work: Mapping[str, Any], printed: str) -> str:
+    """The date of the issue, as PubMed has it; where there is no issue, when it was first published."""
+    return read_date(printed) or text(work.get("firstPublicationDate"))
+
+
+def _copies(work: Mapping[str, Any], licence: str) -> Iterator[dict[str, str]]:
+    """Yield the copies that everybody can read; the licence is that of open access, not of what is only free."""
+    seen = set()
+    for copy in _listed(work, "fullTextUrlList", "fullTextUrl"):
+        url, form, code = (text(copy.get(name)) for name in ("url", "documentStyle", "availabilityCode"))
+        if form in ("pdf", "html") and code in _OPEN and url not in seen:
+            seen.add(url)
+            open_licence = licence if code == "OA" else ""
+            yield {"url": url, "format": form, "licence": open_licence, "version": copy_version(work)}

@@ -1,0 +1,187 @@
+"""Europe PMC (https://europepmc.org/RestfulWebService): abstracts, full texts, citations and notices of biomedicine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conspectus.parse.bibliography.csl import text
+from conspectus.parse.bibliography.europepmc import (
+    RecordName,
+    copy_version,
+    describe_europepmc,
+    object_of,
+    relations_of,
+    version_side,
+)
+from conspectus.parse.bibliography.medline_relations import notice_kind
+from conspectus.parse.text.identifiers import normal_doi
+from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
+from conspectus.services.xml_answers import (
+    chunks,
+    expect_whole,
+    orcid_in,
+    public_address,
+    quoted_phrase,
+    read_number,
+    record_of,
+    search_terms,
+    something,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from conspectus.records import Metadata
+    from conspectus.services.client import ServiceClient
+
+_MOST = 1000
+"""Results that one answer may have."""
+_LONGEST = 3000
+"""Characters of a query that are sent at once."""
+
+
+class EuropePMC:
+    """Europe PMC, as `protocol.Service`."""
+
+    name = "europepmc"
+    title = "Europe PMC"
+    schemes: frozenset[Scheme] = frozenset({"doi", "pmid", "pmcid"})
+    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh", "citing", "cited_by"})
+    batch = 100
+    page = 200
+    limits = RateLimit(requests=2, seconds=1.0, at_once=2)
+    keyed_limits = limits
+    needs_key = False
+
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
+        """As `protocol.Service.find`; a page with notices or preprints takes a second request, for their DOIs."""
+        before, _, cursor = at.partition(" ")
+        seen = read_number(client, before or "0", "place in its list")
+        search = _search(client, query)
+        if not search:
+            return FoundPage((), 0)
+        size = min(size, self.page)
+        total, results, cursor = _results(client, search, size, cursor or "*")
+        expect_whole(client, len(results), min(size, total - seen))
+        seen += len(results)
+        more = f"{seen} {cursor}" if cursor and results and seen < total else ""
+        return FoundPage(_works(client, results), total, more)
+
+    def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
+        """As `protocol.Service.look_up`; a long list takes several requests."""
+        found: dict[Identifier, Metadata] = {}
+        for search in chunks(map(_identified, identifiers), _LONGEST):
+            total, results, _ = _results(client, search, _MOST)
+            expect_whole(client, len(results), total)
+            results.sort(key=lambda result: text(result.get("source")) != "MED")
+            for work in _works(client, results):
+                known = {"doi": work.doi, "pmid": work.pmid, "pmcid": work.extra.get("pmcid", "")}
+                for scheme, value in known.items():
+                    found.setdefault(Identifier(scheme, value), work)  # type: ignore[arg-type]
+        return {wanted: found[wanted] for wanted in identifiers if wanted in found}
+
+    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 (the protocol's)
+        """Nothing."""
+        return 0.0
+
+
+def _results(
+    client: ServiceClient, search: str, size: int, cursor: str = "*", kind: str = "core"
+) -> tuple[int, list[Mapping[str, Any]], str]:
+    """How many results there are in all, those of a page, and where the next page begins.
+
+    Raises:
+        ServiceError: the answer is an error, or not of this form.
+    """
+    params = {"query": search, "resultType": kind, "format": "json", "pageSize": str(size), "cursorMark": cursor}
+    answer = object_of(client.get_json("/search", params | ({"email": client.mailto} if client.mailto else {})))
+    if fault := text(answer.get("errMsg")) or text(answer.get("error")):
+        raise client.failed(f"refused: {fault[:200]!r}")
+    total, results = answer.get("hitCount"), object_of(answer.get("resultList")).get("result")
+    if not isinstance(total, int) or not isinstance(results, list):
+        raise client.failed("answered without a number of results, or without results")
+    if not all(isinstance(result, dict) for result in results):
+        raise client.failed("answered with something that is no record of a work")
+    return total, results, text(answer.get("nextCursorMark"))
+
+
+def _works(client: ServiceClient, results: Sequence[Mapping[str, Any]]) -> tuple[Metadata, ...]:
+    """The records of results, with DOIs and dates of the notices about them and of their other versions."""
+    others = _related(client, (other for result in results for other in _others(result)))
+    return tuple(_work(client, result, others) for result in results)
+
+
+def _work(client: ServiceClient, result: Mapping[str, Any], others: Mapping[RecordName, tuple[str, str]]) -> Metadata:
+    record, extra = describe_europepmc(result, others)
+    pmcid = extra["pmcid"]
+    if pmcid and text(result.get("isOpenAccess")) == "Y" and text(result.get("inEPMC")) == "Y":
+        url = f"{public_address(client.url)}/{pmcid}/fullTextXML"
+        jats = {"url": url, "format": "jats", "licence": extra["licence"], "version": copy_version(result)}
+        extra["full_text"] = [jats, *extra["full_text"]]
+    return record_of(client, EuropePMC.name, (record, extra), notices=True)
+
+
+def _others(result: Mapping[str, Any]) -> list[RecordName]:
+    """The records of notices about a result, and of its other versions."""
+    return [
+        other
+        for relation, _, other in relations_of(result)
+        if all(other) and (notice_kind(relation) or version_side(relation))
+    ]
+
+
+def _related(client: ServiceClient, records: Iterable[RecordName]) -> dict[RecordName, tuple[str, str]]:
+    """DOI and date of first publication of records; those that it does not know are left out."""
+    found: dict[RecordName, tuple[str, str]] = {}
+    for search in chunks((_record_query(record) for record in dict.fromkeys(records)), _LONGEST):
+        total, results, _ = _results(client, search, _MOST, kind="lite")
+        expect_whole(client, len(results), total)
+        for result in results:
+            record = (text(result.get("source")), text(result.get("id")))
+            found[record] = (normal_doi(text(result.get("doi"))), text(result.get("firstPublicationDate")))
+    return found
+
+
+def _record_query(record: RecordName) -> str:
+    source, number = (quoted_phrase(part) for part in record)
+    return f"(EXT_ID:{number} AND SRC:{source})"
+
+
+def _identified(wanted: Identifier) -> str:
+    value = quoted_phrase(wanted.value)
+    if wanted.scheme == "pmid":
+        return f"(EXT_ID:{value} AND SRC:MED)"
+    return f"{'PMCID' if wanted.scheme == 'pmcid' else 'DOI'}:{value}"
+
+
+def _search(client: ServiceClient, query: WorkQuery) -> str:
+    """The query as Europe PMC writes it; "" where it is of a paper that it does not know."""
+    parts = [term if term.isalnum() else quoted_phrase(term) for term in search_terms(query.words)]
+    if query.author:
+        orcid = orcid_in(query.author)
+        parts.append(f'AUTHORID:"{orcid}"' if orcid else f"AUTH:{quoted_phrase(query.author)}")
+    if query.venue:
+        parts.append(f"JOURNAL:{quoted_phrase(query.venue)}")
+    if query.mesh:
+        parts.append(f"MESH:{quoted_phrase(query.mesh)}")
+    if query.first_year is not None or query.last_year is not None:
+        parts.append(f"PUB_YEAR:[{query.first_year or 1000} TO {query.last_year or 3000}]")
+    for field, paper in (("CITES", query.citing), ("REFFED_BY", query.cited_by)):
+        if paper is not None:
+            record = _record_of(client, paper)
+            if record is None:
+                return ""
+            parts.append(f"{field}:{record[1]}_{record[0]}")
+    return something(client, " AND ".join(parts))
+
+
+def _record_of(client: ServiceClient, paper: Identifier) -> RecordName | None:
+    """How Europe PMC names a paper; None where it does not know it."""
+    if paper.scheme == "pmid" and paper.value.isdigit():
+        return "MED", paper.value
+    if paper.scheme not in EuropePMC.schemes:
+        return None
+    _, results, _ = _results(client, _identified(paper), _MOST, kind="lite")
+    records = [(text(result.get("source")), text(result.get("id"))) for result in results]
+    records = [record for record in records if all(part.isalnum() for part in record)]
+    return next((record for record in records if record[0] == "MED"), records[0] if records else None)

@@ -1,0 +1,98 @@
+"""NCBI's E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25501), by which PubMed and PMC are searched and read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conspectus.parse.bibliography.records import text_of, texts_of
+from conspectus.services.protocol import RateLimit
+from conspectus.services.xml_answers import (
+    elements_of,
+    expect_whole,
+    orcid_in,
+    quoted_phrase,
+    read_number,
+    search_terms,
+    something,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conspectus.services.client import ServiceClient
+    from conspectus.services.protocol import WorkQuery
+
+LIMITS = RateLimit(requests=3, seconds=1.0, at_once=3)
+KEYED_LIMITS = RateLimit(requests=10, seconds=1.0, at_once=3)
+LONGEST = 1500
+"""Characters of a query that are sent at once."""
+_FAULT = re.compile(rb'<(?:ERROR|Error)>([^<]{0,400})|^\s*\{.{0,200}?"(?:error|ERROR)"\s*:\s*"([^"]{0,400})', re.S)
+_PASSING = re.compile(r"backend|rate limit|time.?out|temporar|unavailable|try again|unable to obtain|busy", re.I)
+_SYNTAX = "[]*#"
+_SYNTAX_OF_NAMES = re.compile(r"[^\w.'’-]+")
+
+
+def esearch(
+    client: ServiceClient, db: str, term: str, start: int, size: int, options: Mapping[str, str] | None = None
+) -> tuple[int, list[str], bool]:
+    """(how many works there are in all, the ids of a page, whether all parts of the query are known).
+
+    Raises:
+        ServiceAwayError: the search failed, or fewer ids came than there are.
+        ServiceError: the query was refused.
+    """
+    params = {"db": db, "term": term, "retstart": str(start), "retmax": str(size), **(options or {})}
+    names = {"Count", "IdList", "PhraseNotFound", "FieldNotFound", "TranslationStack"}
+    found = elements_of(client, request(client, "esearch", params), names)
+    counts = [text_of(element) for element in found if element.tag == "Count"]
+    total = read_number(client, counts[0] if counts else "", "number of works")
+    ids = [number for element in found if element.tag == "IdList" for number in texts_of(element, "Id")]
+    if any(not number.isdigit() for number in ids):
+        raise client.failed("answered with something that is no list of ids")
+    expect_whole(client, len(ids), min(size, max(total - start, 0)))
+    return total, ids[:size], not any(element.tag.endswith("NotFound") for element in found)
+
+
+def find_ids(client: ServiceClient, db: str, term: str) -> list[str]:
+    """The ids of all works that a search of single works, with ` OR ` between them, finds. Errors as `esearch`."""
+    wanted = term.count(" OR ") + 1
+    total, ids, _ = esearch(client, db, term, 0, 10 * wanted)
+    if total > 10 * wanted:
+        raise client.failed(f"finds {total:,} works where {wanted} were looked for")
+    return ids
+
+
+def efetch(client: ServiceClient, db: str, ids: Iterable[str]) -> bytes:
+    """The records with these ids, in XML. Errors as `esearch`."""
+    return request(client, "efetch", {"db": db, "id": ",".join(ids)})
+
+
+def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> bytes:
+    """What a tool answers in XML; the errors that it hides in answers of the status 200 are raised."""
+    known = {"retmode": "xml", "tool": "conspectus", "email": client.mailto, "api_key": client.key.reveal()}
+    given = {**params, **{name: value for name, value in known.items() if value}}
+    answer = client.get(f"/{tool}.fcgi", given)
+    if answer is None:
+        raise client.failed("has nothing at its address")
+    if fault := _FAULT.search(answer[:4096]):
+        words = " ".join((fault[1] or fault[2] or b"").decode(errors="replace").split())
+        raise (client.away if _PASSING.search(words) else client.failed)(f"refused: {words[:200]!r}")
+    return answer
+
+
+def search_term(client: ServiceClient, query: WorkQuery) -> str:
+    """The query as E-utilities write it; a ServiceError where there is nothing in it."""
+    words = [quoted_phrase(term) if " " in term else term for term in search_terms(query.words)]
+    parts = [f"({' '.join(words)})"] if words else []
+    if orcid := orcid_in(query.author):
+        parts.append(f"orcid {orcid}[auid]")
+    elif query.author:
+        parts.append(f"{_SYNTAX_OF_NAMES.sub(' ', query.author).strip()}[Author]")
+    if query.venue:
+        parts.append(f"{quoted_phrase(query.venue, _SYNTAX)}[Journal]")
+    if query.mesh:
+        parts.append(f"{quoted_phrase(query.mesh, _SYNTAX)}[MeSH Terms]")
+    if query.first_year is not None or query.last_year is not None:
+        parts.append(f"{query.first_year or 1000}:{query.last_year or 3000}[pdat]")
+    return something(client, " AND ".join(parts))

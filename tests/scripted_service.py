@@ -1,0 +1,57 @@
+"""A local server that answers as a test says, for every service at once, and clients that ask it."""
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from conspectus.services.client import ServiceClient
+from conspectus.services.protocol import RateLimit
+from conspectus.settings.groups import Secret, SourcesSettings
+from loopback import QuietHandler, listening
+
+Asked = tuple[str, dict[str, str]]
+"""The path and the query of a request."""
+
+
+@dataclass
+class ScriptedService:
+    """What it was asked, and how it answers: from `answers` first, then by `answer`.
+
+    An answer is bytes, a text, an object that becomes JSON, or (status, one of these).
+    """
+
+    url: str = ""
+    asked: list[Asked] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+    answer: Callable[[str, dict[str, str]], Any] = lambda path, query: (404, f"nothing at {path} {query}")
+
+    def client(self, service: Any, **settings: Any) -> ServiceClient:
+        """A client that asks this server for a service, as fast as it can."""
+        service.limits = service.keyed_limits = RateLimit(requests=10_000, seconds=1.0, at_once=100)
+        urls = {f"{name}_url": self.url for name in ("arxiv", "europepmc", "pubmed")}
+        given = {**urls, "pmc_url": self.url + "/bucket", "pubmed_key": Secret(), **settings}
+        return ServiceClient(service, SourcesSettings(online=True, **given))
+
+
+@contextlib.contextmanager
+def scripted_service() -> Iterator[ScriptedService]:
+    server = ScriptedService()
+    lock = threading.Lock()
+
+    class Handler(QuietHandler):
+        def do_GET(self) -> None:
+            address = urlsplit(self.path)
+            query = dict(parse_qsl(address.query, keep_blank_values=True))
+            with lock:
+                server.asked.append((address.path, query))
+                said = server.answers.pop(0) if server.answers else server.answer(address.path, query)
+            status, body = said if isinstance(said, tuple) else (200, said)
+            raw = body if isinstance(body, bytes) else body if isinstance(body, str) else json.dumps(body)
+            self.send(status, raw if isinstance(raw, bytes) else raw.encode(), {"content-type": "text/plain"})
+
+    with listening(Handler) as server.url:
+        yield server
