@@ -111,6 +111,25 @@ def test_downloads_without_end_and_bombs_are_left(tmp_path: Path, name: str) -> 
     assert not caught.value.retry and not papers(tmp_path) and not parts(tmp_path)
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_begins_as_a_paper_has_a_size_too(server: FileServer, tmp_path: Path, packed: bool) -> None:
+    """As before, from a server that knows what is looked for."""
+
+    def send(handler: QuietHandler) -> None:
+        handler.send_response(200)
+        if packed:
+            handler.send_header("content-encoding", "gzip")
+        handler.end_headers()
+        handler.wfile.write(gzip.compress(PDF + bytes(100 * MEGABYTE)) if packed else PDF)
+        while not packed:
+            handler.wfile.write(bytes(MEGABYTE))
+
+    server.answers["/a"] = send
+    with pytest.raises(ServiceError, match=r"more than the 4 MB|larger than 4 MB") as caught:
+        fetch(server, tmp_path, "/a")
+    assert not caught.value.retry and not papers(tmp_path) and not parts(tmp_path) and len(server.asked) == 1
+
+
 def test_packings_that_were_not_asked_for_are_refused(server: FileServer, tmp_path: Path) -> None:
     """Packed bytes would be kept as a paper, or unfold without a bound."""
     server.answers["/a"] = lambda handler: handler.send(200, PDF, {"content-encoding": "zstd"})
