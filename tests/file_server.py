@@ -31,6 +31,11 @@ def archive(**files: str) -> bytes:
     return packed.getvalue()
 
 
+def tag_of(body: bytes) -> str:
+    """The entity tag of a file."""
+    return f'"{hashlib.sha256(body).hexdigest()[:8]}"'
+
+
 @dataclass
 class FileServer:
     """Files by their paths, answers that are no files, and the headers of each request with its path.
@@ -76,7 +81,7 @@ def file_server() -> Iterator[FileServer]:
                 self.send(404, b"nothing here", {})
 
         def _send_file(self, body: bytes) -> None:
-            tag = f'"{hashlib.sha256(body).hexdigest()[:8]}"'
+            tag = tag_of(body)
             if state.tags and self.headers.get("if-none-match") == tag:
                 self.send(304, b"", {})
                 return

@@ -13,10 +13,11 @@ import pytest
 
 from conspectus.core import public_hosts, transport
 from conspectus.core.errors import ServiceAwayError, ServiceError
+from conspectus.core.job_context import JobContext, Stopped
 from conspectus.core.public_hosts import is_public
 from conspectus.services import download as downloads
 from conspectus.services.download import PARTS, DownloadedFile, download
-from file_server import JATS, MAIN, PAGE, PDF, TEI, FileServer, archive, file_server
+from file_server import JATS, MAIN, PAGE, PDF, TEI, FileServer, archive, file_server, tag_of
 from grobid_server import address_of_nobody
 from helpers import until
 from hostile_server import MEGABYTE, bomb, hostile
@@ -110,6 +111,25 @@ def test_downloads_without_end_and_bombs_are_left(tmp_path: Path, name: str) -> 
     assert not caught.value.retry and not papers(tmp_path) and not parts(tmp_path)
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_begins_as_a_paper_has_a_size_too(server: FileServer, tmp_path: Path, packed: bool) -> None:
+    """As before, from a server that knows what is looked for."""
+
+    def send(handler: QuietHandler) -> None:
+        handler.send_response(200)
+        if packed:
+            handler.send_header("content-encoding", "gzip")
+        handler.end_headers()
+        handler.wfile.write(gzip.compress(PDF + bytes(100 * MEGABYTE)) if packed else PDF)
+        while not packed:
+            handler.wfile.write(bytes(MEGABYTE))
+
+    server.answers["/a"] = send
+    with pytest.raises(ServiceError, match=r"more than the 4 MB|larger than 4 MB") as caught:
+        fetch(server, tmp_path, "/a")
+    assert not caught.value.retry and not papers(tmp_path) and not parts(tmp_path) and len(server.asked) == 1
+
+
 def test_packings_that_were_not_asked_for_are_refused(server: FileServer, tmp_path: Path) -> None:
     """Packed bytes would be kept as a paper, or unfold without a bound."""
     server.answers["/a"] = lambda handler: handler.send(200, PDF, {"content-encoding": "zstd"})
@@ -141,6 +161,17 @@ def test_a_server_must_keep_a_pace(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(downloads, "_GRACE", 0.0)
     with hostile("drops") as there, pytest.raises(ServiceAwayError, match="less than 1,024 bytes a second"):
         download(there.url, tmp_path, most_bytes=MEGABYTE, timeout=600, trusted=[there.url])
+
+
+def test_a_job_that_is_stopped_leaves_its_download(tmp_path: Path) -> None:
+    """Whoever cancels a run would wait for minutes until the file has come."""
+    job = JobContext(lambda event: None)
+    with hostile("drops") as there:
+        stopper = threading.Thread(target=lambda: (until(lambda: there.sent > 2), job.stop()))
+        with job.listening(), pytest.raises(Stopped):
+            stopper.start()
+            download(there.url, tmp_path, most_bytes=MEGABYTE, timeout=600, trusted=[there.url])
+        stopper.join()
 
 
 @pytest.mark.parametrize(
@@ -238,7 +269,10 @@ def test_tls_is_of_the_name_and_not_of_the_address(tmp_path: Path, monkeypatch: 
 
     class Handler(QuietHandler):
         def do_GET(self) -> None:
-            self.send(200, PDF, {})
+            if self.path == "/down":
+                self.send(302, b"", {"location": "http://paper.example/a"})
+            else:
+                self.send(200, PDF, {})
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         http.handle_error = lambda *_: None  # type: ignore[method-assign]
@@ -249,8 +283,10 @@ def test_tls_is_of_the_name_and_not_of_the_address(tmp_path: Path, monkeypatch: 
         assert download(f"{places[0]}/a", tmp_path, **options).size == len(PDF)  # type: ignore[arg-type]
         with pytest.raises(ServiceError, match="CERTIFICATE_VERIFY_FAILED"):
             download(f"{places[1]}/a", tmp_path, **options)  # type: ignore[arg-type]
+        with pytest.raises(ServiceError, match="from https to http"):
+            download(f"{places[0]}/down", tmp_path, **options)  # type: ignore[arg-type]
         http.shutdown()
-    assert names == ["paper.example", "other.example"]
+    assert names == ["paper.example", "other.example", "paper.example"]
 
 
 def test_redirects_are_followed_and_end(server: FileServer, tmp_path: Path) -> None:
@@ -333,7 +369,8 @@ def test_what_cannot_go_on_begins_anew(server: FileServer, tmp_path: Path, waits
     [
         (206, {"content-range": "bytes 0-10/520000"}),
         (206, {"content-range": "bytes 200000-99999999/520000"}),
-        (206, {"content-range": "bytes 200000-200010/900000"}),
+        (206, {"content-range": "bytes 200000-200010/900000", "etag": tag_of(PDF)}),
+        (206, {"content-range": f"bytes 200000-{len(PDF) - 1}/{len(PDF)}", "etag": '"other"'}),
         (206, {"content-range": "nonsense"}),
         (206, {}),
         (416, {}),
@@ -347,7 +384,7 @@ def test_lies_about_parts_and_totals_begin_anew(
 
     def lie(handler: QuietHandler) -> None:
         del server.answers["/a.pdf"]
-        handler.send(status, b"lies " * 20, sent)
+        handler.send(status, (b"lies " * len(PDF))[: len(PDF) - 200_006] + b"%%EOF\n", sent)
 
     def cut_then_lie(handler: QuietHandler) -> None:
         server.answers["/a.pdf"] = lie
@@ -445,6 +482,24 @@ def test_two_processes_that_want_the_same_fetch_it_once(server: FileServer, tmp_
     (path,) = papers(tmp_path)
     assert names == {path.name} and path.read_bytes() == PDF
     assert [headers.get("if-none-match", "") == "" for _, headers in server.asked].count(True) == 1
+
+
+def test_whoever_waited_for_another_asks_nobody(
+    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two runs over the same papers would fetch each twice."""
+    server.files["/a.pdf"], server.tags = PDF, False
+    lock = downloads.FileLock
+
+    class SlowLock(lock):  # type: ignore[misc, valid-type]
+        def __enter__(self) -> object:
+            monkeypatch.setattr(downloads, "FileLock", lock)
+            fetch(server, tmp_path)  # another process, while this one waits
+            return super().__enter__()
+
+    monkeypatch.setattr(downloads, "FileLock", SlowLock)
+    assert fetch(server, tmp_path).path.read_bytes() == PDF
+    assert len(server.asked) == 1
 
 
 def test_many_threads_that_want_the_same(server: FileServer, tmp_path: Path) -> None:
