@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -140,6 +141,10 @@ class ServiceClient:
     def budget_left(self) -> float | None:
         """US dollars that may still be spent today; None where the service has no prices."""
         return self._spending.left() if self.limits.free_dollars > 0 else None
+
+    def turn(self, seconds: float) -> AbstractContextManager[object]:
+        """Entered while somebody else asks the service, for so many seconds at most: it keeps the service's limits."""
+        return self._gate.turn(seconds, time.monotonic() + gate.MOST_WAIT)
 
     def beside(self, service: Service) -> ServiceClient:
         """A client of another service with the same settings, for a service that is asked at two addresses."""

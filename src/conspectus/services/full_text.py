@@ -58,7 +58,7 @@ _PMC_PAGE = re.compile(
 )
 _LONGEST_URL = 2000
 _MOST_LINKS = 20
-_SECONDS = 900.0
+DOWNLOAD_SECONDS = 900.0
 """For one file."""
 
 Gate = Callable[[str], AbstractContextManager[object]]
@@ -122,7 +122,7 @@ def fetch_full_text(
                     link.url,
                     folder,
                     most_bytes=settings.max_file * 2**20,
-                    timeout=_SECONDS,
+                    timeout=DOWNLOAD_SECONDS,
                     trusted=[getattr(settings, f"{name}_url") for name in _FROM],
                     expect=("latex", "pdf") if link.format == "latex" else (link.format,),
                     resolver=resolver,

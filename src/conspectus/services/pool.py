@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
@@ -178,6 +179,10 @@ class ServicePool:
             works = {key: _of_service(told[key], name) for key in batch if key in told}
             tally.found += len(works)
             yield works, [key for key in batch if key not in works], "", False
+
+    def turn(self, name: str, seconds: float) -> AbstractContextManager[object]:
+        """See `ServiceClient.turn`; of no service ("") it is nothing."""
+        return self._asked(name)[1].turn(seconds) if name else nullcontext()
 
     def _asked(self, name: str) -> tuple[Service, ServiceClient]:
         one = service(name)

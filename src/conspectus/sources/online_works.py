@@ -11,10 +11,11 @@ from hashlib import blake2b
 from pathlib import Path
 
 from conspectus.core.job_context import emit
+from conspectus.parse.process.pool import Limits
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
 from conspectus.records.sources import AddedWorks, OnlineResults
-from conspectus.services.full_text import fetch_full_text, full_text_links
+from conspectus.services.full_text import DOWNLOAD_SECONDS, fetch_full_text, full_text_links
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.pool import ServicePool
 from conspectus.services.protocol import Identifier, WorkQuery
@@ -73,7 +74,7 @@ def fetch_full_texts(session: Session, pool: ServicePool, works: Works) -> FullT
     fetched = FullTexts()
     wanted = [own for own in works if not _has_text(session, own)]
     known = _with_copies(pool, wanted)
-    fetch = partial(_fetch, session, folder)
+    fetch = partial(_fetch, session, pool, folder)
     emit(Progress("fetching full texts", 0, len(known), "papers"))
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         calls = [threads.submit(copy_context().run, fetch, own) for own in known]
@@ -87,11 +88,16 @@ def fetch_full_texts(session: Session, pool: ServicePool, works: Works) -> FullT
     return fetched
 
 
-def _fetch(session: Session, folder: OnlineFolder, records: Sequence[Metadata]) -> tuple[Path | None, str]:
+def _fetch(
+    session: Session, pool: ServicePool, folder: OnlineFolder, records: Sequence[Metadata]
+) -> tuple[Path | None, str]:
     links = full_text_links(records, session.settings.sources)
     if not links:
         return None, "No service names an open copy."
-    told = fetch_full_text(links, folder.files, session.settings.sources)
+    own = session.settings
+    limits = Limits(own.parse.timeout, own.parse.memory)
+    gate = partial(pool.turn, seconds=DOWNLOAD_SECONDS)
+    told = fetch_full_text(links, folder.files, own.sources, limits=limits, gate=gate)
     return (told.file.path, "") if told.file else (None, " ".join(told.reasons))
 
 

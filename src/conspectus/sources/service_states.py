@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from conspectus.records.sources import ServiceState
-from conspectus.services.client import ServiceClient
+from conspectus.services.client import service_facts
 from conspectus.services.protocol import RateLimit
 from conspectus.services.registry import service, service_names
 from conspectus.settings.groups import SourcesSettings
@@ -16,18 +18,28 @@ def list_services(settings: SourcesSettings) -> tuple[ServiceState, ...]:
 
 def _state(name: str, settings: SourcesSettings) -> ServiceState:
     one = service(name)
-    client = ServiceClient(one, settings)
+    facts = service_facts(one, settings)
     return ServiceState(
         name=name,
         title=one.title,
-        address=client.url,
-        has_key=bool(client.key),
+        address=facts.address,
+        has_key=facts.has_key,
         needs_key=one.needs_key,
         finds=tuple(sorted(one.queries)),
-        limit=_describe_limit(client.limits),
+        limit=_describe_limit(facts.heard or facts.limit),
+        budget_left=facts.budget_left,
+        requests_today=facts.requests,
+        last=_describe_answer(facts.answered, facts.status),
     )
 
 
 def _describe_limit(limit: RateLimit) -> str:
     rate = f"{limit.requests} in {limit.seconds:g} s" if limit.seconds != 1 else f"{limit.requests} a second"
     return f"{rate}, {limit.at_once} at once"
+
+
+def _describe_answer(at: float | None, status: int | None) -> str:
+    if at is None:
+        return ""
+    when = datetime.fromtimestamp(at, UTC).isoformat(timespec="minutes")
+    return f"answered HTTP {status} at {when}" if status else f"did not answer at {when}"
