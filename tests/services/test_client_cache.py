@@ -139,6 +139,18 @@ def test_an_old_answer_is_renewed(headers: dict[str, str], condition: str, value
     assert [request.headers.get(condition) for request in server.requests] == [None, value, value]
 
 
+def test_a_service_that_is_away_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an hour of trouble all would be sent again."""
+    monkeypatch.setattr("conspectus.core.retry.RetryPolicy.pause", lambda *_: 0.0)
+    with service_server((200, b"{}", {"ETag": "v"}), *[(503, b"", {})] * 4, (304, b"", {})) as server:
+        client = client_of(server.url, max_age=0.0)
+        client.get("/works")
+        with pytest.raises(ServiceAwayError):
+            client.get("/works")
+        assert client.get("/works") == b"{}"
+    assert len(server.requests) == 6
+
+
 def test_not_changed_without_a_question_is_a_failure() -> None:
     """An answer without words would be taken for an empty one."""
     with service_server((304, b"", {})) as server, pytest.raises(ServiceError, match="HTTP 304"):

@@ -175,9 +175,11 @@ class ServiceClient:
             ServiceError: it refused.
         """
         question = self._question(path, params, headers, body)
-        self._thread.question = question
+        self._thread.question = None
         send = {"User-Agent": user_agent(self.mailto), **(headers or {})}
-        return QUESTIONS.ask(question, lambda: self._answer(question, path, params, send, body, price))
+        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, params, send, body, price))
+        self._thread.question = question
+        return answer
 
     def get_json(self, path: str, params: Mapping[str, str] | None = None, **options: Any) -> Any:
         """`get`, decoded. Errors as `get`; a ServiceError too where it is not JSON."""
