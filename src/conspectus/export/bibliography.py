@@ -118,10 +118,19 @@ def _bibtex_fields(paper: Paper, kind: str, files: Sequence[str]) -> Iterator[tu
     ):
         if value:
             yield name, f"{{{value}}}"
+    if note := note_of(paper):
+        yield "note", f"{{{escaped(note)}}}"
     for name, value in extra.items():
         said = text(value)
-        if said and _NAME.fullmatch(name) and name not in _RESERVED and not canonical({name: ""}):
+        if said and name != "note" and _NAME.fullmatch(name) and name not in _RESERVED and not canonical({name: ""}):
             yield name, f"{{{escaped(said)}}}"
+
+
+def note_of(paper: Paper) -> str:
+    """What is noted of a paper, behind that it was retracted, doubted or corrected."""
+    known, said = paper.publication_status not in ("", "unchecked"), text(paper.extra.get("note"))
+    status = f"{paper.status_words[:1].upper()}{paper.status_words[1:]}." if known else ""
+    return said if status in said else " ".join(filter(None, (status, said)))
 
 
 def names(authors: Sequence[Author]) -> str:
@@ -300,6 +309,8 @@ def format_csl(paper: Paper, key: str) -> str:
     own = {name: value for name, value in own.items() if value not in ([], {}, "")}
     if paper.citation_count is not None:
         own["citation_count"] = paper.citation_count
+    if note := note_of(paper):
+        found["note"] = note
     kept = {name: value for name, value in found.items() if value not in ("", [], {})}
     return json_text(kept | {"custom": {"conspectus": own}})  # by which it is known for CSL
 
@@ -352,7 +363,6 @@ _TAGS = (
     ("pmcid", "C2"),
     ("section", "SE"),
     ("medium", "M3"),
-    ("note", "N1"),
 )
 _RIS_KIND = re.compile(r"[A-Z][A-Z0-9]{2,7}")
 _RANGE = re.compile(r"([^\s-]+)-([^\s-]+)")
@@ -378,6 +388,7 @@ def _ris_lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
         (paper.date.replace("-", "/") + "///")[: len(paper.date) + 3 - paper.date.count("-")] if paper.date else "",
     )
     yield from ((tag, " ".join(text(extra.get(name)).split())) for name, tag in _TAGS)
+    yield "N1", " ".join(note_of(paper).split())
     yield from _pages(text(extra.get("pages")))
     yield "DO", paper.doi
     yield "AN", f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else ""

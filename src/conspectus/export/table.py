@@ -17,7 +17,7 @@ from conspectus.wire.encode import plain
 _OWN = ("title", "authors", "year", "date", "venue", "doi", "arxiv_id", "pmid", "bibcode", "keywords", "abstract")
 _COUNTED = ("citation_count", "references", "url")
 _EXTRA = ("type", "volume", "number", "pages", "publisher")
-COLUMNS = ("id", *_OWN, *_COUNTED, *_EXTRA)
+COLUMNS = ("id", *_OWN, *_COUNTED, *_EXTRA, "publication_status")
 
 
 HEADER = csv_line(COLUMNS)
@@ -28,6 +28,7 @@ def row(paper: Paper) -> str:
     cells = {name: getattr(paper, name) for name in (*_OWN, *_COUNTED)}
     cells |= {"id": paper.external_id, "authors": [_author_cell(author) for author in paper.authors]}
     cells |= {name: paper.extra.get(name, "") for name in _EXTRA}
+    cells["publication_status"] = paper.publication_status
     return csv_line([cells[name] for name in COLUMNS])
 
 

@@ -13,9 +13,10 @@ from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.groups import grouped
 from conspectus.ingest.paper_groups import Bond, Change, group, names_of
-from conspectus.ingest.paper_merge import merge
+from conspectus.ingest.paper_merge import merge, origins
 from conspectus.ingest.paper_plan import LABELS
 from conspectus.ingest.paper_store import PaperStore
+from conspectus.ingest.work_identity import service_of
 from conspectus.parse.bibliography.fields import FieldError, metadata_of
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.records import Author, Metadata, PaperDocument, ParsedPaper
@@ -143,8 +144,9 @@ def unite(store: PaperStore, key: int) -> list[int]:
 
 
 def described(documents: Iterable[StoredDocument]) -> tuple[PaperDocument, ...]:
-    """What a paper is made of, and what holds each with the others."""
+    """What a paper is made of, what holds each with the others, and which fields it gives."""
     ordered = in_order(documents)
+    fields = grouped((id(document), name) for name, document in origins(ordered).items())
     bonds = group(ordered).bonds
     return tuple(
         PaperDocument(
@@ -154,6 +156,8 @@ def described(documents: Iterable[StoredDocument]) -> tuple[PaperDocument, ...]:
             one.parsed.metadata.title,
             one.parsed.has_full_text,
             tuple(_describe_bonds(bonds, number)),
+            service_of(one),
+            tuple(sorted(fields.get(id(one), ()))),
         )
         for number, one in enumerate(ordered)
     )
@@ -171,7 +175,13 @@ def _describe_bonds(bonds: Sequence[Bond], number: int) -> Iterable[str]:
 
 
 def _reason(bond: Bond) -> str:
-    reasons = {"bytes": "the same bytes", "link": "one names the other's file", "content": "says the same"}
+    reasons = {
+        "bytes": "the same bytes",
+        "link": "one names the other's file",
+        "content": "says the same",
+        "version": "one names the other as a version",
+        "title": "the same title, author and year",
+    }
     return reasons.get(bond.why) or f"{LABELS[bond.name[0]]} {bond.name[1]}"
 
 

@@ -10,12 +10,23 @@ from typing import Any, Literal
 
 from conspectus.core.groups import grouped
 from conspectus.ingest.paper_merge import agree
+from conspectus.ingest.work_identity import (
+    identifiers_differ,
+    is_about_another,
+    named_versions,
+    own_version_names,
+    same_by_title,
+    same_people,
+    service_of,
+    title_name,
+    version_names,
+)
 from conspectus.parse.text.titles import title_words
 from conspectus.store.catalog import Catalog
-from conspectus.store.rows import SCHEMES, Name, StoredDocument, path_name
+from conspectus.store.rows import SCHEMES, Name, StoredDocument, known_identifier, path_name
 from conspectus.store.user_data import split_sides
 
-Why = Literal["bytes", "link", "content", "identifier"]
+Why = Literal["bytes", "link", "content", "identifier", "version", "title"]
 Sides = Mapping[int, int]
 """Split -> the side of it on which a document is."""
 MOST = 50
@@ -53,7 +64,16 @@ class Grouping:
 
 def matching_names(document: StoredDocument) -> tuple[Name, ...]:
     """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
-    return document.identities if document.ordinal else (*document.identities, path_name(document.path))
+    place = () if document.ordinal else (path_name(document.path),)
+    title = title_name(document)
+    versions = (*named_versions(document), *own_version_names(document))
+    return (*document.identities, *place, *versions, *((title,) if title else ()))
+
+
+def stored_names(document: StoredDocument) -> tuple[Name, ...]:
+    """What a document's paper is known by. Only records of services are found by title, or by versions they name."""
+    title = title_name(document) if service_of(document) else None
+    return (*document.identities, *version_names(document), *((title,) if title else ()))
 
 
 def group(documents: Sequence[StoredDocument], sides: Sequence[Sides] = ()) -> Grouping:
@@ -61,7 +81,7 @@ def group(documents: Sequence[StoredDocument], sides: Sequence[Sides] = ()) -> G
 
     What has the same bytes or content, or names the other's file, is one, and what shares an identifier and agrees;
     but never two sides of one split. Who says too little to be compared joins those with its identifier if they are
-    all one, and else stays by itself: nobody could say whose it is.
+    all one, and else stays by itself: nobody could say whose it is. So do records of services that only a title joins.
     """
     bonds, contests = _compared(documents, split=any(sides))
     clusters = _Clusters(len(documents), sides or [{}] * len(documents))
@@ -71,19 +91,20 @@ def group(documents: Sequence[StoredDocument], sides: Sequence[Sides] = ()) -> G
         clusters.join(bond.one, bond.other)
     unsure = [bond for bond in bonds if not bond.sure]
     _join_unsure(documents, clusters, unsure)
+    bonds += _join_titled(documents, clusters)
     contests += [Contest(bond.one, bond.other, bond.name) for bond in unsure]
     apart = tuple(one for one in contests if clusters.root(one.one) != clusters.root(one.other))
     return Grouping(clusters.groups(), tuple(bonds), apart)
 
 
-_RANK: Mapping[Why, int] = {"bytes": 0, "link": 1, "content": 2, "identifier": 3}
+_RANK: Mapping[Why, int] = {"bytes": 0, "link": 1, "content": 2, "identifier": 3, "version": 4}
 _WHY: Mapping[str, Why] = {"file": "bytes", "link": "link", "content": "content"}
 
 
 def _compared(documents: Sequence[StoredDocument], split: bool) -> tuple[list[Bond], list[Contest]]:
     """All that holds documents together, or ought to and does not; `split`: each with each, for some may part."""
-    members = grouped((name, number) for number, document in enumerate(documents) for name in matching_names(document))
-    bonds, contests = [], []
+    members = grouped((name, number) for number, document in enumerate(documents) for name in _own_names(document))
+    bonds, contests = _named_versions(documents, members), []
     for name, numbers in members.items():
         if name[0] not in SCHEMES:
             pairs = combinations(numbers, 2) if split else pairwise(numbers)
@@ -96,6 +117,55 @@ def _compared(documents: Sequence[StoredDocument], split: bool) -> tuple[list[Bo
             else:
                 bonds.append(Bond(one, other, "identifier", name, sure=bool(same)))
     return bonds, contests
+
+
+def _own_names(document: StoredDocument) -> tuple[Name, ...]:
+    return document.identities if document.ordinal else (*document.identities, path_name(document.path))
+
+
+def _named_versions(documents: Sequence[StoredDocument], members: Mapping[Name, Sequence[int]]) -> list[Bond]:
+    """Records that name another's identifier as that of a version of their work, and agree with it in title."""
+    return [
+        Bond(number, other, "version", name)
+        for number, document in enumerate(documents)
+        for name in named_versions(document)
+        for other in members.get(name, ())[:MOST]
+        if other != number and are_named_versions(document, documents[other])
+    ]
+
+
+def are_named_versions(one: StoredDocument, other: StoredDocument) -> bool:
+    """Whether two documents of which one names the other as a version agree: in title, and in authors if both say."""
+    ours, theirs = one.parsed.metadata, other.parsed.metadata
+    if is_about_another(ours.title) or is_about_another(theirs.title):
+        return False
+    people = not ours.authors or not theirs.authors or same_people(ours.authors, theirs.authors)
+    return people and agree(one, other) is True
+
+
+def _join_titled(documents: Sequence[StoredDocument], clusters: _Clusters) -> list[Bond]:
+    """Join what only a title, an author and a year hold together, where all that have them are one; why they are."""
+    named = ((name, number) for number, document in enumerate(documents) if (name := title_name(document)))
+    bonds = [
+        Bond(one, other, "title", name)
+        for name, numbers in grouped(named).items()
+        for one, other in _pairs(documents, numbers)
+        if clusters.root(one) != clusters.root(other) and same_by_title(documents[one], documents[other])
+    ]
+    held = clusters.copy()
+    for bond in bonds:
+        held.join(bond.one, bond.other)
+    for members in grouped((held.root(one), one) for bond in bonds for one in (bond.one, bond.other)).values():
+        parts = {clusters.root(one): clusters.members(one) for one in members}
+        said = [[documents[number] for number in part] for part in parts.values()]
+        if not any(identifiers_differ(*pair) or not _any_same(*pair) for pair in combinations(said, 2)):
+            for one, other in pairwise(parts):
+                clusters.join(one, other)
+    return [bond for bond in bonds if clusters.root(bond.one) == clusters.root(bond.other)]
+
+
+def _any_same(ones: Sequence[StoredDocument], others: Sequence[StoredDocument]) -> bool:
+    return any(same_by_title(one, other) for one in ones for other in others)
 
 
 def _agree(one: StoredDocument, other: StoredDocument) -> bool | None:
@@ -117,6 +187,11 @@ class _Clusters:
     def __init__(self, count: int, sides: Sequence[Sides]) -> None:
         self._parent = list(range(count))
         self._sides = [dict(each) for each in sides]
+
+    def copy(self) -> _Clusters:
+        made = _Clusters(len(self._parent), self._sides)
+        made._parent = list(self._parent)
+        return made
 
     def root(self, member: int) -> int:
         while self._parent[member] != member:
@@ -179,7 +254,9 @@ def names_of(document: StoredDocument) -> tuple[Name, ...]:
     metadata = document.parsed.metadata
     if not document.ordinal:
         return path_name(document.path), ("file", document.sha256)
-    own = metadata.external_id or next(filter(None, (getattr(metadata, scheme) for scheme in SCHEMES)), metadata.title)
+    own = metadata.external_id or next(
+        filter(None, (known_identifier(metadata, scheme) for scheme in SCHEMES)), metadata.title
+    )
     folder = f"{path_name(document.path)[1]}\0{own.lower()}"
     return ("record", hashlib.blake2b(folder.encode(errors="replace"), digest_size=16).hexdigest()), (
         "content",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
 
+from conspectus.ingest.work_identity import has_distinct_title, is_about_another, is_preprint, service_of
 from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
 from conspectus.records import Author, Metadata, ParsedPaper, normal_name
 from conspectus.store.rows import StoredDocument
@@ -23,27 +25,99 @@ def paper_id(identity: tuple[str, str], salt: int = 0) -> str:
     return b32encode(raw).decode().lower()[:10]
 
 
+SERVICES = (
+    *("crossref", "pubmed", "europepmc", "pmc", "ads", "datacite", "openalex", "semanticscholar", "arxiv"),
+    *("unpaywall", "zotero"),
+)
+"""Whose record gives a field of a paper, of several services: the first of these that has it."""
+
+
 def merge(documents: Sequence[StoredDocument]) -> ParsedPaper:
     """One paper out of its documents.
 
-    Metadata is taken field by field from the first that has it: what was written by hand, whatever it says, then
-    records, then files with a full text (the fields of records are entered, not read off a page); the text from a full
-    text with pages before one without before a record.
+    Metadata is taken field by field from the first that has it: what was written by hand, whatever it says, then the
+    user's own records, then their files with a full text (the fields of records are entered, not read off a page),
+    then records of `SERVICES`, then downloaded full texts; the text from a full text with pages before one without
+    before a record.
     """
-    ordered = sorted(documents, key=lambda document: (document.path, document.ordinal))
-    by_metadata = sorted(ordered, key=lambda document: document.parsed.has_full_text)
-    by_text = _by_text(ordered)
-    values: dict[str, Any] = {}
-    for document in by_metadata:
-        for name in Metadata.__dataclass_fields__:
-            values[name] = values.get(name) or getattr(document.parsed.metadata, name)
-    values["extra"] = {k: v for document in reversed(by_metadata) for k, v in document.parsed.metadata.extra.items()}
-    for document in reversed(documents):  # of papers that became one, the oldest comes first
-        values |= document.edits
-    values["external_id"] = values["external_id"] or _external_id(values, by_text[0])
-    best = by_text[0].parsed
+    best = text_document(documents).parsed
+    values = dict(_merged_fields(documents)[0])
+    values["external_id"] = values["external_id"] or _external_id(values, text_document(documents))
     values["references"] = values["references"] or tuple(reference.text for reference in best.references)
     return replace(best, metadata=Metadata(**values))
+
+
+def origins(documents: Sequence[StoredDocument]) -> dict[str, StoredDocument]:
+    """Field of the merged paper -> the document that gives it; fields written by hand are left out."""
+    return _merged_fields(documents)[1]
+
+
+def _merged_fields(documents: Sequence[StoredDocument]) -> tuple[dict[str, Any], dict[str, StoredDocument]]:
+    """What a paper's documents say together, and which document gives which field."""
+    ordered = sorted(documents, key=_metadata_rank)
+    values: dict[str, Any] = {}
+    given: dict[str, StoredDocument] = {}
+    for document in ordered:
+        for name in Metadata.__dataclass_fields__:
+            said = getattr(document.parsed.metadata, name)
+            if name == "date" and service_of(document) and values.get("year") not in (None, _year_of(said)):
+                said = ""  # of another version than the year
+            if said and name not in given and name != "extra":
+                given[name] = document
+            values[name] = values.get(name) or said
+    values["extra"] = _merged_extra(ordered)
+    counted = [one for one in ordered if _counted(one) and one.parsed.metadata.citation_count is not None]
+    if counted:
+        newest = max(counted, key=_counted)
+        values["citation_count"], given["citation_count"] = newest.parsed.metadata.citation_count, newest
+        values["extra"]["counted"] = _counted(newest)
+    for document in reversed(documents):  # of papers that became one, the oldest comes first
+        values |= document.edits
+        for name in document.edits:
+            given.pop(name, None)
+    return values, given
+
+
+def _metadata_rank(document: StoredDocument) -> tuple[Any, ...]:
+    """The user's own records, then their texts, then services' records, of an article before a preprint, then others'
+    texts."""
+    service, place = service_of(document), PurePath(document.path).parts
+    downloaded = _DOWNLOADED in pairwise(place)
+    if not service:
+        return 3 if downloaded else document.parsed.has_full_text, False, 0, document.path, document.ordinal
+    order = SERVICES.index(service) if service in SERVICES else len(SERVICES)
+    return 2, is_preprint(document.parsed.metadata), order, document.path, document.ordinal
+
+
+_DOWNLOADED = ("online", "files")
+"""The folders in a library in which downloaded texts lie."""
+
+
+def _counted(document: StoredDocument) -> str:
+    said = document.parsed.metadata.extra.get("counted")
+    return said if isinstance(said, str) else ""
+
+
+def _year_of(date: str) -> int | None:
+    return int(date[:4]) if date[:4].isdecimal() else None
+
+
+def _merged_extra(ordered: Sequence[StoredDocument]) -> dict[str, Any]:
+    """What documents say besides, from the first that says it; notices and versions of all, the newest check."""
+    said = [document.parsed.metadata.extra for document in ordered]
+    extra = {name: value for one in reversed(said) for name, value in one.items()}
+    if any("notices" in one for one in said):
+        listed = [notice for one in said if isinstance(one.get("notices"), list) for notice in one["notices"]]
+        unique = {repr(notice): notice for notice in listed if isinstance(notice, Mapping)}
+        extra["notices"] = sorted(unique.values(), key=lambda one: (str(one.get("date") or ""), repr(one)))
+    if any("checked" in one for one in said):
+        extra["checked"] = max(str(one.get("checked") or "") for one in said)
+    if any(isinstance(one.get("versions"), Mapping) for one in said):
+        versions = [one["versions"] for one in said if isinstance(one.get("versions"), Mapping)]
+        extra["versions"] = {name: value for one in reversed(versions) for name, value in one.items()}
+    if len(ordered) > 1 and extra.get("service") and not all("service" in one for one in said):
+        del extra["service"]  # the user's files say it, too
+    return extra
 
 
 def text_document(documents: Sequence[StoredDocument]) -> StoredDocument:
@@ -79,6 +153,12 @@ _DISTINCT = 12
 """Letters of a title that does not stand in a text by chance."""
 _TAIL = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]{0,80}[)\]]\s*+$")
 _NUMBER = re.compile("[0-9]+|[ivx]+")
+_MARKED = re.compile(
+    r"^\W*(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s*[:.\])]+\s*|\s*[\[(](?:retracted|withdrawn)"
+    r"(?: (?:article|paper))?[\])]\W*$",
+    re.I,
+)
+"""How publishers mark the title of a paper that was retracted; a notice has an identifier of its own."""
 _NOTICE = re.compile(
     r"(?:(?:author|publisher)'?s?\s+)?(correct|corrig|errat|addend|retract|expression of concern|reply|response to"
     r"|rejoinder|comment(?:ary)? on|review of)",
@@ -95,6 +175,8 @@ def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
     """
     same = _titles(one, other)
     entered = not (is_read(one) or is_read(other))
+    if entered and same and (service_of(one) or service_of(other)) and not _agree_online(one, other):
+        return False
     if entered or same is False:
         return same
     authors, years = _authors(one, other), _years(one, other)
@@ -103,6 +185,15 @@ def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
     if False in (authors, years):
         return False
     return same if same or _compares_little(one, other) else False
+
+
+def _agree_online(one: StoredDocument, other: StoredDocument) -> bool:
+    """Whether records of services, which mix up works, agree in more than a title that many have."""
+    titles = [_MARKED.sub("", each.parsed.metadata.title) for each in (one, other)]
+    if is_about_another(titles[0]) != is_about_another(titles[1]):
+        return False
+    distinct = all(has_distinct_title(each.parsed.metadata) for each in (one, other))
+    return distinct or False not in (_authors(one, other), _years(one, other))
 
 
 def is_read(document: StoredDocument) -> bool:
@@ -118,6 +209,7 @@ def _compares_little(one: StoredDocument, other: StoredDocument) -> bool:
 
 def _titles(one: StoredDocument, other: StoredDocument) -> bool | None:
     first, second = one.parsed.metadata.title, other.parsed.metadata.title
+    first, second = (_MARKED.sub("", title) or title for title in (first, second))
     if not first or not second:
         untitled, title = (one, second) if second else (other, first)
         return True if title and is_read(untitled) and _stands(title, _head(untitled)) else None
@@ -130,6 +222,9 @@ def _titles(one: StoredDocument, other: StoredDocument) -> bool | None:
 
 def _same_title(first: str, second: str, *, entered: bool) -> bool:
     first, second = _TAIL.sub("", first) or first, _TAIL.sub("", second) or second
+    both = zip(title_words(first), title_words(second), strict=False)
+    if any(one != other and _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other) for one, other in both):
+        return False  # "… I" and "… II"
     if same_title(first, second):
         return True
     short, long = sorted((title_words(first), title_words(second)), key=lambda words: (len(words), words))

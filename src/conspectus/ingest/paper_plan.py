@@ -18,14 +18,19 @@ from conspectus.ingest.paper_groups import (
     matching_names,
     new_names,
     sides_of_documents,
+    stored_names,
 )
 from conspectus.ingest.paper_merge import merge, paper_id
+from conspectus.ingest.work_identity import service_of, title_name
 from conspectus.records import ParsedPaper, Passage, normal_name
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import SCHEMES, Name, PaperDraft, StoredDocument, path_name
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
-LABELS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID", "bibcode": "bibcode"}
+LABELS = {
+    **{"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID", "bibcode": "bibcode"},
+    **{"pmcid": "PMCID", "openalex": "OpenAlex id", "s2": "Semantic Scholar id"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ def plan(catalog: Catalog, new: Sequence[StoredDocument], cut: Cut) -> Plan:
     names = [name for document in new for name in matching_names(document)]
     known = _known_files(catalog, new) | catalog.papers_known_as(names)
     titles = {normal_name(document.parsed.metadata.title) for document in new}
+    online = {normal_name(one.parsed.metadata.title) for one in new if service_of(one) and title_name(one)}
+    known |= {("title", title): tuple(keys) for title, keys in catalog.papers_titled(online).items()}
     return _make_plan(catalog, _around(catalog, known, titles), new, cut)
 
 
@@ -182,7 +189,7 @@ def _draft(
     taken: set[str],
 ) -> PaperDraft:
     merged = merge(documents)
-    names = tuple(dict.fromkeys(name for document in documents for name in document.identities))
+    names = tuple(dict.fromkeys(name for document in documents for name in stored_names(document)))
     chosen = ids[keys[0]] if keys else _new_id(catalog, names, taken)
     taken.add(chosen)
     return PaperDraft(

@@ -188,13 +188,18 @@ class Citation:
         """`Author et al. 2015, Table 2, p. 3`.
 
         Without the page where there are none, with the table or figure where it is a row or a caption that is quoted,
-        and with `, OCR` where it was recognised.
+        with `, OCR` where it was recognised, and with `, retracted` where the paper was.
         """
         pages = sorted({place.page for span in self.spans for place in span.places})
         where = f", p. {pages[0]}" if len(pages) == 1 else f", pp. {pages[0]}–{pages[-1]}" if pages else ""
         row = _SHOWN.match(self.quote)
         part = f", {row[1]}" if row else ""
-        return f"{self.label or self.paper.label}{part}{where}{', OCR' if self.recognised else ''}"
+        return f"{self.label or self.paper.label}{part}{where}{', OCR' if self.recognised else ''}{self._doubt}"
+
+    @property
+    def _doubt(self) -> str:
+        doubts = {"retracted": ", retracted", "concern": ", expression of concern"}
+        return doubts.get(self.paper.publication_status, "")
 
     def quoting(self, seen: Container[str]) -> str:
         """The quote without the sentences whose ids are in `seen`; "" where all are."""

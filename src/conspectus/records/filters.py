@@ -181,7 +181,7 @@ def _unique(terms: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for term in terms if term))
 
 
-Thing = Literal["figure", "table", "fulltext", "abstract", "doi", "references"]
+Thing = Literal["figure", "table", "fulltext", "abstract", "doi", "references", "retraction"]
 THINGS: tuple[Thing, ...] = get_args(Thing)
 HAS = "has"
 """The name under which catalog and index keep what a paper has, beside `FACETS`."""
@@ -297,6 +297,7 @@ def list_things(parsed: ParsedPaper) -> tuple[Thing, ...]:
         "abstract": bool(metadata.abstract),
         "doi": bool(metadata.doi),
         "references": bool(parsed.references or metadata.references),
+        "retraction": metadata.publication_status == "retracted",
     }
     return tuple(thing for thing, there in has.items() if there)
 

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from conspectus.core.groups import grouped
+from conspectus.records.publication_status import PublicationStatus, describe_status, publication_status, title_mark
 from conspectus.records.views import show_record
 
 _GROUP = re.compile(
@@ -22,7 +23,7 @@ _GROUP = re.compile(
 )
 
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
-_INITIALS = re.compile(r"[A-Z]{1,3}")
+_INITIALS = re.compile("[A-ZÀ-ÖØ-ÞŁŚŠŽŻČŐ]{1,3}")
 _RESOLVERS = {
     "doi": "https://doi.org/",
     "arxiv_id": "https://arxiv.org/abs/",
@@ -106,14 +107,29 @@ class Metadata:
         return " & ".join(names)
 
     @property
-    def heading(self) -> str:
-        """The title, for people to read."""
+    def publication_status(self) -> PublicationStatus:
+        """Whether it was retracted, is doubted, was corrected or reinstated; `unchecked` where nobody was asked."""
+        return publication_status(self.title, self.extra)
+
+    @property
+    def status_words(self) -> str:
+        """`publication_status` with its date and who says so, for people to read."""
+        return describe_status(self.title, self.extra)
+
+    @property
+    def display_title(self) -> str:
+        """What a paper is called where its title is wanted."""
         return self.title
+
+    @property
+    def heading(self) -> str:
+        """The title, for people to read; marked if it was retracted or is doubted."""
+        return title_mark(self.title, self.extra) + self.display_title
 
     @property
     def label(self) -> str:
         """How the paper is cited in running text: byline and year, else a short title."""
-        title = self.heading
+        title = self.display_title
         head = self.byline or (title if len(title) <= 40 else title[:39].rstrip() + "…")
         return f"{head} {self.year}" if self.year else head
 
@@ -152,6 +168,8 @@ class PaperDocument:
         record: its number in the file; 0 where the whole file is the paper.
         title: as it says it.
         why: what holds it together with others of the paper (`DOI 10.1000/x, with 2`); empty for the only one.
+        service: the service whose record it is; "" for a file of the user's own.
+        gives: the fields of the paper that come from it.
     """
 
     number: int
@@ -160,6 +178,8 @@ class PaperDocument:
     title: str
     full_text: bool
     why: tuple[str, ...] = ()
+    service: str = ""
+    gives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +209,8 @@ class Paper(Metadata):
     edited: tuple[str, ...] = ()
 
     @property
-    def heading(self) -> str:
-        """The title, for people to read; in brackets, of a paper without one, its file's name or its id."""
+    def display_title(self) -> str:
+        """The title; in brackets, of a paper without one, its file's name or its id."""
         return self.title or f"[{PurePath(self.files[0].path).name if self.files else self.id}]"
 
     @property

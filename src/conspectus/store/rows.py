@@ -20,8 +20,10 @@ from conspectus.store.schema import documents, papers, passages
 
 Name = tuple[str, str]
 """(scheme, value) by which a paper or a document is known."""
-SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
-"""Those of identifiers."""
+SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode", "pmcid", "openalex", "s2")
+"""Those of identifiers: names of fields of `Metadata`, or of texts in its `extra`."""
+_ARXIV_DOI = "10.48550/arxiv."
+_LONGEST_IDENTIFIER = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,7 @@ class StoredDocument:
         "Editorial".
         """
         metadata = self.parsed.metadata
-        said = (getattr(metadata, scheme) for scheme in SCHEMES), (self.edits.get(scheme) for scheme in SCHEMES)
-        pairs = [(scheme, value.lower()) for own in said for scheme, value in zip(SCHEMES, own, strict=True) if value]
-        named = list(dict.fromkeys(pairs))
+        named = list(identifiers(self))
         if not self.ordinal:
             named.append(("file", self.sha256))
         if self.parsed.blocks or metadata.abstract or not named:
@@ -103,6 +103,22 @@ class StoredDocument:
         folder = os.path.dirname(self.path)  # noqa: PTH120 - a path of another system stays as it is
         named = (os.path.join(folder, name) for name in self.parsed.files)  # noqa: PTH118
         return tuple(dict.fromkeys(os.path.abspath(path) for path in named))  # noqa: PTH100 - links stay links
+
+
+def identifiers(document: StoredDocument) -> tuple[Name, ...]:
+    """The identifiers that a document says, then those written by hand; an arXiv DOI gives its arXiv id, too."""
+    metadata, edits = document.parsed.metadata, document.edits
+    said = [(scheme, known_identifier(metadata, scheme)) for scheme in SCHEMES]
+    said += [(scheme, edits[scheme]) for scheme in SCHEMES if edits.get(scheme)]
+    found = [(scheme, value.lower()) for scheme, value in said if value]
+    found += [("arxiv_id", value.removeprefix(_ARXIV_DOI)) for _, value in found if value.startswith(_ARXIV_DOI)]
+    return tuple(dict.fromkeys(found))
+
+
+def known_identifier(metadata: Metadata, scheme: str) -> str:
+    """The identifier of one of `SCHEMES`, as the paper's source has it; "" where it says none."""
+    value = getattr(metadata, scheme, "") or metadata.extra.get(scheme)
+    return value if isinstance(value, str) and len(value) <= _LONGEST_IDENTIFIER else ""
 
 
 def path_name(path: str) -> Name:

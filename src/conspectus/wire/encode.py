@@ -96,7 +96,7 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 @body.register
 def _paper(paper: Paper) -> dict[str, Any]:
     found: dict[str, Any] = plain(paper)
-    return found
+    return found | {"publication_status": paper.publication_status}
 
 
 @body.register

@@ -90,7 +90,11 @@ def encoded(record: object, as_type: Any) -> Any:
     return msgspec.to_builtins(msgspec.convert(record, as_type, from_attributes=True))
 
 
-PAPER = shape(records.Paper, (field.name for field in fields(records.Paper) if field.name not in LONG))
+PAPER = shape(
+    records.Paper,
+    (*(field.name for field in fields(records.Paper) if field.name not in LONG), "publication_status"),
+    publication_status=records.PublicationStatus,
+)
 CITATION = shape(records.Citation, ("paper", "passage_id", "quote", "marker", "spans"), paper=PAPER, marker=str)
 STATEMENT = shape(
     records.Statement, ("text", "status", "why", "score", "evidence", "citations"), citations=list_of(CITATION)
@@ -241,7 +245,12 @@ SHAPES: dict[type, Any] = {
     records.FigureCard: FIGURE_CARD,
     records.FigureResult: FIGURES,
     records.CitedWork: shape(records.Reference, title="CitedReference", paper_id=str, by=str),
-    records.Paper: shape(records.Paper, title="WholePaper", extra=Annotated[dict[str, Any], _OPEN]),
+    records.Paper: shape(
+        records.Paper,
+        title="WholePaper",
+        extra=Annotated[dict[str, Any], _OPEN],
+        publication_status=records.PublicationStatus,
+    ),
     records.Rerun: _RERUN,
     results.PaperPage: shape(results.PaperPage, title="PageOfPapers", papers=list_of(PAPER), next=str | None),
     records.SearchResult: shape(records.SearchResult, title="SearchHits", hits=list_of(_HIT)),

@@ -3,6 +3,7 @@ import { useWords } from "../i18n";
 import { useReading } from "../reader/reading";
 import "./CitationChip.css";
 import { titleOf } from "./PaperLine";
+import { StatusBadge } from "./StatusBadge";
 import { Tip, useTip } from "./Tip";
 
 /** "Hafting et al. 2005, p. 2": as the answer calls it, without the brackets. */
@@ -38,7 +39,9 @@ export function CitationChip({ citation }: { citation: Citation }) {
       {isShown && (
         <Tip {...card}>
           <blockquote>{citation.quote || t("citation.gone")}</blockquote>
-          <p className="muted">{titleOf(citation.paper)}</p>
+          <p className="muted">
+            {titleOf(citation.paper)} <StatusBadge status={citation.paper.publication_status} />
+          </p>
         </Tip>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { Paper } from "../api/types";
 import { useReading } from "../reader/reading";
+import { StatusBadge } from "./StatusBadge";
 
 /** "Hafting and others", as a label has it. */
 export function byline(paper: Paper): string {
@@ -18,7 +19,8 @@ export function PaperLine({ paper, spans = [] }: { paper: Paper; spans?: string[
     <div className="paper-line">
       <button type="button" className="link title" onClick={() => open({ paper: paper.id, spans })}>
         {titleOf(paper)}
-      </button>
+      </button>{" "}
+      <StatusBadge status={paper.publication_status} />
       {where && <p className="muted">{where}</p>}
     </div>
   );

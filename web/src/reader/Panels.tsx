@@ -5,6 +5,7 @@ import { get } from "../api/call";
 import { address, figurePicture } from "../api/client";
 import { useWords } from "../i18n";
 import { titleOf } from "../parts/PaperLine";
+import { StatusBadge } from "../parts/StatusBadge";
 import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
 import type { Figure, Reference, Whole } from "./paper";
@@ -116,6 +117,7 @@ export function Details({ paper }: { paper: Whole }) {
   return (
     <div className="details">
       <h3>{titleOf(paper)}</h3>
+      <StatusBadge status={paper.publication_status} isWhole />
       {!paper.has_full_text && <p className="badge warn">{t("reader.abstract_only")}</p>}
       {paper.abstract && <p>{paper.abstract}</p>}
       <dl>

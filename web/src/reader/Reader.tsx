@@ -5,6 +5,7 @@ import type { Key } from "../i18n";
 import { useWords } from "../i18n";
 import { Loading } from "../parts/Loading";
 import { byline, titleOf } from "../parts/PaperLine";
+import { StatusBadge } from "../parts/StatusBadge";
 import { Trouble } from "../parts/Trouble";
 import { useKeys } from "../shell/keys";
 import { keyOf } from "../parts/entities";
@@ -152,6 +153,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         <h2>{titleOf(paper)}</h2>
         <p className="muted">
           {[byline(paper), paper.year].filter(Boolean).join(" · ")}{" "}
+          <StatusBadge status={paper.publication_status} />{" "}
           {!paper.has_full_text && <span className="badge warn">{t("reader.abstract_only")}</span>}
         </p>
       </Head>

@@ -129,6 +129,7 @@ def _show(
         out.line(one_line(said))
     names = ("id", "external_id", "doi", "arxiv_id", "pmid", "bibcode", "date", "url", "citation_count")
     rows = [(name.replace("_", " "), getattr(paper, name)) for name in names]
+    rows.append(("status", paper.status_words))
     rows += [("affiliation", place) for place in _places(paper)]
     rows.append(("keywords", "; ".join(paper.keywords)))
     rows.append(("key phrases", "; ".join(paper.key_phrases)))
@@ -145,7 +146,7 @@ def _show(
     if len(made_of) == 1:
         rows += [("file", file.path) for file in paper.files]
     else:
-        why = [f" ({'; '.join(one.why)})" if one.why else "" for one in made_of]
+        why = [_why(one) for one in made_of]
         rows += [(f"document {one.number}", _place(one) + said) for one, said in zip(made_of, why, strict=True)]
     rows += [(name, value) for name, value in paper.extra.items()]
     for name, value in rows:
@@ -154,6 +155,12 @@ def _show(
     if paper.abstract:
         out.line()
         out.fold(paper.abstract)
+
+
+def _why(document: PaperDocument) -> str:
+    """Why a document is of the paper, and which fields it gives."""
+    said = [*document.why, f"gives {', '.join(document.gives)}" if document.gives else ""]
+    return f" ({'; '.join(part for part in said if part)})" if any(said) else ""
 
 
 def show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:

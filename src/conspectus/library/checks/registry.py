@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.library.checks import derivations, encoders, files, integrity, map, models, place, user_data
+from conspectus.library.checks import derivations, encoders, files, integrity, map, models, notices, place, user_data
 from conspectus.library.checks.check import Check
 from conspectus.library.maintenance import rebuild_index
 
@@ -15,6 +15,7 @@ CHECKS: tuple[Check, ...] = (
     Check(integrity.documents),
     Check(integrity.check_orphans, integrity.remove_orphans),
     Check(integrity.identifiers),
+    Check(notices.check_notices),
     Check(user_data.check_user_data, user_data.mend),
     Check(place.settings),
     Check(models.embedder, beyond=True),

@@ -2,6 +2,7 @@ import type { Evidence } from "../../api/types";
 import { useWords } from "../../i18n";
 import { pageOf } from "../../parts/CitationChip";
 import { titleOf } from "../../parts/PaperLine";
+import { StatusBadge } from "../../parts/StatusBadge";
 import { useReading } from "../../reader/reading";
 
 /** What the statements rest on: the quote, what the model made of it, how relevant it found it. */
@@ -22,6 +23,7 @@ export function EvidenceCards({ evidence }: { evidence: readonly Evidence[] }) {
             >
               {one.label || titleOf(one.paper)}
             </button>
+            <StatusBadge status={one.paper.publication_status} />
             <span className="score">
               <meter min={0} max={10} value={one.score} aria-hidden />
               {t("ask.score", { score: one.score })}

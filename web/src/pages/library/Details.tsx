@@ -10,6 +10,7 @@ import { Dialog } from "../../parts/Dialog";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
 import { titleOf } from "../../parts/PaperLine";
+import { StatusBadge } from "../../parts/StatusBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { keep, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
@@ -45,6 +46,7 @@ export function Details({ id, onClose, onRemove }: Props) {
       {paper.data && isEditing && <Editing paper={paper.data} edits={kept.data?.edits ?? []} onDone={() => edit(false)} />}
       {paper.data && !isEditing && (
         <div className="details">
+          <StatusBadge status={paper.data.publication_status} isWhole />
           <About paper={paper.data} />
           <div className="doing">
             <button type="button" className="primary" onClick={read}>

@@ -6,6 +6,7 @@ import { memo, useEffect, useMemo, useRef } from "react";
 import { type Key, number, useWords } from "../../i18n";
 import { toastError } from "../../parts/toast";
 import type { Selection } from "../../parts/selection";
+import { StatusBadge } from "../../parts/StatusBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { idsBetween, type Row, type Sort, useRows, usualOrder, useTotal, type Wanted } from "./rows";
@@ -184,6 +185,7 @@ const Paper = memo(function Paper({ row, index, start, isChosen, isGone, isOpen,
         <button type="button" className="link" disabled={isGone} title={row.title} onClick={() => doing.open(row.id)}>
           {row.title}
         </button>
+        <StatusBadge status={row.status} />
         {!row.isWhole && <span className="badge">{t("abstract.only")}</span>}
         {row.tags.slice(0, 2).map((tag) => (
           <span key={tag} className="badge tag">

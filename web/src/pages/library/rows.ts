@@ -30,6 +30,7 @@ export interface Row {
   cited: number | null;
   isWhole: boolean;
   tags: readonly string[];
+  status: Paper["publication_status"];
 }
 
 interface Page {
@@ -47,6 +48,7 @@ export const rowOf = (paper: Paper & { tags?: readonly string[] }): Row => ({
   cited: paper.citation_count ?? null,
   isWhole: paper.has_full_text ?? false,
   tags: paper.tags ?? [],
+  status: paper.publication_status,
 });
 
 /** Numbers begin with the greatest, words with the first. */

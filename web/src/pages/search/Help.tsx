@@ -12,7 +12,7 @@ const SIGNS: [string[], Key][] = [
   [["language:de"], "search.sign.language"],
   [['title:"grid cells"'], "search.sign.title"],
   [["kind:caption", "kind:table"], "search.sign.kind"],
-  [["has:figure", "has:table", "has:fulltext", "has:abstract", "has:doi", "has:references"], "search.sign.has"],
+  [["has:figure", "has:table", "has:fulltext", "has:abstract", "has:doi", "has:references", "has:retraction"], "search.sign.has"],
   [["mouse AND memory"], "search.sign.and"],
   [["place cells OR grid cells"], "search.sign.or"],
   [["(mouse OR rat) AND -author:smith"], "search.sign.group"],

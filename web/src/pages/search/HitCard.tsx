@@ -8,6 +8,7 @@ import { type Key, useWords } from "../../i18n";
 import { Loading } from "../../parts/Loading";
 import { Marked } from "../../parts/marks";
 import { byline, titleOf } from "../../parts/PaperLine";
+import { StatusBadge } from "../../parts/StatusBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { Factors } from "./Factors";
@@ -64,6 +65,7 @@ export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(pro
           </span>
         </header>
         <p className="muted where">
+          <StatusBadge status={hit.paper.publication_status} />
           {where}
           {!!hit.paper.citation_count && ` · ${t("cited", { n: hit.paper.citation_count })}`}
           {!hit.paper.has_full_text && <span className="badge">{t("abstract.only")}</span>}

@@ -1,0 +1,326 @@
+"""Whether documents without a common identifier are of one work, and which are versions: for records of services.
+
+A title alone says little: "Preface" has hundreds of papers, a group gives one title to a talk and to an article. So
+authors and year have to agree, and nothing that both say may differ: identifiers, kind, venue, volume, pages, abstract.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise, zip_longest
+
+from conspectus.parse.text.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi
+from conspectus.parse.text.titles import main_title, title_words
+from conspectus.records import Author, Metadata, normal_name
+from conspectus.store.rows import SCHEMES, Name, StoredDocument, identifiers
+
+PREPRINT_DOIS = (
+    *("10.48550/", "10.1101/", "10.64898/", "10.2139/ssrn", "10.21203/rs.", "10.26434/chemrxiv", "10.20944/preprints"),
+    *(
+        "10.31234/",
+        "10.31219/",
+        "10.31222/",
+        "10.31223/",
+        "10.35542/",
+        "10.36227/techrxiv",
+        "10.22541/",
+        "10.1002/essoar",
+    ),
+)
+"""How DOIs of servers of preprints begin."""
+_DISCUSSION = re.compile(r"10\.5194/[a-z]+(?:d-\d+-\d+-\d{4}|-\d{4}-\d+|sphere-\d{4}-\d+)$")
+"""A paper under open review: `10.5194/acp-2020-1`, `10.5194/acpd-9-1-2009`; the article is `10.5194/acp-20-1-2020`."""
+_SERVERS = re.compile(r"(?:arxiv|(?:bio|med|chem|psy|eng|techr|soc)\w*rxiv|ssrn|research square|preprints)\b", re.I)
+_MENTIONED_FIRST = re.compile(
+    r"(?:author'?s?'? |publisher'?s?'? |editorial )?(?:corrections?|corrigend|errat|addend|retract|withdraw|removal"
+    r"|reply|replies|respon[sd]|rejoinder|comments?\b|commentary|discussion|review of|book review|expression of concern"
+    r"|notice of)",
+    re.I,
+)
+_MENTIONED_LAST = re.compile(
+    r"\W(?:errat(?:um|a)|corrigend(?:um|a)|corrections?|addend(?:um|a)|retract\w*|withdrawn|repl(?:y|ies)|response"
+    r"|rejoinder|comments?|commentary|discussion|supplement\w*(?: \w+)?|supporting information|appendi\w+|data ?sets?"
+    r"|data|software|code|poster|slides|abstract|protocol|study protocol|preprint|reviews?)\W*$",
+    re.I,
+)
+_GENERIC = re.compile(
+    r"(?:guest )?(?:preface|foreword|editor|introduc|obituary|in memoriam|news|notes?\b|short (?:notices|communic)"
+    r"|letters?\b|book reviews?|reviews?\b|announc|contents|table of contents|front matter|back matter|index|list of"
+    r"|proceedings|abstracts?\b|programme?\b|annual (?:report|meeting|survey|review)|report of|minutes|acknowledg"
+    r"|conclusion|summary|supplement|appendix|data (?:from|for)|poster|issue|special issue|the year in|calendar"
+    r"|instructions|information for|author index|subject index|publications received|recent (?:books|publications)"
+    r"|in this issue|about|welcome|president|a (?:message|note|word) from|message|from the editor)",
+    re.I,
+)
+"""How titles begin that many papers share."""
+_PART = re.compile(r"(?:[0-9]+(?:st|nd|rd|th)?|[ivx]+|part|paper|chapter|vol(?:ume)?|first|second|third)$")
+_LONGEST = 300
+_WORDS, _LETTERS = 4, 18
+_KEY_LETTERS = 16
+_SAME_ABSTRACT, _OTHER_ABSTRACT = 0.6, 0.4
+_KINDS: Mapping[str, str] = {
+    **dict.fromkeys(("paper-conference", "inproceedings", "proceedings-article", "conference"), "conference"),
+    **dict.fromkeys(("dataset", "data", "supplement", "component", "figure", "software"), "data"),
+    **dict.fromkeys(("chapter", "book-chapter", "incollection", "inbook"), "chapter"),
+    **dict.fromkeys(("book", "monograph", "collection", "proceedings"), "book"),
+    **dict.fromkeys(("thesis", "dissertation", "phdthesis"), "thesis"),
+    **dict.fromkeys(("article", "article-journal", "journal-article", "review", "review-article"), "article"),
+    **dict.fromkeys(("preprint", "posted-content", "eprint"), "preprint"),
+    **dict.fromkeys(("erratum", "corrigendum", "retraction", "letter", "editorial", "peer-review"), "notice"),
+}
+
+
+def service_of(document: StoredDocument) -> str:
+    """The service whose record a document is; "" for a user's own file."""
+    return str(document.parsed.metadata.extra.get("service") or "")
+
+
+def title_name(document: StoredDocument) -> Name | None:
+    """By what a document finds others of its title and first author; None where its title is many papers'."""
+    metadata = document.parsed.metadata
+    if not metadata.authors or not has_distinct_title(metadata):
+        return None
+    people = _forms(metadata.authors[0])
+    head = "".join(title_words(metadata.title))[:_KEY_LETTERS]
+    return ("title", _digest(f"{head}\0{people[-1]}")) if people else None
+
+
+def version_names(document: StoredDocument) -> tuple[Name, ...]:
+    """The identifiers of other versions of its work that a record names, as `find_others` compares them."""
+    return tuple(("version", _digest(f"{scheme}\0{value}")) for scheme, value in named_versions(document))
+
+
+def own_version_names(document: StoredDocument) -> tuple[Name, ...]:
+    """What a record that names this document as another version of its work is known by."""
+    own = (name for name in document.identities if name[0] in ("doi", "arxiv_id"))
+    return tuple(("version", _digest(f"{scheme}\0{value}")) for scheme, value in own)
+
+
+def named_versions(document: StoredDocument) -> list[Name]:
+    """The identifiers of other versions of its work that a record of a service names."""
+    said = document.parsed.metadata.extra.get("versions")
+    if not isinstance(said, Mapping) or not service_of(document):
+        return []
+    listed = (one for value in said.values() for one in (value if isinstance(value, list) else [value]))
+    texts = [one for one in listed if isinstance(one, str) and len(one) < _LONGEST]
+    found = [("doi", normal_doi(one)) for one in texts] + [("arxiv_id", find_arxiv_id(one)) for one in texts]
+    found += [("arxiv_id", normal_arxiv_id(one)) for one in texts]
+    return list(dict.fromkeys((scheme, value.lower()) for scheme, value in found if value))
+
+
+def has_distinct_title(metadata: Metadata) -> bool:
+    """Whether a title, with an author and a year, is one work's own."""
+    words = title_words(metadata.title)
+    enough = len(words) >= _WORDS and len("".join(words)) >= _LETTERS
+    return enough and not _GENERIC.match(" ".join(words)) and not is_about_another(metadata.title)
+
+
+def is_about_another(title: str) -> bool:
+    """Whether a work's title says that it is about another: a correction, a reply, a supplement."""
+    return bool(_MENTIONED_FIRST.match(title.lstrip("[(\"'“‘ ")) or _MENTIONED_LAST.search(title))
+
+
+def is_preprint(metadata: Metadata) -> bool:
+    """Whether a record is of a preprint or of a paper under open review, by its kind, DOI or venue."""
+    doi = metadata.doi.lower()
+    if _kind(metadata) == "preprint" or doi.startswith(PREPRINT_DOIS) or _DISCUSSION.match(doi):
+        return True
+    return bool(_SERVERS.match(metadata.venue)) or bool(metadata.arxiv_id and not metadata.venue and not doi)
+
+
+def same_by_title(one: StoredDocument, other: StoredDocument) -> bool:
+    """Whether two documents without a common identifier, one of them a service's record, are of one work."""
+    ours, theirs = one.parsed.metadata, other.parsed.metadata
+    services = service_of(one), service_of(other)
+    if not any(services) or services[0] == services[1] or identifiers_differ([one], [other]):
+        return False
+    if is_preprint(ours) != is_preprint(theirs) or not (has_distinct_title(ours) and has_distinct_title(theirs)):
+        return False
+    return _titles_match(ours, theirs) and same_people(ours.authors, theirs.authors) and _nothing_differs(ours, theirs)
+
+
+def are_versions(one: Metadata, other: Metadata) -> bool:
+    """Whether two papers with identifiers of their own are versions of one work, such as a preprint and its article."""
+    if not (one.doi or one.arxiv_id) or not (other.doi or other.arxiv_id):
+        return False
+    if not (has_distinct_title(one) and has_distinct_title(other)) or one.year is None or other.year is None:
+        return False
+    kinds = {_kind(each) for each in (one, other)} & {"data", "notice", "book", "chapter"}
+    same = _titles_match(one, other) and same_people(one.authors, other.authors)
+    return same and not kinds and abs(one.year - other.year) <= _YEARS_APART
+
+
+_YEARS_APART = 3
+
+
+def identifiers_differ(ones: Iterable[StoredDocument], others: Iterable[StoredDocument]) -> bool:
+    """Whether both have identifiers of one kind, and none in common."""
+    ours, theirs = ({name for one in each for name in identifiers(one)} for each in (ones, others))
+    for scheme in SCHEMES:
+        mine, its = ({value for kind, value in names if kind == scheme} for names in (ours, theirs))
+        if mine and its and mine.isdisjoint(its):
+            return True
+    return False
+
+
+def _titles_match(one: Metadata, other: Metadata) -> bool:
+    """Whether the letters are the same, or one lacks the other's subtitle and they agree in all else."""
+    first, second = title_words(one.title), title_words(other.title)
+    if "".join(first) == "".join(second):
+        return True
+    short, long = sorted((one, other), key=lambda each: len(title_words(each.title)))
+    main, rest = title_words(main_title(long.title)), title_words(long.title)
+    if title_words(short.title) != main or _PART.match(rest[len(main)]) or _PART.match(main[-1]):
+        return False
+    same_place = _venues(one.venue, other.venue) or _first_page(one) == _first_page(other) != ""
+    return one.year == other.year and same_place and len(one.authors) == len(other.authors)
+
+
+def same_people(ours: Sequence[Author], theirs: Sequence[Author]) -> bool:
+    """Whether the first authors are one person by name, and most of the shorter list are in the other."""
+    if not ours or not theirs or not _same_person(ours[0], theirs[0]):
+        return False
+    short, long = sorted((ours[:30], theirs[:30]), key=len)
+    known = {form for author in long for form in _forms(author)}
+    shared = sum(not known.isdisjoint(_forms(author)) for author in short)
+    return shared * 2 > len(short) and (len(short) > 1 or len(long) == 1 or len(ours) == len(theirs))
+
+
+def _same_person(one: Author, other: Author) -> bool:
+    if set(_folded(one.name).split()) == set(_folded(other.name).split()):
+        return True
+    if set(_forms(one)).isdisjoint(_forms(other)):
+        return False
+    first, second = _initial(one), _initial(other)
+    return not first or not second or first == second
+
+
+def _forms(author: Author) -> list[str]:
+    """The surname's spellings: as one word, and its last word."""
+    words = [word for word in _folded(author.surname).split() if word not in ("jr", "sr", "ii", "iii")]
+    return list(dict.fromkeys(("".join(words), words[-1]))) if words else []
+
+
+@lru_cache(maxsize=4096)
+def _folded(name: str) -> str:
+    plain = normal_name(name.replace("ø", "o").replace("Ø", "O").replace("ł", "l").replace("Ł", "L").replace("ß", "ss"))
+    return re.sub("(?<=[aou])e", "", plain)
+
+
+def _initial(author: Author) -> str:
+    own = set(_folded(author.surname).split())
+    given = author.given or " ".join(word for word in _folded(author.name).split() if word not in own)
+    return _folded(given)[:1]
+
+
+def _nothing_differs(one: Metadata, other: Metadata) -> bool:
+    """Whether years agree and kind, place and abstract do not speak against it."""
+    if one.year is None or other.year is None or abs(one.year - other.year) > 1:
+        return False
+    kinds = {_kind(one), _kind(other)} - {""}
+    venues = _venues(one.venue, other.venue)
+    pages, volumes = (_compare(read(one), read(other)) for read in (_first_page, _volume))
+    languages = [str(each.extra.get("language") or "").lower() for each in (one, other)]
+    abstracts = _abstracts(one.abstract, other.abstract)
+    if len(kinds) > 1 or False in (venues, pages, volumes):
+        return False
+    if abstracts is not None and abstracts < _OTHER_ABSTRACT:
+        return False
+    if all(languages) and len(languages[0]) == len(languages[1]) and languages[0] != languages[1]:
+        return False
+    return one.year == other.year or bool(pages or (volumes and venues))
+
+
+def _kind(metadata: Metadata) -> str:
+    kind = str(metadata.extra.get("type") or "").lower()
+    return _KINDS.get(kind, "")
+
+
+def _compare(one: str, other: str) -> bool | None:
+    return one == other if one and other else None
+
+
+def _first_page(metadata: Metadata) -> str:
+    return re.split(r"[\s,;–—-]", str(metadata.extra.get("pages") or "").strip().lower())[0].lstrip("0")
+
+
+def _volume(metadata: Metadata) -> str:
+    return str(metadata.extra.get("volume") or "").strip().lower()
+
+
+_SMALL = frozenset(
+    (
+        "of",
+        "the",
+        "and",
+        "for",
+        "in",
+        "on",
+        "at",
+        "by",
+        "from",
+        "with",
+        "de",
+        "der",
+        "des",
+        "fur",
+        "la",
+        "et",
+        "to",
+        "a",
+        "e",
+        "und",
+    )
+)
+
+
+def _venues(one: str, other: str) -> bool | None:
+    """Whether two names of a journal are spellings of one: whole, abbreviated or by initials; None where one lacks."""
+    first, second = ([word for word in normal_name(name).split() if word not in _SMALL] for name in (one, other))
+    if not first or not second:
+        return None
+    if "".join(first) == "".join(second):
+        return True
+    short, long = sorted((first, second), key=lambda words: (len("".join(words)), len(words)))
+    if len(short) == 1 and len(short[0]) >= 3 and short[0] == "".join(word[0] for word in long):
+        return True
+    if short[0] == long[0] == "proceedings" and len(short) == 1:
+        return None
+    pairs = list(zip_longest(short, long, fillvalue=""))
+    return (
+        all(_shortens(brief, full) or _shortens(full, brief) for brief, full in pairs if brief and full)
+        and all(brief or number >= len(short) > 1 or full in _PLACES for number, (brief, full) in enumerate(pairs))
+        and (len(short) == len(long) or set(long[len(short) :]) <= _PLACES)
+    )
+
+
+_PLACES = frozenset(
+    "usa us u s america united states london england uk oxford cambridge new york berlin online basel switzerland "
+    "journal print international edition".split()
+)
+"""What services add to a journal's name."""
+
+
+def _shortens(brief: str, full: str) -> bool:
+    """Whether `brief` has letters of `full` in their order, beginning with the first."""
+    if brief[0] != full[0] or len(brief) > len(full):
+        return False
+    rest = iter(full)
+    return all(sign in rest for sign in brief)
+
+
+def _abstracts(one: str, other: str) -> float | None:
+    """How much of the shorter abstract's pairs of words the other has; None where one is too short to tell."""
+    first, second = ({*pairwise(normal_name(text).split())} for text in (one, other))
+    least = min(len(first), len(second))
+    return len(first & second) / least if least >= _LEAST_PAIRS else None
+
+
+_LEAST_PAIRS = 20
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()

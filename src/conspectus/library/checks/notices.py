@@ -1,0 +1,25 @@
+"""Whether papers were retracted or are doubted, and whether anybody was asked."""
+
+from __future__ import annotations
+
+from conspectus.core.plural import pluralize
+from conspectus.records import Finding
+from conspectus.session.session import Session
+
+_MOST = 10
+
+
+def check_notices(session: Session) -> Finding:
+    """Retracted and doubted papers by name, and the number of those of which no service was asked."""
+    marked: dict[str, list[str]] = {"retracted": [], "concern": [], "unchecked": []}
+    for paper in session.catalog.papers():
+        if paper.publication_status in marked:
+            marked[paper.publication_status].append(f"{paper.label} ({paper.id})")
+    said = []
+    for status, words in (("retracted", "retracted"), ("concern", "under an expression of concern")):
+        if found := marked[status]:
+            more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+            said.append(f"{len(found)} {words}: {', '.join(found[:_MOST])}{more}")
+    if unchecked := marked["unchecked"]:
+        said.append(f"{pluralize(len(unchecked), 'paper')} not checked for retractions")
+    return Finding("retractions", True, "; ".join(said) or "none known; every paper was checked")

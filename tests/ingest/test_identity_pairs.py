@@ -1,0 +1,123 @@
+"""Records of several services become one paper where they are of one work, and only there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from identity_pairs import PAIRS, A, J, Pair, Record, T, work
+
+from conspectus import Library
+from conspectus.ingest.paper_groups import group
+from conspectus.parse.bibliography.records import item_of_record
+from conspectus.records import ParsedPaper
+from conspectus.store.rows import StoredDocument
+from helpers import assert_consistent, open_library, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+
+
+def document(record: Record, number: int) -> StoredDocument:
+    parsed = item_of_record(dict(record), "a record")
+    assert isinstance(parsed, ParsedPaper)
+    path = f"/library/online/{record['service']}/{number}.jsonl"
+    return StoredDocument(number, path, str(number), 1, str(number).encode(), parsed)
+
+
+def are_one(records: Sequence[Record]) -> bool:
+    return len(group([document(record, number) for number, record in enumerate(records, 1)]).groups) == 1
+
+
+def wrong(pairs: Sequence[Pair]) -> list[str]:
+    """The kinds of those that become one and are two, or the other way round, in either order."""
+    orders = ((pair, are_one((pair.one, pair.other)), are_one((pair.other, pair.one))) for pair in pairs)
+    return [f"{pair.kind}: {pair.one['title']}" for pair, *found in orders if found != [pair.same, pair.same]]
+
+
+@pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
+def test_pairs(sealed: bool) -> None:
+    """A correction would be taken for its paper, or a paper be listed once for each service."""
+    half = [pair for pair in PAIRS if pair.sealed == sealed]
+    true = [pair for pair in half if pair.same]
+    assert len(PAIRS) == 300 and len(half) > 120
+    assert wrong([pair for pair in half if not pair.same]) == []
+    missed = wrong(true)
+    assert len(missed) <= 0.03 * len(true), missed
+
+
+RECORDS: list[Record] = [
+    work("crossref", T, A, 2011, doi="10.5555/q.1", **J),
+    work("pubmed", f"{T}.", "Brandauer O; Vermeulen P; Falk I", 2011, pmid="41", abstract="Gauges drift."),
+    work("openalex", T, A, 2011, openalex="W5", citation_count=9, counted="2026-02-01"),
+    work("semanticscholar", T, A, 2011, s2="ab12", doi="10.5555/q.1", citation_count=7, counted="2026-01-01"),
+]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as made:
+        yield made
+
+
+def write_records(folder: Path, records: Sequence[Record]) -> list[Path]:
+    """The records in the files that the library keeps of their services, each in its own."""
+    for record in records:
+        (folder / "online" / record["service"]).mkdir(parents=True, exist_ok=True)
+    return [write_jsonl(folder / "online" / record["service"] / "aa.jsonl", [record]) for record in records]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(4)))[::5])
+def test_one_paper_of_several_services(library: Library, tmp_path: Path, order: tuple[int, ...]) -> None:
+    """A paper would be listed once for each service, or by which came first."""
+    paths = write_records(tmp_path, RECORDS)
+    for number in order:
+        library.add(paths[number])
+    (paper,) = library.papers()
+    assert (paper.doi, paper.pmid, paper.citation_count) == ("10.5555/q.1", "41", 9)
+    assert paper.extra["counted"] == "2026-02-01"
+    gives = {one.service: one.gives for one in library.documents(paper.id)}
+    assert "title" in gives["crossref"] and "abstract" in gives["pubmed"] and "citation_count" in gives["openalex"]
+    assert_consistent(library)
+
+
+def test_the_users_own_go_first(library: Library, tmp_path: Path) -> None:
+    """What a user wrote would be replaced by what a service says; and its notices would be lost."""
+    own = write_jsonl(tmp_path / "own.jsonl", [{"title": "Thermal drift", "doi": "10.5555/q.1", "venue": "JCM"}])
+    notices = [{"kind": "retraction", "service": name, "doi": "10.5555/q.3", "date": "2013-01-01"} for name in "ab"]
+    noted = [RECORDS[0] | {"notices": notices[:1], "checked": "2026-01-01"}, RECORDS[3] | {"notices": notices[1:]}]
+    library.add([own, *write_records(tmp_path, noted)])
+    (paper,) = library.papers()
+    assert (paper.title, paper.venue, paper.year) == ("Thermal drift", "JCM", 2011)
+    assert (paper.extra["notices"], paper.extra["checked"]) == (notices, "2026-01-01")
+    library.edit(paper.id, {"venue": "By hand"})
+    assert library.paper(paper.id).venue == "By hand"
+
+
+def test_a_split_holds_when_records_are_written_again(library: Library, tmp_path: Path) -> None:
+    """A wrong merge would come back with the next look at a service."""
+    paths = write_records(tmp_path, RECORDS[:2])
+    library.add(paths)
+    (paper,) = library.papers()
+    library.split(paper.id, [str(paths[1])])
+    assert len(list(library.papers())) == 2
+    again = [RECORDS[0] | {"citation_count": 3, "counted": "2026-03-01"}, RECORDS[1] | {"venue": "J. Cryog. Metrol."}]
+    library.add(write_records(tmp_path, again))
+    assert len(list(library.papers())) == 2
+    write_jsonl(paths[1], [work("pubmed", "Another one", "B Other", 2001, pmid="99"), again[1]])
+    library.add(paths[1])
+    assert len(list(library.papers())) == 3, "another record came before it in the file"
+    assert_consistent(library)
+
+
+def test_a_users_files_are_found_by_title_only_by_services(library: Library, tmp_path: Path) -> None:
+    """Two of a user's records would become one by their title; or a service's would stay beside the user's."""
+    own = [{"title": T, "authors": A.split(";"), "year": 2011, "venue": J["venue"], "abstract": text} for text in "ab"]
+    library.add(write_jsonl(tmp_path / "own.jsonl", own))
+    assert len(list(library.papers())) == 2
+    library.remove([paper.id for paper in library.papers()][1])
+    for records in (RECORDS[:1], RECORDS[:2]):
+        library.add(write_records(tmp_path, records))
+        assert [paper.doi for paper in library.papers()] == ["10.5555/q.1"]
+    assert_consistent(library)
