@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -40,11 +40,15 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """What a service answered in the end: the status, the bytes, and what it says of trying again."""
+    """What a service answered in the end: the status, the bytes, what it says of trying again, and its headers.
+
+    Names of headers are in small letters.
+    """
 
     status: int
     body: bytes
     retry_after: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -180,7 +184,8 @@ async def _followed(client: BoundedClient, request: Request) -> HttpReply:
         async with aclosing(reply):
             following = reply.next_request if reply.status_code in _REDIRECTS else None
             if following is None:
-                return HttpReply(reply.status_code, await reply.aread(), reply.headers.get("retry-after", ""))
+                headers = dict(reply.headers)
+                return HttpReply(reply.status_code, await reply.aread(), headers.get("retry-after", ""), headers)
         if not _is_at_home(request.url, following.url):
             where = following.url.netloc.decode("ascii", "replace")
             raise NoAnswerError(f"it sends on to another host, '{following.url.scheme}://{where}'", retry=False)

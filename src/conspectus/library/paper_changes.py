@@ -16,17 +16,19 @@ from conspectus.core.errors import ForbiddenError
 from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
 from conspectus.ingest.files import Paths, names_of
+from conspectus.library import zotero_exchange
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
+from conspectus.zotero.importing import is_zotero
 
 _ADDED = "added"
 """The kind of record of what was added to a library, in the state folder."""
 
 
 def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | None = None) -> AddReport:
-    """Read what is new or changed among files, folders and globs; make it searchable.
+    """Read what is new or changed among files, folders, globs and `zotero:COLLECTION`; make it searchable.
 
     A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
     is interrupted, and the same call goes on from there.
@@ -41,14 +43,17 @@ def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | N
     from conspectus.ingest.ledger import note_run
     from conspectus.library.taking_over import take_over
 
-    catalog = session.catalog
-    _remember_places(session, names_of(paths))
+    catalog, names = session.catalog, names_of(paths)
+    if from_zotero := any(map(is_zotero, names)):
+        with listen(progress, Progress):
+            names = zotero_exchange.fetch(session, names)
+    _remember_places(session, names)
     with listen(progress, Progress), session.writing():
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)
             begun = time.monotonic()
-            report = Adder(catalog, session.embedder, session.settings, follow).run(names_of(paths))
+            report = Adder(catalog, session.embedder, session.settings, follow).run(names)
             if read := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, read, time.monotonic() - begun)
         except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it
@@ -61,6 +66,8 @@ def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | N
             raise
         _index_all(session)
     take_over(session, report.added)
+    if from_zotero:
+        zotero_exchange.take_user_data(session)
     return _as_indexed(session, report)
 
 
@@ -91,7 +98,8 @@ def watch(session: Session, paths: Paths, progress: Callable[[Progress], None] |
     from conspectus.ingest.watch import changes
 
     names = names_of(paths)
-    for _ in changes(names, session.folder):  # first when it watches: what comes during an `add` is added by the next
+    watched = zotero_exchange.changes(session, names) if any(map(is_zotero, names)) else changes(names, session.folder)
+    for _ in watched:  # first when it watches: what comes during an `add` is added by the next
         yield add(session, names, progress)
 
 
