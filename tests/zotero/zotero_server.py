@@ -16,7 +16,17 @@ Item = dict[str, Any]
 Answer = tuple[int, Any, dict[str, str]]
 KEYS = string.ascii_uppercase + string.digits
 BASE = {"title", "creators", "abstractNote", "date", "url", "language", "rights", "extra", "tags", "collections"}
-BASE |= {"itemType", "key", "version", "dateAdded", "dateModified", "relations", "shortTitle", "accessDate", "parentItem"}
+BASE |= {
+    "itemType",
+    "key",
+    "version",
+    "dateAdded",
+    "dateModified",
+    "relations",
+    "shortTitle",
+    "accessDate",
+    "parentItem",
+}
 BASE |= {"note", "libraryCatalog", "callNumber", "archive", "archiveLocation"}
 FIELDS = {
     "journalArticle": "publicationTitle volume issue pages series seriesTitle journalAbbreviation DOI ISSN",
@@ -115,7 +125,9 @@ class ZoteroServer:
         if int(headers.get("if-modified-since-version", -1)) >= self.library_version:
             return 304, "", {}
         if path == "/collections":
-            return self._page([{"key": k, "version": c["version"], "data": c} for k, c in self.collections.items()], query)
+            return self._page(
+                [{"key": k, "version": c["version"], "data": c} for k, c in self.collections.items()], query
+            )
         items = [item for item in self.items.values() if not item.get("deleted")]
         if "itemKey" in query:
             items = [item for item in items if item["key"] in query["itemKey"].split(",")]
@@ -201,7 +213,13 @@ def zotero_server(version: int, **more: Any) -> Iterator[ZoteroServer]:
                 server.asked.append((method, self.path, headers))
                 first = server.answers.pop(0) if server.answers else None
                 status, said, more = first or server.answer(method, parts.path, query, headers, body)
-                raw = said if isinstance(said, bytes) else said.encode() if isinstance(said, str) else json.dumps(said).encode()
+                raw = (
+                    said
+                    if isinstance(said, bytes)
+                    else said.encode()
+                    if isinstance(said, str)
+                    else json.dumps(said).encode()
+                )
                 self.send(status, b"" if status == 304 else raw, {**server.headers, **more})
 
     with listening(Handler) as url:
@@ -224,22 +242,27 @@ def fill(server: ZoteroServer, number: int, seed: int = 1) -> None:
                       "language": rng.choice(["en", "de", ""]), "extra": rng.choice(["", f"PMID: {1000 + index}"]),
                       "rights": rng.choice(["", "CC-BY"])}  # fmt: skip
         for name in FIELDS[kind].split():
-            item[name] = {"DOI": f"10.1234/{index}", "volume": "12", "issue": "3", "pages": "1-9"}.get(name, f"{name} {index}")
+            item[name] = {"DOI": f"10.1234/{index}", "volume": "12", "issue": "3", "pages": "1-9"}.get(
+                name, f"{name} {index}"
+            )
         item["tags"] = [{"tag": tag} for tag in rng.sample(["to read", "Größe", "a,b; c", "grid", "Grid cell"], 2)]
         item["tags"] += [{"tag": "auto", "type": 1}] if index % 3 == 0 else []
         item["collections"] = [place for place in rng.sample(places, 2) if place]
         key = server.put(item)
         if index % 5 == 0:
-            server.put({"itemType": "note", "parentItem": key,
-                        "note": f"<h1>Note {index}</h1><p>It is <strong>bold</strong> &amp; <em>so</em>.</p><ul><li>a</li></ul>"})  # fmt: skip
+            html = f"<h1>Note {index}</h1><p>It is <strong>bold</strong> &amp; <em>so</em>.</p><ul><li>a</li></ul>"
+            server.put({"itemType": "note", "parentItem": key, "note": html})
 
 
 _WORDS = "lattice neuron grid cell plant galaxy spectrum protein quantum ocean memory synapse".split()
 
 
 def _creators(rng: random.Random) -> list[Item]:
-    people: list[Item] = [{"creatorType": "author", "firstName": f"A{n}", "lastName": rng.choice(["Müller", "O'Neil", "van der Berg"])}
-                          for n in range(rng.randint(1, 4))]  # fmt: skip
+    names = ["Müller", "O'Neil", "van der Berg"]
+    people: list[Item] = [
+        {"creatorType": "author", "firstName": f"A{number}", "lastName": rng.choice(names)}
+        for number in range(rng.randint(1, 4))
+    ]
     people += [{"creatorType": "author", "name": "The Grid Collaboration"}] if rng.random() < 0.3 else []
     return people + ([{"creatorType": "editor", "firstName": "Ed", "lastName": "Itor"}] if rng.random() < 0.3 else [])
 

@@ -21,7 +21,7 @@ from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
-from conspectus.zotero.importing import is_zotero
+from conspectus.zotero.item_import import is_zotero
 
 _ADDED = "added"
 """The kind of record of what was added to a library, in the state folder."""

@@ -18,9 +18,9 @@ from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters
 from conspectus.session.session import Session
 from conspectus.store import connection, schema
-from conspectus.zotero import exporting, importing
-from conspectus.zotero.exporting import ZoteroExport
-from conspectus.zotero.importing import NoteChange, UserDataChanges
+from conspectus.zotero import item_export, item_import
+from conspectus.zotero.item_export import ZoteroExport
+from conspectus.zotero.item_import import NoteChange, UserDataChanges
 from conspectus.zotero.state import load_state
 
 POLL_SECONDS = 30.0
@@ -30,7 +30,7 @@ def fetch(session: Session, names: Sequence[str | Path]) -> list[str | Path]:
     """The names of what is to be added, with the files of what Zotero has in place of `zotero:…`."""
     found: list[str | Path] = []
     for name in names:
-        found += importing.import_items(session, str(name)) if importing.is_zotero(name) else [name]
+        found += item_import.import_items(session, str(name)) if item_import.is_zotero(name) else [name]
     return found
 
 
@@ -38,10 +38,10 @@ def take_user_data(session: Session) -> None:
     """Give papers the tags, collections and notes that their items have in Zotero, as far as these changed there."""
     state = load_state(session.folder)
     texts = {note.id: note.text for note in sql.list_notes(session.catalog)}
-    changes = importing.plan_user_data(session, state, texts)
+    changes = item_import.plan_user_data(session, state, texts)
     made = {change.child: _new_note_id(session) for change in changes.notes if not change.note}
     write_aside(session, lambda connection: _apply(session, connection, changes, made))
-    importing.remember_taken(session, state, changes, made)
+    item_import.remember_taken(session, state, changes, made)
     sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
     if sets or changes.notes:
         notes = pluralize(len(changes.notes), "note")
@@ -73,13 +73,13 @@ def _apply_note(write: Connection, change: NoteChange, made: dict[str, str]) -> 
 
 def changes(session: Session, names: Sequence[str | Path]) -> Iterator[None]:
     """Yields at once, and whenever Zotero has changed; without end. That it is away is told once."""
-    importing.check_watchable(names)
+    item_import.check_watchable(names)
     is_away = False
     yield
     while True:
         time.sleep(POLL_SECONDS)
         try:
-            changed, is_away = importing.has_changed(session), False
+            changed, is_away = item_import.has_changed(session), False
         except ServiceAwayError as error:
             changed = False
             if not is_away:
@@ -101,4 +101,4 @@ def export_to_zotero(
     wanted = session.paper_ids(papers) if papers else None
     chosen = [paper for paper in session.catalog.papers(filters) if wanted is None or paper.id in wanted]
     notes = grouped((note.paper, note) for note in sql.list_notes(session.catalog))
-    return exporting.export_items(session, chosen, collection, notes)
+    return item_export.export_items(session, chosen, collection, notes)

@@ -16,6 +16,7 @@ from conspectus.zotero.client import Item, open_link
 _MOST_HTML = 4 * 2**20
 """Characters of a note that are looked at."""
 _MOST_RECTS = 200
+_DEEPEST_QUOTE = 5
 _SILENT = frozenset({"script", "style", "template", "iframe", "object", "svg", "math", "head", "title"})
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "s": "~~", "del": "~~"}
 _BLOCKS = frozenset({"p", "div", "ul", "ol", "table", "tr", "pre", "blockquote", "hr"})
@@ -37,6 +38,7 @@ class _MarkdownWriter(HTMLParser):
         self._silent: list[str] = []
         self._lists: list[int] = []
         self._links: list[str] = []
+        self._quotes: list[int] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _SILENT or self._silent:
@@ -58,7 +60,8 @@ class _MarkdownWriter(HTMLParser):
             self.parts.append("[" if self._links[-1] else "")
         elif tag in _BLOCKS:
             self._lists += [1 if tag == "ol" else 0] if tag in ("ul", "ol") else []
-            self.parts.append("\n\n> " if tag == "blockquote" else "\n\n")
+            self.parts.append("\n\n")
+            self._quotes += [len(self.parts)] if tag == "blockquote" and len(self._quotes) < _DEEPEST_QUOTE else []
 
     def handle_endtag(self, tag: str) -> None:
         if self._silent:
@@ -74,6 +77,10 @@ class _MarkdownWriter(HTMLParser):
         elif tag in _BLOCKS or re.fullmatch("h[1-6]", tag):
             if tag in ("ul", "ol") and self._lists:
                 self._lists.pop()
+            if tag == "blockquote" and self._quotes:
+                start = self._quotes.pop()
+                quoted = re.sub(r"\n{2,}", "\n\n", "".join(self.parts[start:]).strip())
+                self.parts[start:] = ["> " + quoted.replace("\n", "\n> ")] if quoted else []
             self.parts.append("\n\n")
 
     def handle_data(self, data: str) -> None:
@@ -87,7 +94,7 @@ def markdown_of_note(html: str) -> str:
     writer.feed(html[:_MOST_HTML])
     writer.close()
     lines = (line.rstrip(" ") if not line.endswith("  ") else line for line in "".join(writer.parts).split("\n"))
-    text = re.sub(r"\n{3,}", "\n\n", "\n".join(line if line.strip("> ") else "" for line in lines))
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(line if line.strip() else "" for line in lines))
     return cleaned(text).strip()
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
     """Add files and folders. Run it again to pick up only new or changed files.
 
-    PDF, Markdown, JSON Lines, CSV and more; folders with all their contents. Unreadable files are reported and
+    PDF, Markdown, JSON Lines, CSV and more; folders with all their contents; zotero:COLLECTION, or zotero: for the
+    whole library of Zotero. Unreadable files are reported and
     skipped; the exit code is then 1. Run the same command again to continue after an interruption.
     """
     step_back()

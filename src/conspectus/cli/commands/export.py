@@ -20,7 +20,7 @@ from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters
 from conspectus.wire import encode
-from conspectus.zotero.importing import is_zotero
+from conspectus.zotero.item_import import is_zotero
 
 _PICTURED = ("md", "html")
 

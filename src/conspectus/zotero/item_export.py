@@ -12,7 +12,7 @@ from conspectus.records.curation import PaperNote
 from conspectus.records.filters import set_term
 from conspectus.session.session import Session
 from conspectus.zotero.client import Item, WriteResult, ZoteroApi, open_writable
-from conspectus.zotero.importing import papers_of_items
+from conspectus.zotero.item_import import papers_of_items
 from conspectus.zotero.new_items import copied_item, item_of_paper, without_citation_key
 from conspectus.zotero.note_texts import markdown_of_note, note_of_markdown
 from conspectus.zotero.state import (
@@ -164,7 +164,9 @@ class _Exporter:
         for number, name in enumerate(names, 1):
             so_far = "/".join(names[:number])
             if not (key := known.get(set_term(so_far))):
-                result = self._api.write("/collections", [{"name": name.replace(SLASH, "/"), "parentCollection": parent or False}])[0]
+                result = self._api.write(
+                    "/collections", [{"name": name.replace(SLASH, "/"), "parentCollection": parent or False}]
+                )[0]
                 if not result.key:
                     raise self._api.failed(f"did not make the collection '{so_far}': {result.error}")
                 key = result.key
