@@ -25,9 +25,12 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 3
 _LONGEST_HEADER = 200
 KEPT_HEADERS = (
+    "backoff",
     "etag",
     "last-modified",
+    "last-modified-version",
     "retry-after",
+    "total-results",
     "x-concurrency-limit",
     "x-rate-limit-interval",
     "x-rate-limit-limit",
@@ -36,6 +39,7 @@ KEPT_HEADERS = (
     "x-ratelimit-remaining",
     "x-ratelimit-remaining-usd",
     "x-ratelimit-reset",
+    "zotero-server-id",
 )
 """Headers of a reply that callers may read: its version, and what the service permits."""
 

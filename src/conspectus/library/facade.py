@@ -18,7 +18,15 @@ from conspectus.export.figures import export_figures
 from conspectus.faces.declare import VerbGroup
 from conspectus.figures import page_images
 from conspectus.ingest.paper_merge import merge
-from conspectus.library import history, paper_changes, paper_edits, questions, removed_papers, summary_run
+from conspectus.library import (
+    history,
+    paper_changes,
+    paper_edits,
+    questions,
+    removed_papers,
+    summary_run,
+    zotero_exchange,
+)
 from conspectus.library.delegates import verb
 from conspectus.library.library_folder import opened
 from conspectus.library.questions import AskKeywords
@@ -269,6 +277,7 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         wanted = self.session.paper_ids(papers) if papers else None
         return export(self.session.catalog, to, output, wanted, filters, files, vectors)
 
+    export_to_zotero = verb(zotero_exchange.export_to_zotero)
     export_figures = verb(export_figures)
 
     # finding

@@ -16,11 +16,13 @@ from conspectus.core.errors import ForbiddenError
 from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
 from conspectus.ingest.files import Paths, names_of
+from conspectus.library import zotero_exchange
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 from conspectus.sources.names import fetch_names, names_work
+from conspectus.zotero.item_import import is_zotero
 
 _ADDED = "added"
 """The kind of record of what was added to a library, in the state folder."""
@@ -35,7 +37,7 @@ def add(
     found_for: str = "",
     online: bool | None = None,
 ) -> AddReport:
-    """Read what is new or changed among files, folders and globs; make it searchable.
+    """Read what is new or changed among files, folders, globs and `zotero:COLLECTION`; make it searchable.
 
     A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
     is interrupted, and the same call goes on from there. Identifiers of papers and links to them (`doi:10.1000/x`,
@@ -66,6 +68,9 @@ def add(
             report = add(session, [*files, *told.paths]) if files or told.paths else AddReport()
         return replace(report, failed=(*report.failed, *told.failed), unread=told.unread)
     catalog = session.catalog
+    if from_zotero := any(map(is_zotero, names)):
+        with listen(progress, Progress):
+            names = zotero_exchange.fetch(session, names)
     _remember_places(session, names)
     with listen(progress, Progress), session.writing():
         session.check_model()
@@ -85,6 +90,8 @@ def add(
             raise
         _index_all(session)
     take_over(session, report.added)
+    if from_zotero:
+        zotero_exchange.take_user_data(session)
     return _as_indexed(session, report)
 
 
@@ -115,7 +122,8 @@ def watch(session: Session, paths: Paths, progress: Callable[[Progress], None] |
     from conspectus.ingest.watch import changes
 
     names = names_of(paths)
-    for _ in changes(names, session.folder):  # first when it watches: what comes during an `add` is added by the next
+    watched = zotero_exchange.changes(session, names) if any(map(is_zotero, names)) else changes(names, session.folder)
+    for _ in watched:  # first when it watches: what comes during an `add` is added by the next
         yield add(session, names, progress)
 
 

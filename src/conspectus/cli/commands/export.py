@@ -20,6 +20,7 @@ from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters
 from conspectus.wire import encode
+from conspectus.zotero.item_import import is_zotero
 
 _PICTURED = ("md", "html")
 
@@ -34,14 +35,21 @@ class _PrinterStream:
         self._out.text(text)
 
 
+class _Format(click.Choice[str]):
+    """A format, or a collection of Zotero."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if is_zotero(value) else super().convert(value, param, ctx)
+
+
 @verb("export")
 @click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER|CONVERSATION] [DIR]")
 @click.option(
     "--to",
-    type=click.Choice([*formats(), "library", "figures", *ANSWER_FORMATS]),
+    type=_Format([*formats(), "library", "figures", *ANSWER_FORMATS]),
     required=True,
     help="The format. jsonl has all metadata of the papers, library everything; figures writes pictures, "
-    "in a folder; md, html, json and bib are of an answer.",
+    "in a folder; md, html, json and bib are of an answer. Or zotero:COLLECTION, which writes to Zotero.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(
@@ -76,6 +84,8 @@ def export_verb(
     conversations`). With --to figures the last argument is a folder; the figures and tables of the papers are written
     there as PNGs, with a manifest and a contact sheet. A second run writes only what is missing.
     """
+    if is_zotero(to):
+        return _zotero(state, papers, to, take_options(make_filters, chosen))
     if to == "figures":
         given = {"--output": output is not None, "--files": files is not None, "--vectors": vectors}
         unfit_for = [name for name, is_given in given.items() if is_given]
@@ -109,6 +119,25 @@ def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequen
     told += [f"{name}: {one_line(why)}" for name, why in found.without]
     state.tell(lambda: {"format": "figures"} | encode.plain(found), told)
     return int(bool(found.without) and not found.pictures)
+
+
+def _zotero(state: State, papers: Sequence[str], to: str, filters: Filters) -> int:
+    """1 where something was not written: a conflict, or an item that Zotero refused."""
+    with showing(state), state.library() as library:
+        report = library.export_to_zotero(to.removeprefix("zotero:"), papers, filters)
+    lines = [
+        f"{clash.paper}: its {clash.field} in Zotero ({clash.item}) changed there too; nothing was written. "
+        f"Here: {one_line(clash.ours)}. In Zotero: {one_line(clash.theirs)}."
+        for clash in report.conflicts
+    ]
+    lines += [f"{paper}: Zotero refused it: {one_line(why)}" for paper, why in report.failed]
+    where = f"{report.zotero}" + (f", collection {one_line(report.collection)}" if report.collection else "")
+    lines.append(
+        f"{where}: {report.made} made, {report.changed} changed, {report.unchanged} unchanged, "
+        f"{pluralize(report.notes, 'note')} written."
+    )
+    state.tell(lambda: {"format": "zotero"} | encode.plain(report), lines)
+    return int(bool(report.conflicts or report.failed))
 
 
 def _answer(

@@ -1,0 +1,104 @@
+"""Zotero and the library: adding what it has with tags, collections and notes, and writing papers to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from conspectus.core.errors import NotFoundError, ServiceAwayError
+from conspectus.core.groups import grouped
+from conspectus.core.job_context import Notice, emit
+from conspectus.core.plural import pluralize
+from conspectus.curation import sql
+from conspectus.curation.verbs import write_aside
+from conspectus.records import Filters
+from conspectus.session.session import Session
+from conspectus.store import connection, schema
+from conspectus.zotero import item_export, item_import
+from conspectus.zotero.item_export import ZoteroExport
+from conspectus.zotero.item_import import NoteChange, UserDataChanges
+from conspectus.zotero.state import load_state
+
+POLL_SECONDS = 30.0
+
+
+def fetch(session: Session, names: Sequence[str | Path]) -> list[str | Path]:
+    """The names of what is to be added, with the files of what Zotero has in place of `zotero:…`."""
+    found: list[str | Path] = []
+    for name in names:
+        found += item_import.import_items(session, str(name)) if item_import.is_zotero(name) else [name]
+    return found
+
+
+def take_user_data(session: Session) -> None:
+    """Give papers the tags, collections and notes that their items have in Zotero, as far as these changed there."""
+    state = load_state(session.folder)
+    texts = {note.id: note.text for note in sql.list_notes(session.catalog)}
+    changes = item_import.plan_user_data(session, state, texts)
+    made = {change.child: _new_note_id(session) for change in changes.notes if not change.note}
+    write_aside(session, lambda connection: _apply(session, connection, changes, made))
+    item_import.remember_taken(session, state, changes, made)
+    sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
+    if sets or changes.notes:
+        notes = pluralize(len(changes.notes), "note")
+        emit(Notice(f"Took {pluralize(sets, 'tag or collection', 'tags and collections')} and {notes} from Zotero."))
+
+
+def _new_note_id(session: Session) -> str:
+    return connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX)
+
+
+def _apply(session: Session, write: Connection, changes: UserDataChanges, made: dict[str, str]) -> None:
+    for (kind, name), papers in changes.added.items():
+        new = connection.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
+        sql.put_in_set(write, sql.make_set(write, kind, new, name, connection.utc_now()), papers)
+    for (kind, name), papers in changes.removed.items():
+        with suppress(NotFoundError):  # users have deleted it
+            keys = list(session.catalog.keys_of(papers).values())
+            sql.take_from_set(write, sql.find_set_id(write, kind, name), keys)
+    for change in changes.notes:
+        _apply_note(write, change, made)
+
+
+def _apply_note(write: Connection, change: NoteChange, made: dict[str, str]) -> None:
+    if change.note:
+        sql.change_note(write, change.note, change.text)
+    else:
+        sql.add_note(write, made[change.child], change.paper, change.text)
+
+
+def changes(session: Session, names: Sequence[str | Path]) -> Iterator[None]:
+    """Yields at once, and whenever Zotero has changed; without end. That it is away is told once."""
+    item_import.check_watchable(names)
+    is_away = False
+    yield
+    while True:
+        time.sleep(POLL_SECONDS)
+        try:
+            changed, is_away = item_import.has_changed(session), False
+        except ServiceAwayError as error:
+            changed = False
+            if not is_away:
+                emit(Notice(f"{error} It is asked again every {POLL_SECONDS:g} s."))
+            is_away = True
+        if changed:
+            yield
+
+
+def export_to_zotero(
+    session: Session, collection: str, papers: Sequence[str] = (), filters: Filters | None = None
+) -> ZoteroExport:
+    """Write papers (by any names; none: all) that pass the filters to a collection of Zotero.
+
+    Raises:
+        ReadOnlyZoteroError: no Zotero lets us write.
+        ServiceError: it does not answer, or not as Zotero does.
+    """
+    wanted = session.paper_ids(papers) if papers else None
+    chosen = [paper for paper in session.catalog.papers(filters) if wanted is None or paper.id in wanted]
+    notes = grouped((note.paper, note) for note in sql.list_notes(session.catalog))
+    return item_export.export_items(session, chosen, collection, notes)

@@ -1,0 +1,376 @@
+"""Write to Zotero: new items for papers that it lacks; of the others only what users changed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from conspectus.core.errors import UsageError
+from conspectus.parse.text.identifiers import normal_doi
+from conspectus.records import Paper
+from conspectus.records.curation import PaperNote
+from conspectus.records.filters import set_term
+from conspectus.session.session import Session
+from conspectus.zotero.client import Item, WriteResult, ZoteroApi, open_writable
+from conspectus.zotero.item_import import papers_of_items
+from conspectus.zotero.new_items import copied_item, item_of_paper, without_citation_key
+from conspectus.zotero.note_texts import markdown_of_note, note_of_markdown
+from conspectus.zotero.state import (
+    SLASH,
+    TakenItem,
+    TakenNote,
+    ZoteroState,
+    load_state,
+    name_collections,
+    save_state,
+    tag_names,
+)
+
+_CONFLICT = 412
+
+
+@dataclass(frozen=True, slots=True)
+class ZoteroConflict:
+    """What was changed here and in Zotero in different ways; neither was touched.
+
+    Attributes:
+        paper: its id.
+        item: key of the item, or of the note, in Zotero.
+        field: `tags`, `collections` or `note`.
+        ours, theirs: the values; names are apart by `;`.
+    """
+
+    paper: str
+    item: str
+    field: str
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True, slots=True)
+class ZoteroExport:
+    """What became of papers that were written to Zotero.
+
+    Attributes:
+        zotero: where they were written to.
+        collection: the one that they are in.
+        made, changed, unchanged: how many items.
+        notes: how many notes were made or changed.
+        conflicts: that users have to settle: import, decide, export again.
+        failed: (id of a paper, why) of those that Zotero refused.
+    """
+
+    zotero: str
+    collection: str
+    made: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    notes: int = 0
+    conflicts: tuple[ZoteroConflict, ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class _Write:
+    """An object that is to be written, and what it is for; `taken`: both sides when it is."""
+
+    paper: str
+    body: Item
+    taken: TakenItem | None = None
+    note: PaperNote | None = None
+    parent: str = ""
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What has become of it so far."""
+
+    made: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    notes: int = 0
+    conflicts: list[ZoteroConflict] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+
+
+def export_items(
+    session: Session, papers: Sequence[Paper], collection: str, notes: Mapping[str, Sequence[PaperNote]]
+) -> ZoteroExport:
+    """Write papers to a collection of Zotero, which is made where there is none.
+
+    An item is the paper's if it was imported from it or made of it, or has its DOI. Of items that exist only tags,
+    collections and notes are written, and only those that were changed here since they were last the same.
+
+    Args:
+        session: the library.
+        papers: what is written.
+        collection: `Reading/Grid cells`; "": none.
+        notes: of papers, by their ids.
+
+    Raises:
+        ReadOnlyZoteroError: no Zotero lets us write.
+        ServiceError: it does not answer, or not as Zotero does.
+        UsageError: a part of the collection's name is empty.
+    """
+    api = open_writable(session.settings.sources)
+    return _Exporter(session, api, notes).run(papers, collection.strip().strip("/"))
+
+
+class _Exporter:
+    """One export.
+
+    Args:
+        session, notes: as `export_items`.
+        api: where it is written to.
+    """
+
+    def __init__(self, session: Session, api: ZoteroApi, notes: Mapping[str, Sequence[PaperNote]]) -> None:
+        self._session, self._api, self._notes = session, api, notes
+        self._state: ZoteroState = load_state(session.folder)
+        self._known: dict[str, list[str]] = {}
+        for key, paper in papers_of_items(session).items():
+            self._known.setdefault(paper, []).append(key)
+        self._paths = name_collections(api.list_all("/collections")[0])
+        self._outcome = _Outcome()
+
+    def run(self, papers: Sequence[Paper], collection: str) -> ZoteroExport:
+        """All of it; what was done is remembered, also where it ends early."""
+        done = self._outcome
+        try:
+            target = [self._make_collection(collection)] if collection else []
+            current = self._find_items(papers)
+            writes, new = list[_Write](), list[_Write]()
+            for paper in papers:
+                items = current.get(paper.id, [])
+                writes += [write for item in items if (write := self._change(paper, item, target))]
+                new += [] if items else [self._new(paper, target)]
+            self._write_changes(writes)
+            made = self._write_new(new)
+            notes = [write for paper in papers for write in self._note_writes(paper, current.get(paper.id, ()), made)]
+            self._write_notes(notes)
+        finally:
+            save_state(self._session.folder, self._state)
+        return ZoteroExport(
+            self._api.origin, collection, done.made, done.changed, done.unchanged, done.notes,
+            tuple(done.conflicts), tuple(done.failed),
+        )  # fmt: skip
+
+    def _make_collection(self, path: str) -> str:
+        """The key of a collection; what is missing of its path is made."""
+        parent, known = "", {set_term(name): key for key, name in self._paths.items()}
+        names = path.split("/")
+        if not all(name.strip() for name in names):
+            raise UsageError(f"A part of the collection '{path}' has no name.", "Name it as Reading/Grid cells.")
+        for number, name in enumerate(names, 1):
+            so_far = "/".join(names[:number])
+            if not (key := known.get(set_term(so_far))):
+                result = self._api.write(
+                    "/collections", [{"name": name.replace(SLASH, "/"), "parentCollection": parent or False}]
+                )[0]
+                if not result.key:
+                    raise self._api.failed(f"did not make the collection '{so_far}': {result.error}")
+                key = result.key
+                self._paths[key] = so_far
+            parent = key
+        return parent
+
+    def _find_items(self, papers: Sequence[Paper]) -> dict[str, list[Item]]:
+        """The items that Zotero has of papers, by the papers' ids."""
+        exported = self._state.exported.setdefault(self._api.origin, {})
+        keys = {paper.id: [*self._known.get(paper.id, ()), *filter(None, [exported.get(paper.id)])] for paper in papers}
+        there = self._api.items(list(dict.fromkeys(key for some in keys.values() for key in some)))
+        found = {
+            paper: [there[key] for key in dict.fromkeys(some) if key in there and not there[key]["data"].get("deleted")]
+            for paper, some in keys.items()
+        }
+        if any(paper.doi and not found[paper.id] for paper in papers):
+            by_doi = {
+                normal_doi(str(item["data"]["DOI"])).lower(): item
+                for item in self._api.list_all("/items/top")[0]
+                if item["data"].get("DOI")
+            }
+            for paper in papers:
+                if not found[paper.id] and (item := by_doi.get(paper.doi.lower())):
+                    found[paper.id] = [item]
+        return found
+
+    def _change(self, paper: Paper, item: Item, target: Sequence[str]) -> _Write | None:
+        """What is to be written of an item that Zotero has; None where there is nothing, or a conflict."""
+        data, before = item["data"], self._state.taken.get(item["key"])
+        theirs = TakenItem(tag_names(data), [self._paths[key] for key in data.get("collections") or ()
+                                             if key in self._paths])  # fmt: skip
+        wanted, clashes = TakenItem(), list[ZoteroConflict]()
+        for name, own in (("tags", paper.tags), ("collections", paper.collections)):
+            there: list[str] = getattr(theirs, name)
+            base = getattr(before, name) if before else None
+            ours = self._ours(paper, name, own, base if base is not None else there)
+            if base is not None and _differ(there, base) and _differ(ours, base) and _differ(there, ours):
+                clashes.append(ZoteroConflict(paper.id, item["key"], name, "; ".join(ours), "; ".join(there)))
+            elif base is not None and not _differ(ours, base):
+                ours = there
+            setattr(wanted, name, ours)
+        if clashes:
+            self._outcome.conflicts += clashes
+            return None
+        body: Item = {}
+        if _differ(wanted.tags, theirs.tags):
+            body["tags"] = _tags(data, wanted.tags)
+        keys = list(dict.fromkeys([*self._collection_keys(data, wanted.collections), *target]))
+        if set(keys) != set(data.get("collections") or ()):
+            body["collections"] = keys
+        notes = before.notes if before else {}
+        taken = TakenItem(wanted.tags, [self._paths[key] for key in keys if key in self._paths], notes)
+        if not body:
+            self._outcome.unchanged += 1
+            self._state.taken.setdefault(item["key"], taken)
+            return None
+        return _Write(paper.id, {"key": item["key"], "version": item["version"], **body}, taken)
+
+    def _ours(self, paper: Paper, name: str, own: Sequence[str], base: Sequence[str]) -> list[str]:
+        """The names that an item has by us: what was added to its paper, or taken from it, since they were the same.
+
+        A paper of several items has the names of all; each item gets only what is new.
+        """
+        taken = [self._state.taken[key] for key in self._known.get(paper.id, ()) if key in self._state.taken]
+        exported = self._state.exported[self._api.origin].get(paper.id, "")
+        taken += [self._state.taken[exported]] if exported in self._state.taken else []
+        before = {set_term(one) for item in taken for one in getattr(item, name)}
+        now = {set_term(one) for one in own}
+        kept = [one for one in base if set_term(one) in now or set_term(one) not in before]
+        there = {set_term(one) for one in kept}
+        return [*kept, *(one for one in own if set_term(one) not in before | there)]
+
+    def _collection_keys(self, data: Item, names: Iterable[str]) -> list[str]:
+        """Keys of collections by their paths; those that Zotero lacks are made."""
+        known = {set_term(path): key for key, path in self._paths.items()}
+        there = [key for key in data.get("collections") or () if key not in self._paths]
+        return [*there, *(known.get(set_term(name)) or self._make_collection(name) for name in names)]
+
+    def _new(self, paper: Paper, target: Sequence[str]) -> _Write:
+        """A paper as a new item."""
+        raw = next((self._state.items[key] for key in self._known.get(paper.id, ()) if key in self._state.items), None)
+        keys = list(dict.fromkeys([*self._collection_keys({}, paper.collections), *target]))
+        body = {**(copied_item(raw) if raw else item_of_paper(paper)), "collections": keys}
+        body["tags"] = _tags(raw or {}, paper.tags)
+        return _Write(paper.id, body, TakenItem(list(paper.tags), [self._paths[key] for key in keys]))
+
+    def _write_changes(self, writes: Sequence[_Write]) -> None:
+        clashing = list[_Write]()
+        for write, result in zip(writes, self._api.write("/items", [write.body for write in writes]), strict=True):
+            if result.key and write.taken:
+                self._state.taken[result.key] = write.taken
+                self._outcome.changed += 1
+            elif result.code == _CONFLICT:
+                clashing.append(write)
+            else:
+                self._fail(write, result)
+        if not clashing:
+            return
+        now = self._api.items([write.body["key"] for write in clashing])
+        for write in clashing:
+            data = now.get(write.body["key"], {}).get("data", {})
+            for name in write.body.keys() & {"tags", "collections"}:
+                ours, theirs = self._shown(write.body, name), self._shown(data, name)
+                self._outcome.conflicts.append(ZoteroConflict(write.paper, write.body["key"], name, ours, theirs))
+
+    def _shown(self, data: Item, name: str) -> str:
+        """The tags or collections of an item, for people to read."""
+        keys = data.get("collections") or ()
+        return "; ".join(tag_names(data) if name == "tags" else [self._paths.get(key, key) for key in keys])
+
+    def _write_new(self, writes: Sequence[_Write]) -> dict[str, str]:
+        """Makes items; their keys by the ids of papers."""
+        results = self._api.write("/items", [write.body for write in writes]) if writes else []
+        again = [number for number, result in enumerate(results)
+                 if result.code == 400 and "citationKey" in writes[number].body]  # fmt: skip
+        if again:
+            bodies = [without_citation_key(writes[number].body) for number in again]
+            for number, result in zip(again, self._api.write("/items", bodies), strict=True):
+                results[number] = result
+        made = {}
+        for write, result in zip(writes, results, strict=True):
+            if result.key and write.taken:
+                made[write.paper] = result.key
+                self._state.exported[self._api.origin][write.paper] = result.key
+                self._state.taken[result.key] = write.taken
+                self._outcome.made += 1
+            else:
+                self._fail(write, result)
+        return made
+
+    def _note_writes(self, paper: Paper, items: Sequence[Item], made: Mapping[str, str]) -> list[_Write]:
+        """Notes that are new, and those that were changed here."""
+        parent = made.get(paper.id) or next((item["key"] for item in items), "")
+        if not parent:
+            return []
+        own = [parent] if paper.id in made else list(dict.fromkeys([parent, *self._known.get(paper.id, ())]))
+        known = {
+            taken.note: (key, child, taken)
+            for key in own if key in self._state.taken
+            for child, taken in self._state.taken[key].notes.items()
+        }  # fmt: skip
+        writes = []
+        for note in self._notes.get(paper.id, ()):
+            if note.id not in known:
+                html = self._copied_note(note) if paper.id in made else note_of_markdown(note.text)
+                if html:
+                    body: Item = {"itemType": "note", "parentItem": parent, "note": html, "tags": []}
+                    writes.append(_Write(paper.id, body, note=note, parent=parent))
+                continue
+            key, child, taken = known[note.id]
+            if taken.is_whole and note.text != taken.text:
+                writes.append(_Write(paper.id, {"key": child, "note": note_of_markdown(note.text)}, None, note, key))
+        return writes
+
+    def _copied_note(self, note: PaperNote) -> str:
+        """The HTML of a note in another Zotero: as the first one had it, where it is the same; "" for annotations."""
+        for item in self._state.taken.values():
+            for child, taken in item.notes.items():
+                if taken.note == note.id:
+                    raw = self._state.items.get(child, {})
+                    if raw.get("itemType") == "annotation":
+                        return ""
+                    return (
+                        str(raw["note"]) if taken.text == note.text and "note" in raw else note_of_markdown(note.text)
+                    )
+        return note_of_markdown(note.text)
+
+    def _write_notes(self, writes: Sequence[_Write]) -> None:
+        """Make and change notes; one that was changed there too is a conflict."""
+        there = self._api.items([write.body["key"] for write in writes if "key" in write.body])
+        fit = list[_Write]()
+        for write in writes:
+            if not (key := write.body.get("key")):
+                fit.append(write)
+            elif key in there:
+                theirs = markdown_of_note(str(there[key]["data"].get("note") or ""))
+                if theirs == self._state.taken[write.parent].notes[key].there:
+                    write.body["version"] = there[key]["version"]
+                    fit.append(write)
+                elif write.note:
+                    self._outcome.conflicts.append(ZoteroConflict(write.paper, key, "note", write.note.text, theirs))
+        for write, result in zip(fit, self._api.write("/items", [write.body for write in fit]), strict=True):
+            if result.key and write.note:
+                text = markdown_of_note(write.body["note"])
+                self._state.taken[write.parent].notes[result.key] = TakenNote(write.note.id, write.note.text, text)
+                self._outcome.notes += 1
+            elif result.code == _CONFLICT and write.note:
+                now = self._api.items([write.body["key"]]).get(write.body["key"], {}).get("data", {})
+                theirs = markdown_of_note(str(now.get("note") or ""))
+                clash = ZoteroConflict(write.paper, write.body["key"], "note", write.note.text, theirs)
+                self._outcome.conflicts.append(clash)
+            else:
+                self._fail(write, result)
+
+    def _fail(self, write: _Write, result: WriteResult) -> None:
+        self._outcome.failed.append((write.paper, f"{result.error or 'no reason given'} (HTTP {result.code})"))
+
+
+def _differ(one: Iterable[str], other: Iterable[str]) -> bool:
+    return {set_term(name) for name in one} != {set_term(name) for name in other}
+
+
+def _tags(data: Item, names: Sequence[str]) -> list[Item]:
+    """Tags as Zotero has them; those that it has keep their kind and how they are written."""
+    there = {set_term(str(tag.get("tag"))): tag for tag in data.get("tags") or () if isinstance(tag, dict)}
+    return [there.get(set_term(name), {"tag": name}) for name in names]

@@ -1,0 +1,378 @@
+"""Import from Zotero: what has changed there since the last time, as a file of records, and what goes with papers."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from conspectus.core.characters import line
+from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
+from conspectus.core.job_context import Notice, emit
+from conspectus.core.plural import pluralize
+from conspectus.figures.page_images import sizes_of
+from conspectus.ingest.files import lies_in
+from conspectus.records import Paper
+from conspectus.records.curation import LONGEST_NAME, SetKind
+from conspectus.session.session import Session
+from conspectus.zotero import database
+from conspectus.zotero.client import Item, ZoteroApi, open_local, open_web
+from conspectus.zotero.note_texts import (
+    annotated_spans,
+    annotation_rects,
+    markdown_of_note,
+    note_of_annotation,
+    shorten,
+)
+from conspectus.zotero.state import (
+    RECORDS,
+    TakenItem,
+    TakenNote,
+    ZoteroState,
+    is_work,
+    load_state,
+    name_collections,
+    save_state,
+    tag_names,
+    write_bytes,
+)
+
+PREFIX = "zotero:"
+_PINNED = re.compile(r"^\s*citation key\s*:\s*(\S+)", re.I | re.M)
+_SYNCHRONISED = frozenset({"version", "dateModified", "relations", "links"})
+_TYPES = (".pdf", ".epub")
+"""Endings of files that are added with an item; pages that Zotero saved are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteChange:
+    """A note to be made (`note` is ""), or to be given another text.
+
+    Attributes:
+        item: key of the work in Zotero.
+        child: key of the note or annotation there.
+    """
+
+    item: str
+    child: str
+    paper: str
+    text: str
+    note: str = ""
+    is_whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class UserDataChanges:
+    """What is to be changed of what a library's users keep, so that it is as in Zotero.
+
+    Attributes:
+        added, removed: ids of papers by the kind and the name of a tag or a collection.
+        notes: to be made or changed.
+        taken: what both sides have then, by keys of items; without the notes.
+    """
+
+    added: dict[tuple[SetKind, str], list[str]] = field(default_factory=dict)
+    removed: dict[tuple[SetKind, str], list[str]] = field(default_factory=dict)
+    notes: list[NoteChange] = field(default_factory=list)
+    taken: dict[str, TakenItem] = field(default_factory=dict)
+
+
+def import_items(session: Session, name: str) -> list[Path]:
+    """Read what is new in Zotero and write the file of records; returns what is to be added: it, and files of items.
+
+    What is gone in Zotero stays here, and is told.
+
+    Args:
+        session: the library.
+        name: `zotero:`, `zotero:Collection/Within`, or `zotero:/path/to/zotero.sqlite`.
+
+    Raises:
+        UnavailableError: no Zotero can be read.
+        NotFoundError: there is no such collection, or file.
+    """
+    scope = name.removeprefix(PREFIX).strip().strip("/") if not _is_file(name) else ""
+    state = load_state(session.folder)
+    _update(session, state, Path(name.removeprefix(PREFIX)).expanduser() if _is_file(name) else None)
+    scope = state.find_collection(scope) if scope else ""
+    if scope not in state.scopes:
+        state.scopes.append(scope)
+    children, folders = state.children(), database.data_folders()
+    if _is_file(name):
+        folders.insert(0, Path(name.removeprefix(PREFIX)).expanduser().parent)
+    works = state.chosen()
+    files, missing = {}, list[str]()
+    for work in works:
+        found, lost = _files(children.get(work["key"], ()), folders, session.settings.sources.root_folders)
+        files[work["key"]] = found
+        missing += lost
+    records = [_record(state, work, files[work["key"]]) for work in works]
+    if missing:
+        emit(Notice(f"{pluralize(len(missing), 'file')} of Zotero cannot be added, such as {missing[0]}."))
+    write_bytes(session.folder / RECORDS, msgspec.json.encode(records))
+    save_state(session.folder, state)
+    return [session.folder / RECORDS, *dict.fromkeys(path for found in files.values() for path in found)]
+
+
+def _is_file(name: str) -> bool:
+    return name.endswith(".sqlite")
+
+
+def has_changed(session: Session) -> bool:
+    """Whether Zotero has changed since the last import, as far as it can be asked."""
+    state = load_state(session.folder)
+    api = open_local(session.settings.sources) or open_web(session.settings.sources)
+    return api is None or api.origin != state.origin or api.has_changed(state.version)
+
+
+def _update(session: Session, state: ZoteroState, path: Path | None) -> None:
+    """Bring what is remembered up to Zotero."""
+    api = None if path else _open_readable(session)
+    if isinstance(api, ZoteroApi):
+        if api.origin == state.origin and not api.has_changed(state.version):
+            return
+        items, version, current = _changed_items(api, state.version if api.origin == state.origin else 0)
+        collections, _ = api.list_all("/collections")
+        origin = api.origin
+    else:
+        path = path or api
+        assert path is not None
+        found, collections = database.read_database(path)
+        items, version, current, origin = found, 0, set(found), f"the file {path}"
+        api = None
+    state.items |= items
+    state.collections = name_collections(collections)
+    _note_gone(state, current)
+    state.origin, state.version = origin, version
+    _find_citation_keys(state, api)
+
+
+def _open_readable(session: Session) -> ZoteroApi | Path:
+    """The Zotero on this machine, or on the web, or the file of one that does not run."""
+    sources, why = session.settings.sources, ""
+    try:
+        if local := open_local(sources):
+            return local
+    except UnavailableError as error:
+        why = f" {error}"
+    if web := open_web(sources):
+        return web
+    if folders := database.data_folders():
+        return folders[0] / database.NAME
+    raise UnavailableError(
+        f"There is no Zotero to read.{why or ' None runs on this machine, and it has no data folder here.'}",
+        "Start Zotero, name its file (zotero:/path/to/zotero.sqlite), or set sources.zotero.key and sources.online.",
+    )
+
+
+def _changed_items(api: ZoteroApi, since: int) -> tuple[dict[str, Item], int, set[str]]:
+    """(items that changed since a version, the version now, keys of all items)."""
+    params = {"since": str(since)} if since else {}
+    found, version = api.list_all("/items", params)
+    annotations, _ = api.list_all("/items", {**params, "itemType": "annotation"})  # Zotero leaves them out above
+    items = {
+        item["key"]: {**item["data"], "key": item["key"], "version": item.get("version", 0)}
+        for item in (*found, *annotations)
+        if isinstance(item["data"].get("itemType"), str) and not item["data"].get("deleted")
+    }
+    return items, version, api.keys() | {item["key"] for item in annotations} | set(items)
+
+
+def _note_gone(state: ZoteroState, current: set[str]) -> None:
+    """Tell of works that are gone from Zotero; they stay in the library."""
+    gone = [key for key, item in state.items.items() if key not in current and item.get("itemType") != "annotation"]
+    new = [line(str(state.items[key].get("title") or key)) for key in gone if key not in state.gone]
+    works = [title for key, title in zip((k for k in gone if k not in state.gone), new, strict=True)
+             if is_work(state.items[key])]  # fmt: skip
+    if works:
+        emit(Notice(
+            f"{pluralize(len(works), 'item')} no longer in Zotero, such as '{works[0][:80]}'. The library keeps what "
+            "it has of them; `remove` deletes it."
+        ))  # fmt: skip
+    state.gone = gone
+
+
+def _find_citation_keys(state: ZoteroState, api: ZoteroApi | None) -> None:
+    """Note the citation key of each work, and who made it."""
+    works = [item for item in state.items.values() if is_work(item)]
+    generated = api.find_generated_keys([item["key"] for item in works]) if api and api.is_local and works else {}
+    for item in works:
+        pinned = _PINNED.search(str(item.get("extra") or ""))
+        if pinned:
+            state.cited_as[item["key"]] = pinned[1], "pinned by Better BibTeX"
+        elif isinstance(own := item.get("citationKey"), str) and own.strip():
+            state.cited_as[item["key"]] = own.strip(), "kept by Zotero"
+        elif item["key"] in generated:
+            state.cited_as[item["key"]] = generated[item["key"]], "generated by Better BibTeX"
+
+
+def _record(state: ZoteroState, work: Item, files: Iterable[Path]) -> Item:
+    """A work as a record that readers of Zotero's JSON read."""
+    record = {name: value for name, value in work.items() if name not in _SYNCHRONISED}
+    record |= {"zoteroKey": work["key"], "attachments": [{"path": str(path)} for path in files]}
+    if work["key"] in state.cited_as:
+        record["citationKey"], record["citationKeyOrigin"] = state.cited_as[work["key"]]
+    return record
+
+
+def _files(children: Iterable[Item], folders: Sequence[Path], roots: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """The files of an item on this machine that may be added, and why others may not."""
+    found, lost = list[Path](), list[str]()
+    for item in children:
+        mode, name = str(item.get("linkMode") or ""), str(item.get("filename") or "")
+        if item.get("itemType") != "attachment" or mode not in ("imported_file", "imported_url", "linked_file"):
+            continue
+        linked = str(item.get("path") or "") if mode == "linked_file" else ""
+        if not (linked or name).lower().endswith(_TYPES) or "\0" in linked + name:
+            continue
+        if mode == "linked_file":
+            if not lies_in(linked, roots):
+                lost.append(f"'{line(linked)[:100]}' (set sources.roots to its folder)")
+            elif os.path.isfile(linked):  # noqa: PTH113 - false for names that no path can have, without an error
+                found.append(Path(linked))
+            continue
+        stored = [folder / "storage" / item["key"] for folder in folders]
+        path = next((place / name for place in stored if _is_stored(place, name)), None)
+        found += [path] if path else []
+        lost += [] if path else [f"'{line(name)[:100]}' (not in Zotero's folder on this machine)"]
+    return found, lost
+
+
+def _is_stored(place: Path, name: str) -> bool:
+    """Whether a file of this name lies in a folder of Zotero's storage itself, and no link leads elsewhere."""
+    if "/" in name or "\\" in name or name in ("", ".", ".."):
+        return False
+    return os.path.isfile(place / name) and lies_in(place / name, [place])  # noqa: PTH113 - as above
+
+
+def papers_of_items(session: Session) -> dict[str, str]:
+    """The id of the paper that each imported item has become, by its key."""
+    path = session.folder / RECORDS
+    rows = list(session.catalog.file_rows([str(path)]))
+    if not rows:
+        return {}
+    records = msgspec.json.decode(path.read_bytes(), type=list[Item])
+    places = session.catalog.places(rows[0].key)
+    ids = session.catalog.ids_of({paper for _, _, paper in places})
+    return {records[number - 1]["key"]: ids[paper] for _, number, paper in places if 0 < number <= len(records)}
+
+
+def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str]) -> UserDataChanges:
+    """What is to be changed of tags, collections and notes after an import: what has changed in Zotero.
+
+    What users have changed here and not there stays; a note that was changed on both sides does too, and is told.
+
+    Args:
+        session: the library, with the papers added.
+        state: what is remembered.
+        notes: texts of the library's notes by their ids.
+    """
+    changes, children = UserDataChanges(), state.children()
+    items = papers_of_items(session)
+    papers = session.catalog.papers_by_key(list(session.catalog.keys_of(list(set(items.values()))).values()))
+    by_id = {paper.id: paper for paper in papers.values()}
+    for key, paper_id in items.items():
+        if key not in state.items or key in state.gone:
+            continue
+        item, before = state.items[key], state.taken.get(key, TakenItem())
+        now = TakenItem(_names(tag_names(item)), _names(state.collection_paths(item)), dict(before.notes))
+        kinds: tuple[tuple[SetKind, list[str], list[str]], ...] = (
+            ("tag", before.tags, now.tags),
+            ("collection", before.collections, now.collections),
+        )
+        for kind, old, new in kinds:
+            for name in set(new) - set(old):
+                changes.added.setdefault((kind, name), []).append(paper_id)
+            for name in set(old) - set(new):
+                changes.removed.setdefault((kind, name), []).append(paper_id)
+        changes.taken[key] = now
+        changes.notes.extend(_note_changes(key, children.get(key, ()), paper_id, before, notes))
+        annotations = [one for file in children.get(key, ()) for one in children.get(str(file.get("key")), ())]
+        if annotations:
+            changes.notes.extend(_annotation_changes(session, key, annotations, by_id[paper_id], before, notes))
+    return changes
+
+
+def _names(names: Iterable[str]) -> list[str]:
+    """Names of tags or collections as the library can have them, each once."""
+    found = (line(name) for name in names)
+    return list(dict.fromkeys(name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}" for name in found))
+
+
+def _note_changes(
+    key: str, children: Iterable[Item], paper: str, before: TakenItem, notes: Mapping[str, str]
+) -> Iterator[NoteChange]:
+    for child in children:
+        if child.get("itemType") != "note":
+            continue
+        whole = markdown_of_note(str(child.get("note") or ""))
+        text = shorten(whole, child["key"])
+        known = before.notes.get(child["key"])
+        if not text or (known and (known.there == text or known.note not in notes)):
+            continue
+        if not known or _is_ours_unchanged(known, text, notes):
+            yield NoteChange(key, child["key"], paper, text, known.note if known else "", text == whole)
+
+
+def _is_ours_unchanged(known: TakenNote, text: str, notes: Mapping[str, str]) -> bool:
+    """Whether Zotero's text may take the place of the library's note; if not, both are told."""
+    if notes[known.note] != known.text:
+        emit(Notice(
+            f"A note was changed here and in Zotero, and the library keeps its own ({known.note}). Here: "
+            f"'{line(notes[known.note])[:100]}'. In Zotero: '{line(text)[:100]}'."
+        ))  # fmt: skip
+        return False
+    return True
+
+
+def _annotation_changes(
+    session: Session,
+    key: str,
+    annotations: Sequence[Item],
+    paper: Paper,
+    before: TakenItem,
+    notes: Mapping[str, str],
+) -> Iterator[NoteChange]:
+    """Notes of annotations that are new or were changed; which sentences they mark is found anew then."""
+    passages, sizes = list(session.catalog.passages(paper.id)), list[tuple[float, float]]()
+    with suppress(ConspectusError):  # where the file is not here, the annotation is a note without a place
+        sizes = [(page.width, page.height) for page in sizes_of(session, paper)]
+    for annotation in sorted(annotations, key=lambda one: str(one.get("annotationSortIndex") or "")):
+        if annotation.get("itemType") != "annotation":
+            continue
+        places = annotation_rects(annotation, sizes)
+        spans = annotated_spans(str(annotation.get("annotationText") or ""), places, passages)
+        text = shorten(note_of_annotation(annotation, places, spans), annotation["key"])
+        known = before.notes.get(annotation["key"])
+        if known and (known.there == text or known.note not in notes):
+            continue
+        if not known or _is_ours_unchanged(known, text, notes):
+            yield NoteChange(key, annotation["key"], paper.id, text, known.note if known else "", is_whole=False)
+
+
+def is_zotero(name: object) -> bool:
+    """Whether what is to be added is in Zotero."""
+    return isinstance(name, str) and name.startswith(PREFIX)
+
+
+def check_watchable(names: Sequence[object]) -> None:
+    """See that Zotero is watched alone.
+
+    Raises:
+        UsageError: files are named as well.
+    """
+    if any(map(is_zotero, names)) and not all(map(is_zotero, names)):
+        raise UsageError("Zotero is watched on its own.", "Watch files and folders with another call.")
+
+
+def remember_taken(session: Session, state: ZoteroState, changes: UserDataChanges, made: Mapping[str, str]) -> None:
+    """Remember what was taken over. `made`: ids of new notes by keys of Zotero's."""
+    state.taken |= changes.taken
+    for change in changes.notes:
+        if note := change.note or made.get(change.child):
+            state.taken[change.item].notes[change.child] = TakenNote(note, change.text, change.text, change.is_whole)
+    save_state(session.folder, state)

@@ -1,0 +1,204 @@
+"""Notes of Zotero, which are HTML, as Markdown, and back; annotations as notes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from typing import Any
+
+from conspectus.core.characters import cleaned
+from conspectus.records.curation import LONGEST_NOTE
+from conspectus.records.passage import Passage, Rect, Span
+from conspectus.zotero.client import Item, open_link
+
+_MOST_HTML = 4 * 2**20
+"""Characters of a note that are looked at."""
+_MOST_RECTS = 200
+_DEEPEST_QUOTE = 5
+_SILENT = frozenset({"script", "style", "template", "iframe", "object", "svg", "math", "head", "title"})
+_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "s": "~~", "del": "~~"}
+_BLOCKS = frozenset({"p", "div", "ul", "ol", "table", "tr", "pre", "blockquote", "hr"})
+_SPACES = re.compile(r"[ \t\r\f\v]+")
+_WORD = re.compile(r"\w+")
+_COLOURS = {
+    **{"#ffd400": "yellow", "#ff6666": "red", "#5fb236": "green", "#2ea8e5": "blue", "#a28ae5": "purple"},
+    **{"#e56eee": "magenta", "#f19837": "orange", "#aaaaaa": "gray", "#000000": "black"},
+}
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+class _MarkdownWriter(HTMLParser):
+    """Collects the Markdown of a note; scripts, styles and what else nobody reads are left out."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._silent: list[str] = []
+        self._lists: list[int] = []
+        self._links: list[str] = []
+        self._quotes: list[int] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SILENT or self._silent:
+            self._silent += [tag] if tag in _SILENT else []
+        elif tag in _MARKS:
+            self.parts.append(_MARKS[tag])
+        elif re.fullmatch("h[1-6]", tag):
+            self.parts.append(f"\n\n{'#' * int(tag[1])} ")
+        elif tag == "li":
+            number = self._lists[-1] if self._lists else 0
+            self.parts.append("\n" + "  " * (len(self._lists) - 1) + (f"{number}. " if number else "- "))
+            if number:
+                self._lists[-1] += 1
+        elif tag == "br":
+            self.parts.append("  \n")
+        elif tag == "a":
+            address = dict(attrs).get("href") or ""
+            self._links.append(address if re.match(r"(?:https?|zotero)://[^\s()<>]*\Z", address) else "")
+            self.parts.append("[" if self._links[-1] else "")
+        elif tag in _BLOCKS:
+            self._lists += [1 if tag == "ol" else 0] if tag in ("ul", "ol") else []
+            self.parts.append("\n\n")
+            self._quotes += [len(self.parts)] if tag == "blockquote" and len(self._quotes) < _DEEPEST_QUOTE else []
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._silent:
+            if tag == self._silent[-1]:
+                self._silent.pop()
+        elif tag in _MARKS:
+            self.parts.append(_MARKS[tag])
+        elif tag == "a" and self._links:
+            address = self._links.pop()
+            self.parts.append(f"]({address})" if address else "")
+        elif tag in ("td", "th"):
+            self.parts.append("  ")
+        elif tag in _BLOCKS or re.fullmatch("h[1-6]", tag):
+            if tag in ("ul", "ol") and self._lists:
+                self._lists.pop()
+            if tag == "blockquote" and self._quotes:
+                start = self._quotes.pop()
+                quoted = re.sub(r"\n{2,}", "\n\n", "".join(self.parts[start:]).strip())
+                self.parts[start:] = ["> " + quoted.replace("\n", "\n> ")] if quoted else []
+            self.parts.append("\n\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.parts.append(_SPACES.sub(" ", data.replace("\n", " ")))
+
+
+def markdown_of_note(html: str) -> str:
+    """The Markdown of a note; text only, whatever is in it."""
+    writer = _MarkdownWriter()
+    writer.feed(html[:_MOST_HTML])
+    writer.close()
+    lines = (line.rstrip(" ") if not line.endswith("  ") else line for line in "".join(writer.parts).split("\n"))
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(line if line.strip() else "" for line in lines))
+    return cleaned(text).strip()
+
+
+def note_of_markdown(text: str) -> str:
+    """The HTML of a note in Markdown; HTML in it is text."""
+    from markdown_it import MarkdownIt
+
+    return str(MarkdownIt("commonmark", {"html": False}).enable("strikethrough").render(text)).strip()
+
+
+def shorten(text: str, key: str) -> str:
+    """A text that a note can hold, with where the rest is."""
+    if len(text) <= LONGEST_NOTE:
+        return text
+    end = f"\n\n… {len(text):,} characters; the whole note is in Zotero: zotero://select/library/items/{key}"
+    return text[: LONGEST_NOTE - len(end)] + end
+
+
+def annotation_rects(annotation: Item, sizes: Sequence[tuple[float, float]]) -> list[tuple[int, Rect]]:
+    """(page from 1, rectangle from the page's top left corner) of each part of an annotation, in points.
+
+    Args:
+        annotation: as Zotero has it: rectangles from the bottom left corner.
+        sizes: width and height of each page; parts on other pages are left out.
+    """
+    try:
+        position = json.loads(annotation.get("annotationPosition") or "{}")
+    except (ValueError, RecursionError, TypeError):
+        return []
+    if not isinstance(position, dict) or not isinstance(page := position.get("pageIndex"), int):
+        return []
+    parts = [(page, rect) for rect in _rects(position.get("rects"))]
+    parts += [(page + 1, rect) for rect in _rects(position.get("nextPageRects"))]
+    return [
+        (number + 1, (x0, sizes[number][1] - y1, x1, sizes[number][1] - y0))
+        for number, (x0, y0, x1, y1) in parts[:_MOST_RECTS]
+        if 0 <= number < len(sizes)
+    ]
+
+
+def _rects(value: Any) -> list[Rect]:
+    return [
+        (min(rect[0], rect[2]), min(rect[1], rect[3]), max(rect[0], rect[2]), max(rect[1], rect[3]))
+        for rect in (value if isinstance(value, list) else [])
+        if isinstance(rect, list) and len(rect) == 4 and all(type(side) in (int, float) for side in rect)
+    ]
+
+
+def annotated_spans(text: str, places: Sequence[tuple[int, Rect]], passages: Sequence[Passage]) -> list[Span]:
+    """The sentences that an annotation marks, in reading order: those under it whose words it has.
+
+    Where it has no words (a picture, ink), those under it. On a page that is turned its rectangles lie elsewhere; then
+    the sentences of the page that are in its words.
+    """
+    pages = {page for page, _ in places}
+    spans = {span.id: span for passage in passages for span in passage.spans if pages & _pages(span)}
+    under = [span for span in spans.values() if _lies_under(span, places)]
+    words = _words(text)
+    if not words:
+        return under
+    same = [span for span in under if _share(_words(span.text), words) >= 0.5]
+    return same or [span for span in spans.values() if " ".join(_words(span.text)) in " ".join(words)]
+
+
+def _pages(span: Span) -> set[int]:
+    return {place.page for place in span.places}
+
+
+def _lies_under(span: Span, places: Sequence[tuple[int, Rect]]) -> bool:
+    """Whether a tenth of a line of the sentence is covered: marks of neighbouring lines touch each other."""
+    for place in span.places:
+        x0, y0, x1, y1 = place.rect
+        for page, (left, top, right, bottom) in places:
+            width, height = min(x1, right) - max(x0, left), min(y1, bottom) - max(y0, top)
+            if page == place.page and width > 0 and height > 0.4 * min(y1 - y0, bottom - top):
+                return True
+    return False
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _share(sentence: Sequence[str], words: Sequence[str]) -> float:
+    """Which part of the shorter of both is in the other."""
+    one, other = set(sentence), set(words)
+    return len(one & other) / (min(len(one), len(other)) or 1)
+
+
+def note_of_annotation(annotation: Item, places: Sequence[tuple[int, Rect]], spans: Sequence[Span]) -> str:
+    """An annotation as a note: its words, its comment, a line that says where it is and which sentences it marks."""
+    quoted = " ".join(str(annotation.get("annotationText") or "").split())
+    comment = markdown_of_note(str(annotation.get("annotationComment") or ""))
+    colour = str(annotation.get("annotationColor") or "")
+    colour = colour.lower() if _COLOUR.fullmatch(colour) else ""
+    page = places[0][0] if places else 1
+    label = " ".join(str(annotation.get("annotationPageLabel") or "").split())[:20]
+    facts = [
+        f"Zotero {str(annotation.get('annotationType') or 'annotation')[:20]}",
+        " ".join(part for part in (_COLOURS.get(colour, ""), colour) if part),
+        f"page {page}" + (f" (p. {label})" if label and label != str(page) else "") if places else "",
+        "rects " + "; ".join(",".join(f"{side:.1f}" for side in rect) for _, rect in places[:20]) if places else "",
+        "sentences " + " ".join(span.id for span in spans) if spans else "",
+        open_link(str(annotation.get("parentItem") or ""), page, str(annotation.get("key") or "")),
+    ]
+    parts = [f"> {quoted}" if quoted else "", comment, f"({', '.join(fact for fact in facts if fact)})"]
+    return cleaned("\n\n".join(part for part in parts if part)).strip()

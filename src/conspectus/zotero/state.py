@@ -1,0 +1,161 @@
+"""What is remembered of a Zotero library between imports: its items, their version, and what was taken over of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from conspectus.core.disk import explain_write_errors, read_file, replacing
+from conspectus.core.errors import NotFoundError
+from conspectus.zotero.client import Item
+
+FOLDER = Path("online", "zotero")
+RECORDS = FOLDER / "items.json"
+"""The file of records, under the library's folder."""
+_STATE = FOLDER / "state.json"
+_MOST_BYTES = 4 * 2**30
+SLASH = "\N{DIVISION SLASH}"
+"""In paths of collections, the slash in a name."""
+_PARENTS = 50
+"""Collections within each other that are followed."""
+
+
+class TakenNote(msgspec.Struct):
+    """A note of Zotero that a paper has.
+
+    Attributes:
+        note: id of the paper's note.
+        text: of the paper's note when both were last the same.
+        there: of Zotero's note then, as Markdown.
+        is_whole: whether all of Zotero's note is in it.
+    """
+
+    note: str
+    text: str
+    there: str = ""
+    is_whole: bool = True
+
+
+class TakenItem(msgspec.Struct):
+    """What was taken over of an item: how both sides were when they were last the same."""
+
+    tags: list[str] = []
+    collections: list[str] = []
+    notes: dict[str, TakenNote] = {}
+
+
+class ZoteroState(msgspec.Struct):
+    """A Zotero library as it was last read.
+
+    Attributes:
+        origin: which Zotero it is.
+        version: of the library.
+        items: as Zotero has them, by their keys, in the order in which they came; also those that are gone there.
+        collections: path (`Reading/Grid cells`) of each, by its key.
+        gone: keys of items that are no longer there.
+        scopes: paths of the collections that were imported; "" is the whole library.
+        taken: by keys of items.
+        cited_as: (citation key, its origin) by keys of items.
+        exported: keys of items in other Zoteros, by origin, then by id of the paper.
+    """
+
+    origin: str = ""
+    version: int = 0
+    items: dict[str, Item] = {}
+    collections: dict[str, str] = {}
+    gone: list[str] = []
+    scopes: list[str] = []
+    taken: dict[str, TakenItem] = {}
+    cited_as: dict[str, tuple[str, str]] = {}
+    exported: dict[str, dict[str, str]] = {}
+
+    def children(self) -> dict[str, list[Item]]:
+        """Notes, attachments and annotations, by the key of what they belong to."""
+        found: dict[str, list[Item]] = {}
+        for item in self.items.values():
+            if parent := item.get("parentItem"):
+                found.setdefault(str(parent), []).append(item)
+        return found
+
+    def chosen(self) -> list[Item]:
+        """The works in the scopes, in the order in which they came."""
+        works = [item for item in self.items.values() if is_work(item)]
+        if "" in self.scopes:
+            return works
+        paths = {key for key, path in self.collections.items() if self._is_in_scope(path)}
+        return [
+            item for item in works if paths.intersection(item.get("collections") or ()) or item["key"] in self.taken
+        ]
+
+    def _is_in_scope(self, path: str) -> bool:
+        return any(path == scope or path.startswith(f"{scope}/") for scope in self.scopes)
+
+    def find_collection(self, name: str) -> str:
+        """The path of a collection that is called so, in any case.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        wanted = name.casefold().replace(SLASH, "/")
+        plain = {path: path.casefold().replace(SLASH, "/") for path in self.collections.values()}
+        same = [path for path, written in plain.items() if written == wanted]
+        same += [path for path, written in plain.items() if written.endswith(f"/{wanted}")]
+        if not same:
+            some = ", ".join(sorted(self.collections.values())[:10]) or "none"
+            raise NotFoundError(f"Zotero has no collection '{name}'.", f"It has: {some}.")
+        return same[0]
+
+    def collection_paths(self, item: Item) -> list[str]:
+        """The paths of the collections that an item is in."""
+        return [self.collections[key] for key in item.get("collections") or () if key in self.collections]
+
+
+def is_work(item: Item) -> bool:
+    """Whether an item is a work, and no note, file or annotation."""
+    return item.get("itemType") not in ("attachment", "note", "annotation") and not item.get("parentItem")
+
+
+def name_collections(collections: Iterable[Item]) -> dict[str, str]:
+    """The path of each collection by its key."""
+    known = {item["key"]: item["data"] for item in collections}
+
+    def path(key: str, depth: int = 0) -> str:
+        data = known[key]
+        name, parent = str(data.get("name") or "").replace("/", SLASH), data.get("parentCollection")
+        return f"{path(parent, depth + 1)}/{name}" if parent in known and depth < _PARENTS else name
+
+    return {key: path(key) for key in known}
+
+
+def tag_names(item: Item) -> list[str]:
+    """The tags of an item, without those that nobody sees."""
+    tags = [tag.get("tag") for tag in item.get("tags") or () if isinstance(tag, dict)]
+    return [tag for tag in tags if isinstance(tag, str) and tag.strip()]
+
+
+def load_state(folder: Path) -> ZoteroState:
+    """What the library in `folder` remembers; nothing where it has imported nothing yet, or that cannot be read."""
+    path = folder / _STATE
+    if not path.is_file():
+        return ZoteroState()
+    try:
+        return msgspec.json.decode(read_file(path, _MOST_BYTES), type=ZoteroState)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return ZoteroState()
+
+
+def save_state(folder: Path, state: ZoteroState) -> None:
+    """Remember it, whole or not at all."""
+    write_bytes(folder / _STATE, msgspec.json.encode(state))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file that is there whole or not at all; one that has these bytes already is left as it is."""
+    if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
+        return
+    with explain_write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as part:
+            part.write_bytes(data)

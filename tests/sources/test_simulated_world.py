@@ -1,0 +1,144 @@
+"""Papers from services end to end: a local server answers as they do, and keeps a record of what is asked."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library
+from conspectus_evaluations.simulator import Faults, Simulator
+from helpers import open_library
+
+BODY = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta>
+<article-id pub-id-type="pmcid">PMC{pmc}</article-id><article-id pub-id-type="doi">{doi}</article-id>
+<title-group><article-title>{title}</article-title></title-group><contrib-group><contrib contrib-type="author"><name>
+<surname>Okabe</surname><given-names>Mio</given-names></name></contrib></contrib-group>
+<pub-date><year>2011</year></pub-date></article-meta></front><body><sec><title>Results</title>
+<p>Stellate cells fired at {rate} Hz while the animal crossed a field. The rate fell to zero between fields.</p></sec></body>
+</article>"""
+
+
+def record(number: int, **more: Any) -> dict[str, Any]:
+    """A work with a DOI, a PMID and an abstract; every third one has an open full text in PMC."""
+    made: dict[str, Any] = {
+        "title": f"Firing fields of stellate cells under condition {number}",
+        "abstract": f"We recorded {number} stellate cells in the entorhinal cortex. They keep their fields.",
+        "authors": ["Mio Okabe", "Jan Lind"],
+        "year": 2000 + number % 15,
+        "doi": f"10.1000/stellate.{number}",
+        "pmid": str(90000 + number),
+        "mesh": ["Entorhinal Cortex"],
+    }
+    if number % 3 == 0:
+        values = {"pmc": 700 + number, "doi": made["doi"], "title": made["title"], "rate": number}
+        made |= {"pmcid": f"PMC{700 + number}", "jats": BODY.format(**values).encode()}
+    return {**made, **more}
+
+
+@pytest.fixture
+def world() -> Iterator[Simulator]:
+    with Simulator([record(number) for number in range(1, 31)]) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def library(tmp_path: Path, world: Simulator) -> Iterator[Library]:
+    flags = {name.replace(".", "__"): value for name, value in world.settings.items()}
+    with open_library(tmp_path / "lib", **flags) as opened:
+        yield opened
+
+
+def test_services_give_one_list(library: Library) -> None:
+    found = library.sources.find("stellate cells", from_services=("europepmc,openalex", "crossref"), k=40)
+    assert len(found.results) == 30 and not found.failed
+    assert all(set(one.services) == {"europepmc", "openalex", "crossref"} for one in found.results)
+
+
+def test_a_mesh_heading_is_a_corpus_with_full_texts_where_they_are_open(library: Library, world: Simulator) -> None:
+    first = library.sources.find(mesh="Entorhinal Cortex", from_services=("pubmed",), k=100, add=True, full_text=True)
+    assert first.added == 30 and not first.failed
+    counts = library.counts()
+    assert (counts["papers"], counts["full_texts"] if "full_texts" in counts else None) == (30, None) or counts
+    full = [paper for paper in library.papers() if paper.has_full_text]
+    assert len(full) == 10 and all(int(paper.doi.rpartition(".")[2]) % 3 == 0 for paper in full)
+    files = {*(library.folder / "online").rglob("*")}
+    again = library.sources.find(mesh="Entorhinal Cortex", from_services=("pubmed",), k=100, add=True, full_text=True)
+    assert again.added == 0 and files == {*(library.folder / "online").rglob("*")}
+    answer = library.ask("At how many Hz did stellate cells fire in condition 12?")
+    assert answer is not None
+
+
+def test_full_texts_go_with_their_paper(library: Library) -> None:
+    library.add(["10.1000/stellate.3"], full_text=True)
+    paper = library.paper("10.1000/stellate.3")
+    assert paper.has_full_text
+    library.remove(paper.id)
+    left = [path for path in (library.folder / "online").rglob("*") if path.is_file() and ".parts" not in path.parts]
+    assert left == []
+    library.undo_remove()
+    assert library.paper("10.1000/stellate.3").has_full_text
+
+
+def test_many_identifiers_take_few_requests(library: Library, world: Simulator) -> None:
+    world.add(*(record(number) for number in range(31, 601)))
+    names = [f"doi:10.1000/stellate.{number}" for number in range(1, 401)]
+    names += [f"pmid:{90000 + number}" for number in range(401, 601)]
+    report = library.add(names)
+    assert library.counts()["papers"] == 600 and not report.failed
+    assert len(world.requests) <= 40
+
+
+def test_paging_survives_faults_and_kills(library: Library, world: Simulator) -> None:
+    world.add(*(record(number) for number in range(31, 1231)))
+    world.faults = Faults(error_share=0.05, seed=3)
+    for _ in range(2):  # a kill: what was answered is remembered
+        library.sources.find("stellate cells", from_services=("europepmc",), k=400)
+    before = len(world.requests)
+    found = library.sources.find("stellate cells", from_services=("europepmc",), k=1230)
+    assert not found.failed, found.services
+    assert len({one.paper.doi for one in found.results}) == len(found.results) == 1230
+    assert len(world.requests) - before < 15
+
+
+def test_half_an_answer_is_told(library: Library, world: Simulator) -> None:
+    world.faults = Faults(half_share=1.0)
+    found = library.sources.find("stellate cells", from_services=("europepmc",), k=30)
+    assert found.failed == ("europepmc",) and found.services[0].note
+
+
+def test_nobody_else_is_asked(library: Library, world: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: set[str] = set()
+    resolve = socket.getaddrinfo
+
+    def noted(host: Any, *more: Any, **options: Any) -> Any:
+        asked.add(str(host))
+        return resolve(host, *more, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", noted)
+    library.sources.find("stellate cells", k=30, add=True, full_text=True)
+    library.sources.enrich()
+    library.sources.follow("stellate cells")
+    library.sources.news()
+    assert asked <= {"127.0.0.1"} and world.requests
+
+
+def test_a_question_brings_papers_where_the_library_does_not_suffice(library: Library) -> None:
+    answer = library.ask("Do stellate cells in the entorhinal cortex keep their fields?")
+    assert "Searched online" in answer.note and library.counts()["papers"] > 0
+    assert answer.answered
+    marked = next(library.papers()).extra["found_for"]
+    assert "stellate" in marked
+
+
+def test_nothing_is_asked_online_without_leave(tmp_path: Path, world: Simulator) -> None:
+    flags = {name.replace(".", "__"): value for name, value in world.settings.items()} | {"sources__online": False}
+    with open_library(tmp_path / "off", **flags) as library:
+        assert not library.ask("Do stellate cells keep their fields?").answered
+        assert not library.ask("Do stellate cells keep their fields?", online=False).answered
+        assert world.requests == []
+        assert library.ask("Do stellate cells keep their fields?", online=True).answered
+    assert world.requests
