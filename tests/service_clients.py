@@ -106,7 +106,8 @@ def asking_process(url: str, path: str, times: int, limits: RateLimit) -> Iterat
 
 
 def main(url: str, path: str, times: str, requests: str, seconds: str, at_once: str) -> None:
-    client = client_of(url, RateLimit(requests=int(requests), seconds=float(seconds), at_once=int(at_once)))
+    limits = RateLimit(requests=int(requests), seconds=float(seconds), at_once=int(at_once))
+    client = client_of(url, limits, timeout=3000.0)
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda number: client.get(f"{path}/{number}", {"q": "lace"}), range(int(times))))
 
