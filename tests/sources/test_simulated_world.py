@@ -61,15 +61,12 @@ def test_services_give_one_list(library: Library) -> None:
 def test_a_mesh_heading_is_a_corpus_with_full_texts_where_they_are_open(library: Library, world: Simulator) -> None:
     first = library.sources.find(mesh="Entorhinal Cortex", from_services=("pubmed",), k=100, add=True, full_text=True)
     assert first.added == 30 and not first.failed
-    counts = library.counts()
-    assert (counts["papers"], counts["full_texts"] if "full_texts" in counts else None) == (30, None) or counts
     full = [paper for paper in library.papers() if paper.has_full_text]
     assert len(full) == 10 and all(int(paper.doi.rpartition(".")[2]) % 3 == 0 for paper in full)
     files = {*(library.folder / "online").rglob("*")}
     again = library.sources.find(mesh="Entorhinal Cortex", from_services=("pubmed",), k=100, add=True, full_text=True)
     assert again.added == 0 and files == {*(library.folder / "online").rglob("*")}
-    answer = library.ask("At how many Hz did stellate cells fire in condition 12?")
-    assert answer is not None
+    assert library.search("stellate cells fired at 12 Hz while the animal crossed", k=1).hits[0].paper.pmid == "90012"
 
 
 def test_full_texts_go_with_their_paper(library: Library) -> None:

@@ -82,6 +82,8 @@ class ServicePool:
         one, client = self._asked(name)
         if one.needs_key and not client.key:
             return f"{one.title} answers nobody without a key: set sources.{name}.key."
+        if getattr(one, "needs_mailto", False) and not client.mailto:
+            return f"{one.title} answers only who gives an e-mail address: set sources.mailto."
         if query and (more := sorted(fields_of(query) - one.queries)):
             return f"{one.title} cannot be searched by {' and '.join(more).replace('_', ' ')}."
         return ""

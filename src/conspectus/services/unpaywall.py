@@ -30,6 +30,7 @@ class Unpaywall:
     limits = RateLimit(requests=10, seconds=1.0, at_once=2)
     keyed_limits = limits
     needs_key = False
+    needs_mailto = True
 
     def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:  # noqa: ARG002
         """Always an error: it is not searched."""

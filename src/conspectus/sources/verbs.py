@@ -6,6 +6,7 @@ verbs, so that help is fast.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from conspectus.core.job_context import listen
@@ -75,8 +76,6 @@ class SourceVerbs(VerbGroup, name="sources"):
         Raises:
             UsageError: nothing is looked for, no service can be asked this, or nothing may be asked online.
         """
-        from dataclasses import replace
-
         from conspectus.sources import online_works, queries
 
         options = {"words": words, "author": author, "venue": venue, "mesh": mesh, "citing": citing}
@@ -114,14 +113,14 @@ class SourceVerbs(VerbGroup, name="sources"):
         report = self.owner.add(papers, progress, full_text=full_text, found_for=found_for, online=True)
         return AddedWorks(self.session.catalog.counts()["papers"] - before, report.failed, report.unread)
 
-    def _pool(self, online: bool | None, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
-        """The services that may be asked, and the names of those that are wanted."""
+    def _pool(self, online: bool | None, names: tuple[str, ...], *, fresh: bool = False) -> tuple[Any, tuple[str, ...]]:
+        """The services that may be asked, and the names of those that are wanted; `fresh`: kept answers will not do."""
         from conspectus.services.pool import ServicePool, check_online, chosen_services
 
         settings = self.session.settings.sources
         check_online(settings, online)
         wanted = [name.strip() for given in names for name in given.split(",") if name.strip()]
-        return ServicePool(settings), chosen_services(wanted)
+        return ServicePool(replace(settings, max_age=0.0) if fresh else settings), chosen_services(wanted)
 
     def _add_works(self, works: Any, found_for: str, full_text: bool, pool: Any) -> AddedWorks:
         from conspectus.sources import online_works
@@ -241,7 +240,7 @@ class SourceVerbs(VerbGroup, name="sources"):
         from conspectus.sources.news import find_news
 
         with listen(progress, Progress):
-            pool, _ = self._pool(online, ())
+            pool, _ = self._pool(online, (), fresh=True)
             return find_news(self.session, pool, name, self._add_works if add else None, full_text)
 
     @verb(http="GET /sources", key="services", creates=True)
