@@ -37,6 +37,15 @@ class ScriptedService:
         return ServiceClient(service, SourcesSettings(online=True, **given))
 
 
+def listed(*ids: Any, count: int | None = None, more: str = "") -> str:
+    """What esearch answers: ids, and how many there are in all."""
+    numbers = "".join(f"<Id>{number}</Id>" for number in ids)
+    return f"""<?xml version="1.0"?><!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch//EN" "https://x/y.dtd">
+    <eSearchResult><Count>{len(ids) if count is None else count}</Count><RetMax>{len(ids)}</RetMax>
+    <IdList>{numbers}</IdList>
+    <TranslationStack><TermSet><Term>x</Term><Count>99</Count></TermSet></TranslationStack>{more}</eSearchResult>"""
+
+
 @contextlib.contextmanager
 def scripted_service() -> Iterator[ScriptedService]:
     server = ScriptedService()

@@ -114,10 +114,16 @@ class PMC:
         )
 
 
+class _Eutils(PubMed):
+    """E-utilities: PubMed's address, key and limit, under PMC's name."""
+
+    title = "PMC"
+
+
 @contextmanager
 def _eutils(client: ServiceClient) -> Iterator[ServiceClient]:
-    """A client of E-utilities, which have PubMed's address, key and limit; what it sends counts as PMC's."""
-    other = client.beside(PubMed())
+    """A client of E-utilities; what it sends counts as PMC's."""
+    other = client.beside(_Eutils())
     try:
         yield other
     finally:
