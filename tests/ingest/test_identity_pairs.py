@@ -82,6 +82,19 @@ def test_one_paper_of_several_services(library: Library, tmp_path: Path, order: 
     assert_consistent(library)
 
 
+def test_a_preprint_and_its_article_are_linked(library: Library, tmp_path: Path) -> None:
+    """A reader of the preprint would not learn of the article; or citing one would cite the other."""
+    preprint = work("openalex", T, A, 2010, doi="10.1101/2010.01.02", type="preprint")
+    library.add(write_records(tmp_path, [preprint, work("crossref", T, A, 2011, doi="10.5555/q.1", **J)]))
+    library.add(write_records(tmp_path, [work("pubmed", "Sleep of cats in the Sargasso", A, 2011)]))
+    for one, other in (("10.1101/2010.01.02", "10.5555/q.1"), ("10.5555/q.1", "10.1101/2010.01.02")):
+        assert [paper.doi for paper in library.versions(one)] == [other]
+    library.add(write_records(tmp_path, [preprint | {"versions": {"published": "10.5555/q.1"}}]))
+    (paper,) = (paper for paper in library.papers() if paper.doi)
+    assert (paper.doi, paper.year) == ("10.5555/q.1", 2011)
+    assert library.paper("10.1101/2010.01.02").id == paper.id and library.versions(paper.id) == ()
+
+
 def test_the_users_own_go_first(library: Library, tmp_path: Path) -> None:
     """What a user wrote would be replaced by what a service says; and its notices would be lost."""
     own = write_jsonl(tmp_path / "own.jsonl", [{"title": "Thermal drift", "doi": "10.5555/q.1", "venue": "JCM"}])

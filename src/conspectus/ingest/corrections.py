@@ -16,10 +16,10 @@ from conspectus.ingest.paper_groups import Bond, Change, group, names_of
 from conspectus.ingest.paper_merge import merge, origins
 from conspectus.ingest.paper_plan import LABELS
 from conspectus.ingest.paper_store import PaperStore
-from conspectus.ingest.work_identity import service_of
+from conspectus.ingest.work_identity import are_versions, service_of
 from conspectus.parse.bibliography.fields import FieldError, metadata_of
 from conspectus.parse.process.sanitizer import sanitize
-from conspectus.records import Author, Metadata, PaperDocument, ParsedPaper
+from conspectus.records import Author, Metadata, Paper, PaperDocument, ParsedPaper
 from conspectus.records.curation import Edit
 from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
@@ -161,6 +161,15 @@ def described(documents: Iterable[StoredDocument]) -> tuple[PaperDocument, ...]:
         )
         for number, one in enumerate(ordered)
     )
+
+
+def find_versions(catalog: Catalog, paper: Paper) -> tuple[Paper, ...]:
+    """Other papers of one title, author and time whose identifiers are their own: versions of one work."""
+    key = catalog.paper_key(paper.id)
+    titles = [name for name in catalog.identities([key]).get(key, ()) if name[0] == "title"]
+    others = {other for keys in catalog.papers_known_as(titles).values() for other in keys} - {key}
+    papers = catalog.papers_by_key(sorted(others)).values()
+    return tuple(other for other in papers if are_versions(paper, other))
 
 
 def in_order(documents: Iterable[StoredDocument]) -> list[StoredDocument]:

@@ -59,7 +59,7 @@ _GENERIC = re.compile(
 _PART = re.compile(r"(?:[0-9]+(?:st|nd|rd|th)?|[ivx]+|part|paper|chapter|vol(?:ume)?|first|second|third)$")
 _LONGEST = 300
 _WORDS, _LETTERS = 4, 18
-_KEY_LETTERS = 16
+_KEY_LETTERS = 40
 _SAME_ABSTRACT, _OTHER_ABSTRACT = 0.6, 0.4
 _KINDS: Mapping[str, str] = {
     **dict.fromkeys(("paper-conference", "inproceedings", "proceedings-article", "conference"), "conference"),
@@ -84,7 +84,7 @@ def title_name(document: StoredDocument) -> Name | None:
     if not metadata.authors or not has_distinct_title(metadata):
         return None
     people = _forms(metadata.authors[0])
-    head = "".join(title_words(metadata.title))[:_KEY_LETTERS]
+    head = "".join(title_words(main_title(metadata.title)))[:_KEY_LETTERS]
     return ("title", _digest(f"{head}\0{people[-1]}")) if people else None
 
 

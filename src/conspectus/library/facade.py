@@ -38,6 +38,7 @@ from conspectus.records import (
     Answer,
     AuditReport,
     Filters,
+    Paper,
     PaperDocument,
     ParsedPaper,
 )
@@ -206,6 +207,12 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         from conspectus.ingest.corrections import described
 
         return described(self.session.documents(self.paper(name)))
+
+    def versions(self, name: str) -> tuple[Paper, ...]:
+        """Papers of the library that are other versions of the same work, such as its preprint, with their own DOI."""
+        from conspectus.ingest.corrections import find_versions
+
+        return find_versions(self.session.catalog, self.paper(name))
 
     def parsed(self, name: str) -> ParsedPaper:
         """A paper's structure: headings, paragraphs, captions, footnotes, figures and references; by any of its names.

@@ -64,14 +64,16 @@ def show_verb(
         found = library.paper(name)
         parts = list(library.passages(found.id))
         made_of = library.documents(found.id)
+        versions = library.versions(found.id)
         works = library.references(found.id) if references else ()
         parsed = library.parsed(found.id)
         written = library.summaries(found.id)
         notes = library.collections.notes(found.id)
 
     def body() -> dict[str, Any]:
-        said = {"paper": encode.plain(found), "passage_count": len(parts)}
+        said = {"paper": encode.body(found), "passage_count": len(parts)}
         said |= {"summary_count": len(written), "documents": encode.plain(made_of)}
+        said |= {"versions": [encode.brief(one) for one in versions]} if versions else {}
         said |= {"notes": encode.plain(notes)} if notes else {}
         said |= {"summaries": encode.body(written)} if summaries else {}
         said |= {"passages": encode.plain(parts)} if passages else {}
@@ -82,6 +84,8 @@ def show_verb(
 
     def show(out: Printer) -> None:
         _show(out, found, len(parts), written, parsed, made_of)
+        for one in versions:
+            out.line(("another version ", "dim"), one_line(f"{one.id}  {one.heading} ({one.doi or one.arxiv_id})"))
         if notes:
             out.line()
             out.line(("Notes", "title"))
