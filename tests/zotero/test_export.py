@@ -122,7 +122,7 @@ def test_a_note_that_changed_on_both_sides_is_a_conflict(opened, when: str) -> N
 
 @pytest.mark.parametrize(("version", "consent"), [(7, ""), (9, ""), (10, "no")])
 def test_where_zotero_cannot_write_the_web_does(opened, version: int, consent: str) -> None:
-    """With a key of zotero.org an older Zotero, or one that was told no, is no obstacle; without one the error helps."""
+    """With a key of zotero.org an older Zotero, or one that was told no, is no obstacle; else the error helps."""
     with zotero_server(version) as local, zotero_server(0) as web:
         local.consent = consent
         key = local.put(WORK)
@@ -274,3 +274,13 @@ def test_servers_are_told_apart(opened) -> None:
         library.add("zotero:")
         assert library.counts()["papers"] == 2
         assert isinstance(other, ZoteroServer)
+
+
+def test_nobody_is_asked_where_there_is_nothing_to_write(opened) -> None:
+    """Zotero shows no question to a user whose library is up to date."""
+    with zotero_server(10) as server:
+        server.put(WORK)
+        library = opened(server)
+        library.add("zotero:")
+        assert library.export_to_zotero("").unchanged == 1
+        assert not any("authorize" in path for _, path, _ in server.asked)

@@ -336,3 +336,15 @@ def test_files_and_zotero_are_added_together(opened, tmp_path: Path) -> None:
         library = opened(server)
         library.add([str(own), "zotero:"])
         assert library.counts()["papers"] == 2
+
+
+def test_a_tag_stays_while_one_of_the_items_of_a_paper_has_it(opened) -> None:
+    """A paper that is twice in Zotero keeps what either has."""
+    with zotero_server(9) as server:
+        one, _ = (server.put(WORK | {"tags": [{"tag": "kept"}]}) for _ in range(2))
+        library = opened(server)
+        library.add("zotero:")
+        server.put({"key": one, "tags": []})
+        library.add("zotero:")
+        [paper] = library.papers()
+        assert paper.tags == ("kept",)

@@ -63,6 +63,7 @@ class ZoteroApi:
         origin: which Zotero this is. Versions of objects mean something only within one.
         is_local: whether it runs on this machine.
         asks: whether it can ask its user to let this program write (Zotero 10).
+        has_written: whether it has taken anything that was written.
 
     Args:
         url: address of the interface.
@@ -76,6 +77,7 @@ class ZoteroApi:
         self.origin = origin
         self.is_local = is_here(url)
         self.asks = "Zotero-Server-ID" in headers
+        self.has_written = False
         self._url = url
         self._library = library
         self._headers = {"Zotero-API-Version": "3", "Zotero-Allowed-Request": "1", **headers}
@@ -153,6 +155,7 @@ class ZoteroApi:
                     raise
                 results += [WriteResult(code=403, error="Zotero no longer lets Conspectus write")] * len(some)
             else:
+                self.has_written = True
                 results += self._results(reply.json(), len(some))
         return results
 
@@ -312,19 +315,22 @@ def open_web(settings: SourcesSettings) -> ZoteroApi | None:
     return ZoteroApi(url, f"users/{user}", f"zotero.org (user {user})", headers, settings.timeout)
 
 
-def open_writable(settings: SourcesSettings) -> ZoteroApi:
-    """A Zotero that lets this program write: the one that runs here, if its user consents, else zotero.org.
+def open_writable(settings: SourcesSettings, refused: ReadOnlyZoteroError | None = None) -> ZoteroApi:
+    """A Zotero that may let this program write: the one that runs here, if it can ask its user, else zotero.org.
+
+    Args:
+        settings: addresses and the key.
+        refused: why the one that runs here does not, where that is known.
 
     Raises:
         ReadOnlyZoteroError: there is none.
     """
-    why: Exception | None = None
+    why: Exception | None = refused
     try:
-        local = open_local(settings)
+        local = None if refused else open_local(settings)
         if local is not None and local.asks:
-            local.ask_consent()
             return local
-    except (ReadOnlyZoteroError, UnavailableError) as error:
+    except UnavailableError as error:
         why = error
     try:
         web = open_web(settings)

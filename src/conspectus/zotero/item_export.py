@@ -11,7 +11,7 @@ from conspectus.records import Paper
 from conspectus.records.curation import PaperNote
 from conspectus.records.filters import set_term
 from conspectus.session.session import Session
-from conspectus.zotero.client import Item, WriteResult, ZoteroApi, open_writable
+from conspectus.zotero.client import Item, ReadOnlyZoteroError, WriteResult, ZoteroApi, open_writable
 from conspectus.zotero.item_import import papers_of_items
 from conspectus.zotero.new_items import copied_item, item_of_paper, without_citation_key
 from conspectus.zotero.note_texts import markdown_of_note, note_of_markdown
@@ -112,8 +112,14 @@ def export_items(
         ServiceError: it does not answer, or not as Zotero does.
         UsageError: a part of the collection's name is empty.
     """
-    api = open_writable(session.settings.sources)
-    return _Exporter(session, api, notes).run(papers, collection.strip().strip("/"))
+    api, path = open_writable(session.settings.sources), collection.strip().strip("/")
+    try:
+        return _Exporter(session, api, notes).run(papers, path)
+    except ReadOnlyZoteroError as error:
+        if not api.is_local or api.has_written:
+            raise
+        api = open_writable(session.settings.sources, error)
+    return _Exporter(session, api, notes).run(papers, path)
 
 
 class _Exporter:

@@ -13,6 +13,7 @@ import msgspec
 
 from conspectus.core.characters import line
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
+from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.figures.page_images import sizes_of
@@ -146,7 +147,7 @@ def _update(session: Session, state: ZoteroState, path: Path | None) -> None:
         api = None
     state.items |= items
     state.collections = name_collections(collections)
-    _note_gone(state, current)
+    _note_gone(state, current if origin == state.origin else set(state.items))
     state.origin, state.version = origin, version
     _find_citation_keys(state, api)
 
@@ -275,11 +276,12 @@ def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str
     items = papers_of_items(session)
     papers = session.catalog.papers_by_key(list(session.catalog.keys_of(list(set(items.values()))).values()))
     by_id = {paper.id: paper for paper in papers.values()}
-    for key, paper_id in items.items():
-        if key not in state.items or key in state.gone:
-            continue
-        item, before = state.items[key], state.taken.get(key, TakenItem())
-        now = TakenItem(_names(tag_names(item)), _names(state.collection_paths(item)), dict(before.notes))
+    here = {key: paper for key, paper in items.items() if key in state.items and key not in state.gone}
+    of_paper = grouped((paper, key) for key, paper in here.items())
+    for key, paper_id in here.items():
+        before = state.taken.get(key, TakenItem())
+        now = changes.taken[key] = _now_taken(state, key)
+        others = [_now_taken(state, other) for other in of_paper[paper_id] if other != key]
         kinds: tuple[tuple[SetKind, list[str], list[str]], ...] = (
             ("tag", before.tags, now.tags),
             ("collection", before.collections, now.collections),
@@ -287,14 +289,21 @@ def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str
         for kind, old, new in kinds:
             for name in set(new) - set(old):
                 changes.added.setdefault((kind, name), []).append(paper_id)
-            for name in set(old) - set(new):
+            still = {name for other in others for name in (other.tags if kind == "tag" else other.collections)}
+            for name in set(old) - set(new) - still:
                 changes.removed.setdefault((kind, name), []).append(paper_id)
-        changes.taken[key] = now
         changes.notes.extend(_note_changes(key, children.get(key, ()), paper_id, before, notes))
         annotations = [one for file in children.get(key, ()) for one in children.get(str(file.get("key")), ())]
         if annotations:
             changes.notes.extend(_annotation_changes(session, key, annotations, by_id[paper_id], before, notes))
     return changes
+
+
+def _now_taken(state: ZoteroState, key: str) -> TakenItem:
+    """What an item has in Zotero now, with the notes that were taken over."""
+    item = state.items[key]
+    notes = state.taken[key].notes if key in state.taken else {}
+    return TakenItem(_names(tag_names(item)), _names(state.collection_paths(item)), dict(notes))
 
 
 def _names(names: Iterable[str]) -> list[str]:
