@@ -132,7 +132,7 @@ class WorkIndex:
 
     def orcid(self, text: str) -> Match:
         """Works by the author with an ORCID."""
-        wanted = text.rpartition("/")[2].upper()
+        wanted = text.replace("/", " ").split()[-1].upper()
         return self.where(lambda work: any(author.orcid.upper().endswith(wanted) for author in work.data.authors))
 
     def venue(self, text: str) -> Match:

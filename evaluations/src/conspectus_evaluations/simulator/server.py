@@ -39,13 +39,14 @@ SHAPES: dict[str, tuple[Shape, QueryLanguage]] = {
     "openalex": (scholarly.answer_openalex, scholarly.WORDS),
     "crossref": (scholarly.answer_crossref, scholarly.WORDS),
     "semanticscholar": (scholarly.answer_semanticscholar, scholarly.WORDS),
+    "datacite": (scholarly.answer_datacite, scholarly.WORDS),
     "files": (arxiv.answer_files, scholarly.WORDS),
 }
 """What is served, each under its name: `/arxiv/api/query`."""
 ALL_WORDS = ("europepmc", "pubmed")
 """Services at which, in truth, words side by side must all be there."""
-SERVICES = (*SHAPES, "ads", "unpaywall", "datacite")
-"""Services whose addresses lead to the simulator. The last three know nothing."""
+SERVICES = (*SHAPES, "ads", "unpaywall")
+"""Services whose addresses lead to the simulator. DataCite, NASA ADS and Unpaywall know nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +190,11 @@ class Simulator:
         if work := self._collection.find(name):
             return work
         raise KeyError(name)
+
+    def works_on(self, mesh: str) -> list[SimulatedWork]:
+        """The works with a descriptor of MeSH or a narrower one."""
+        mask = self._collection.index.mesh(mesh).mask
+        return [work for work, is_on in zip(self.works, mask, strict=True) if is_on]
 
     def requests_to(self, service: str = "", path: str = "") -> list[SeenRequest]:
         """Requests to a service whose path begins so; "" is any."""
