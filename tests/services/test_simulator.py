@@ -56,8 +56,8 @@ RECORDS: list[Any] = [
 
 @pytest.fixture
 def simulator() -> Iterator[Simulator]:
-    with Simulator(RECORDS) as made:
-        made._collection._narrower = {"hippocampus": frozenset({"hippocampus", "ca1 region, hippocampal"})}
+    narrower = {"hippocampus": frozenset({"hippocampus", "ca1 region, hippocampal"})}
+    with Simulator(RECORDS, narrower=narrower) as made:
         yield made
 
 

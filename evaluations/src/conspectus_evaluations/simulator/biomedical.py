@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import calendar
 import re
 from typing import Any
 
@@ -17,7 +18,7 @@ from conspectus_evaluations.simulator.collection import (
     json_answer,
     xml_answer,
 )
-from conspectus_evaluations.simulator.jats import element
+from conspectus_evaluations.simulator.jats import element, write_jats
 from conspectus_evaluations.simulator.queries import QueryError, QueryLanguage
 from conspectus_evaluations.simulator.works import SimulatedWork
 
@@ -117,7 +118,8 @@ def _core(work: SimulatedWork, works: WorkCollection, url: str) -> dict[str, Any
     if data.venue:
         journal = {"title": data.venue, "medlineAbbreviation": data.venue}
         info = {"volume": str(data.extra.get("volume", "")), "issue": str(data.extra.get("issue", ""))}
-        dated = {"dateOfPublication": str(data.year or ""), "yearOfPublication": data.year, "journal": journal}
+        dated: dict[str, Any] = {"dateOfPublication": _printed_date(work), "yearOfPublication": data.year}
+        dated |= {"monthOfPublication": int(work.date[5:7]), "printPublicationDate": work.date, "journal": journal}
         answer["journalInfo"] = {**{name: value for name, value in info.items() if value}, **dated}
     if data.abstract:
         answer["abstractText"] = data.abstract
@@ -137,6 +139,15 @@ def _core(work: SimulatedWork, works: WorkCollection, url: str) -> dict[str, Any
     answer |= {"hasPDF": "Y" if work.pdf else "N", "citedByCount": works.times_cited(work)}
     answer |= {"hasReferences": "Y" if work.cites else "N", "firstPublicationDate": work.date}
     return answer | ({"license": work.licence.replace("-", " ", 1)} if work.is_open else {})
+
+
+def _printed_date(work: SimulatedWork) -> str:
+    """As it is known: `2019`, `2019 Mar` or `2019 Mar 7`."""
+    if not work.data.year:
+        return ""
+    year, month, day = work.date.split("-")
+    parts = (year, calendar.month_abbr[int(month)], str(int(day)))
+    return " ".join(parts[: work.data.date.count("-") + 1])
 
 
 def _epmc_author(author: Author) -> dict[str, Any]:
@@ -258,9 +269,21 @@ def _efetch(works: WorkCollection, asked: SimulatedRequest, _: QueryLanguage) ->
         start, size = 0, len(listed)
     page = asked.page(listed, start, size)
     if base == "pmc":
-        articles = [etree.fromstring(jats) for work in page if (jats := work.full_text())]
-        return xml_answer(element("pmc-articleset", *articles))
+        return xml_answer(element("pmc-articleset", *(_pmc_article(work) for work in page if work.pmcid)))
     return xml_answer(element("PubmedArticleSet", *(_pubmed_article(work) for work in page)))
+
+
+def _pmc_article(work: SimulatedWork) -> etree._Element:
+    """Its JATS, with its PMCID; only the front of what is not open."""
+    data = work.data
+    record = {"title": data.title, "abstract": data.abstract, "year": data.year, "doi": data.doi, "pmid": data.pmid}
+    article = etree.fromstring(work.full_text() or write_jats({**record, "journal": data.venue}, ""))
+    meta = article.find("front/article-meta")
+    if meta is None:
+        meta = etree.SubElement(etree.SubElement(article, "front"), "article-meta")
+    if meta.find("article-id[@pub-id-type='pmc']") is None:
+        meta.insert(0, element("article-id", work.pmcid.removeprefix("PMC"), pub_id_type="pmc"))
+    return article
 
 
 def _pubmed_article(work: SimulatedWork) -> etree._Element:

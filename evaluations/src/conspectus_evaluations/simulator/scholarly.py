@@ -266,6 +266,8 @@ def _list_crossref(works: WorkCollection, asked: SimulatedRequest, language: Que
     for name, value in filters:
         if name in ("from-pub-date", "until-pub-date"):
             conditions.append(works.index.dated(*((value, "") if name.startswith("from") else ("", value))))
+        elif name == "container-title":
+            conditions.append(_in_venue(works, value))
         elif name == "orcid":
             conditions.append(works.index.orcid(value))
         elif name not in ("doi", "type", "has-abstract"):
@@ -283,6 +285,10 @@ def _list_crossref(works: WorkCollection, asked: SimulatedRequest, language: Que
         message["next-cursor"] = base64.b64encode(str(start + size).encode()).decode()
     message |= {"items-per-page": size, "query": {"start-index": start, "search-terms": query or None}}
     return _crossref("work-list", message)
+
+
+def _in_venue(works: WorkCollection, name: str) -> Match:
+    return works.index.where(lambda work: work.data.venue.lower() == name.lower())
 
 
 def _crossref(kind: str, message: Any) -> SimulatedAnswer:
@@ -446,3 +452,8 @@ def _s2_ids(work: SimulatedWork) -> dict[str, Any]:
 def _s2_author(author: Author) -> dict[str, Any]:
     ids = {"ORCID": author.orcid} if author.orcid else None
     return {"authorId": None, "name": author.name, "externalIds": ids, "affiliations": list(author.affiliations)}
+
+
+def answer_datacite(_works: WorkCollection, asked: SimulatedRequest, _: QueryLanguage) -> SimulatedAnswer:
+    """DataCite, which knows none of the works."""
+    return json_answer({"data": [], "meta": {"total": 0, "totalPages": 0}}) if asked.path == "/dois" else NOT_FOUND

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +30,14 @@ class Match(NamedTuple):
 
 
 def split_words(text: str) -> list[str]:
-    """Words in small letters, plurals without their s."""
-    return [
-        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-        for word in _WORD.findall(text.lower())
-    ]
+    """Words in small letters, in the singular where the plural is a common one."""
+    return [_singular(word) for word in _WORD.findall(text.lower())]
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    return f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
 
 
 def subject_words(text: str) -> list[str]:
@@ -53,15 +57,20 @@ class WorkIndex:
     def __init__(self, works: Sequence[SimulatedWork], narrower: Mapping[str, frozenset[str]]) -> None:
         self.works = works
         self._narrower = narrower
-        self._docs: dict[str, array[int]] = {}
-        self._counts: dict[str, array[int]] = {}
+        self._docs: defaultdict[str, array[int]] = defaultdict(partial(array, "I"))
+        self._counts: defaultdict[str, array[int]] = defaultdict(partial(array, "H"))
         lengths = np.zeros(len(works), np.float32)
+        singular: dict[str, str] = {}
         for row, work in enumerate(works):
-            counts = Counter(split_words(f"{work.data.title} {work.data.abstract}"))
-            lengths[row] = sum(counts.values())
-            for word, count in counts.items():
-                self._docs.setdefault(word, array("I")).append(row)
-                self._counts.setdefault(word, array("H")).append(min(count, 65_535))
+            written = Counter(_WORD.findall(f"{work.data.title} {work.data.abstract}".lower()))
+            lengths[row] = written.total()
+            counts: dict[str, int] = {}
+            for word, count in written.items():
+                form = singular.get(word) or singular.setdefault(word, _singular(word))
+                counts[form] = counts.get(form, 0) + count
+            for form, count in counts.items():
+                self._docs[form].append(row)
+                self._counts[form].append(min(count, 65_535))
         self._norm = K1 * (1 - B + B * lengths / max(1.0, float(lengths.mean()) if len(works) else 1.0))
 
     def everything(self) -> Match:
@@ -132,7 +141,7 @@ class WorkIndex:
 
     def orcid(self, text: str) -> Match:
         """Works by the author with an ORCID."""
-        wanted = text.rpartition("/")[2].upper()
+        wanted = text.replace("/", " ").split()[-1].upper()
         return self.where(lambda work: any(author.orcid.upper().endswith(wanted) for author in work.data.authors))
 
     def venue(self, text: str) -> Match:

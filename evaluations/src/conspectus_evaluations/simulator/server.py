@@ -39,13 +39,14 @@ SHAPES: dict[str, tuple[Shape, QueryLanguage]] = {
     "openalex": (scholarly.answer_openalex, scholarly.WORDS),
     "crossref": (scholarly.answer_crossref, scholarly.WORDS),
     "semanticscholar": (scholarly.answer_semanticscholar, scholarly.WORDS),
+    "datacite": (scholarly.answer_datacite, scholarly.WORDS),
     "files": (arxiv.answer_files, scholarly.WORDS),
 }
 """What is served, each under its name: `/arxiv/api/query`."""
 ALL_WORDS = ("europepmc", "pubmed")
 """Services at which, in truth, words side by side must all be there."""
-SERVICES = (*SHAPES, "ads", "unpaywall", "datacite")
-"""Services whose addresses lead to the simulator. The last three know nothing."""
+SERVICES = (*SHAPES, "ads", "unpaywall")
+"""Services whose addresses lead to the simulator. DataCite, NASA ADS and Unpaywall know nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +130,7 @@ class Simulator:
         corpora: records, and names of corpora of the shared data: one name, or any of both.
         data: where the shared data is; needed for names.
         faults: what goes wrong from the beginning.
+        narrower: MeSH descriptors, each with all narrower ones and itself, in small letters; None: those of `data`.
         every_word: whether Europe PMC and PubMed find only works with every word of a query, as in truth they do.
     """
 
@@ -139,6 +141,7 @@ class Simulator:
         data: Path | None = None,
         faults: Faults | None = None,
         every_word: bool = False,
+        narrower: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         listed = [corpora] if isinstance(corpora, str) else list(corpora)
         self.faults = faults or Faults()
@@ -146,14 +149,16 @@ class Simulator:
         self.url = ""
         self._data = data
         self._every_word = every_word
-        self._narrower = narrower_terms(data) if data and (data / "mesh2017").is_dir() else {}
-        self._collection = WorkCollection(self._records(listed), self._narrower)
+        if narrower is None:
+            narrower = narrower_terms(data) if data and (data / "mesh2017").is_dir() else {}
+        self._collection = WorkCollection(self._records(listed), narrower)
         self._lock = threading.Lock()
         self._numbers = itertools.count()
         self._open: dict[str, int] = {}
         self._closing = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
+        _ = self._collection.index  # made here, or the first request would wait for it
         server = _Server(("127.0.0.1", 0), _handler(self))
         self._closing.enter_context(server)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -189,6 +194,11 @@ class Simulator:
         if work := self._collection.find(name):
             return work
         raise KeyError(name)
+
+    def works_on(self, mesh: str) -> list[SimulatedWork]:
+        """The works with a descriptor of MeSH or a narrower one."""
+        mask = self._collection.index.mesh(mesh).mask
+        return [work for work, is_on in zip(self.works, mask, strict=True) if is_on]
 
     def requests_to(self, service: str = "", path: str = "") -> list[SeenRequest]:
         """Requests to a service whose path begins so; "" is any."""

@@ -92,7 +92,11 @@ class SimulatedWork:
                 yield value.lower()
                 if scheme:
                     yield f"{scheme}:{value.lower()}"
-        yield from (name.lower() for name in (self.openalex, self.s2, data.bibcode, data.external_id) if name)
+        yield from (
+            name.lower()
+            for name in (self.openalex, self.s2, f"PPR{self.number}", data.bibcode, data.external_id)
+            if name
+        )
 
 
 def make_work(number: int, record: Record | Metadata) -> SimulatedWork:
@@ -122,9 +126,10 @@ def _metadata(record: Record) -> Metadata:
     values = {name: record[name] for name in NAMES if record.get(name)}
     values["external_id"] = str(record.get("id") or record.get("external_id") or "")
     values["venue"] = str(record.get("venue") or record.get("journal") or "")
-    values["authors"] = tuple(map(_author, record.get("authors") or ()))
-    for name in ("keywords", "references"):
-        values[name] = tuple(record.get(name) or ())
+    for name in ("authors", "keywords", "references"):
+        listed = record.get(name) or ()
+        values[name] = tuple(part.strip() for part in listed.split(";")) if isinstance(listed, str) else tuple(listed)
+    values["authors"] = tuple(map(_author, values["authors"]))
     for name in ("pmid", "doi", "arxiv_id"):
         values[name] = str(record.get(name) or "")
     if not values["arxiv_id"] and values["external_id"].startswith("arXiv:"):
@@ -132,7 +137,7 @@ def _metadata(record: Record) -> Metadata:
     if values.get("date"):
         values["date"] = str(values["date"])[:10]
     if year := record.get("year") or values.get("date", "")[:4]:
-        values["year"] = int(year)
+        values["year"] = int(str(year)[:4])
     return Metadata(**values)
 
 
