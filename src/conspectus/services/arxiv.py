@@ -12,6 +12,7 @@ from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Schem
 from conspectus.services.xml_answers import (
     elements_of,
     expect_whole,
+    joined_words,
     orcid_in,
     quoted_phrase,
     read_number,
@@ -95,7 +96,8 @@ def _work(client: ServiceClient, entry: Element) -> Metadata:
 
 
 def _search_query(client: ServiceClient, query: WorkQuery) -> str:
-    parts = [f"all:{_arxiv_term(term)}" for term in search_terms(query.words)]
+    words = [f"all:{_arxiv_term(term)}" for term in search_terms(query.words)]
+    parts = joined_words(words, any_word=query.any_word)
     if orcid_in(query.author):
         raise ServiceError(f"{client.shown} cannot be searched by ORCID.", "Give the author's name.")
     if query.author:

@@ -19,6 +19,7 @@ from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Schem
 from conspectus.services.xml_answers import (
     chunks,
     expect_whole,
+    joined_words,
     orcid_in,
     public_address,
     quoted_phrase,
@@ -156,7 +157,8 @@ def _identified(wanted: Identifier) -> str:
 
 def _search(client: ServiceClient, query: WorkQuery) -> str:
     """The query as Europe PMC writes it; "" where it is of a paper that it does not know."""
-    parts = [term if term.isalnum() else quoted_phrase(term) for term in search_terms(query.words)]
+    words = [term if term.isalnum() else quoted_phrase(term) for term in search_terms(query.words)]
+    parts = joined_words(words, any_word=query.any_word)
     if query.author:
         orcid = orcid_in(query.author)
         parts.append(f'AUTHORID:"{orcid}"' if orcid else f"AUTH:{quoted_phrase(query.author)}")

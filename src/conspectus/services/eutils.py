@@ -10,6 +10,7 @@ from conspectus.services.protocol import RateLimit
 from conspectus.services.xml_answers import (
     elements_of,
     expect_whole,
+    joined_words,
     orcid_in,
     quoted_phrase,
     read_number,
@@ -84,7 +85,7 @@ def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> byte
 def search_term(client: ServiceClient, query: WorkQuery) -> str:
     """The query as E-utilities write it; a ServiceError where there is nothing in it."""
     words = [quoted_phrase(term) if " " in term else term for term in search_terms(query.words)]
-    parts = [f"({' '.join(words)})"] if words else []
+    parts = joined_words(words, any_word=True) if query.any_word else [f"({' '.join(words)})"] if words else []
     if orcid := orcid_in(query.author):
         parts.append(f"orcid {orcid}[auid]")
     elif query.author:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
-from conspectus.core.job_context import emit
+from conspectus.core.job_context import Notice, emit
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
 from conspectus.records.sources import ServiceReport
@@ -104,6 +104,16 @@ class ServicePool:
         return dict(zip(asked, found, strict=True))
 
     def _search(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
+        """The works of one service; where none has all words, those that have some."""
+        works = self._pages(name, query, k)
+        if works or self._tallies[name].notes or query.any_word or len(query.words.split()) < 2:
+            return works
+        works = self._pages(name, replace(query, any_word=True), k)
+        if works:
+            emit(Notice(f"{service(name).title} has no work with all of these words; it gave works with some of them."))
+        return works
+
+    def _pages(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
         one, client = self._asked(name)
         tally = self._tallies[name]
         works: list[Metadata] = []
@@ -220,7 +230,7 @@ def chosen_services(names: Sequence[str]) -> tuple[str, ...]:
 
 def fields_of(query: WorkQuery) -> set[str]:
     """The fields of a query that say something."""
-    return {one.name for one in fields(query) if getattr(query, one.name)}
+    return {one.name for one in fields(query) if one.name != "any_word" and getattr(query, one.name)}
 
 
 def _of_service(work: Metadata, name: str) -> Metadata:

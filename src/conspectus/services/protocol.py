@@ -32,6 +32,7 @@ class WorkQuery:
 
     Attributes:
         words: anywhere in title, abstract or text, as the service searches them.
+        any_word: whether works with some of the words will do, best first. Services that rank anyway need not heed it.
         first_year, last_year: of publication, both included.
         author: a name, or an ORCID.
         venue: a journal or a conference.
@@ -48,6 +49,7 @@ class WorkQuery:
     mesh: str = ""
     citing: Identifier | None = None
     cited_by: Identifier | None = None
+    any_word: bool = False
 
 
 @dataclass(frozen=True, slots=True)

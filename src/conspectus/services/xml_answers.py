@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
@@ -101,6 +102,11 @@ def search_terms(words: str) -> list[str]:
         terms += [" ".join(parts)] if phrase and len(parts) > 1 else parts
     terms = [term for term in dict.fromkeys(terms) if term.lower() not in _OPERATORS]
     return ([term for term in terms if term.lower() not in STOP_WORDS] or terms)[:_MOST_TERMS]
+
+
+def joined_words(terms: Sequence[str], *, any_word: bool) -> list[str]:
+    """Terms as parts of a query of which each has to hold; `any_word`: as one part of which some term has to."""
+    return [f"({' OR '.join(terms)})"] if any_word and len(terms) > 1 else list(terms)
 
 
 def something(client: ServiceClient, search: str) -> str:

@@ -48,7 +48,7 @@ def bring_papers(
     pool = ServicePool(session.settings.sources)
     found: dict[str, list[Metadata]] = {}
     for query in queries:
-        asked = WorkQuery(words=query, first_year=first, last_year=last)
+        asked = WorkQuery(words=query, first_year=first, last_year=last, any_word=True)
         found |= {f"{name} {query}": works for name, works in pool.find(DEFAULT_SEARCH, asked, _EACH).items()}
     ranked, works = rank_works(found, _BROUGHT, lambda records: paper_of(session, records))
     fetched = fetch_full_texts(session, pool, works)
