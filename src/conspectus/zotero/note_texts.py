@@ -99,7 +99,8 @@ def markdown_of_note(html: str) -> str:
     from lxml import etree  # Python's own parser takes minutes for some 100,000 characters
 
     writer = _MarkdownWriter()
-    parser = etree.HTMLParser(target=writer, remove_comments=True, remove_pis=True)
+    target: Any = writer  # its stubs want bytes taken as well, which never come
+    parser = etree.HTMLParser(target=target, remove_comments=True, remove_pis=True)
     with suppress(etree.LxmlError, ValueError):  # too deep, for instance: what came before counts
         parser.feed("<body>" + _CONTROLS.sub(" ", html[:_MOST_HTML]))
         parser.close()
