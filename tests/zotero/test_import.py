@@ -233,6 +233,8 @@ def test_a_linked_file_in_the_roots_is_added(opened, stored: Path, home: Path) -
         ("<h2>T</h2><ol><li>a</li><li>b</li></ol><blockquote><p>q</p></blockquote>", "## T\n\n1. a\n2. b\n\n> q"),
         ("<p>1 &lt; 2 &amp; <em>so</em></p>", "1 < 2 & *so*"),
         ("<script>" * 3000, ""),
+        ("a" + "<a " * 300_000, "a"),
+        ("b" + "<!--" * 250_000, "b"),
         ("<ul>" * 5000 + "<li>a", "- a"),
     ],
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from html.parser import HTMLParser
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from conspectus.core.characters import cleaned
@@ -13,7 +13,7 @@ from conspectus.records.curation import LONGEST_NOTE
 from conspectus.records.passage import Passage, Rect, Span
 from conspectus.zotero.client import Item, open_link
 
-_MOST_HTML = 4 * 2**20
+_MOST_HTML = 2**20
 """Characters of a note that are looked at."""
 _MOST_RECTS = 200
 _DEEPEST_QUOTE = 5
@@ -21,6 +21,7 @@ _SILENT = frozenset({"script", "style", "template", "iframe", "object", "svg", "
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`", "s": "~~", "del": "~~"}
 _BLOCKS = frozenset({"p", "div", "ul", "ol", "table", "tr", "pre", "blockquote", "hr"})
 _SPACES = re.compile(r"[ \t\r\f\v]+")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _WORD = re.compile(r"\w+")
 _COLOURS = {
     **{"#ffd400": "yellow", "#ff6666": "red", "#5fb236": "green", "#2ea8e5": "blue", "#a28ae5": "purple"},
@@ -29,18 +30,18 @@ _COLOURS = {
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-class _MarkdownWriter(HTMLParser):
+class _MarkdownWriter:
     """Collects the Markdown of a note; scripts, styles and what else nobody reads are left out."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self._silent: list[str] = []
         self._lists: list[int] = []
         self._links: list[str] = []
         self._quotes: list[int] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins, as lxml calls it."""
         if tag in _SILENT or self._silent:
             self._silent += [tag] if tag in _SILENT else []
         elif tag in _MARKS:
@@ -55,7 +56,7 @@ class _MarkdownWriter(HTMLParser):
         elif tag == "br":
             self.parts.append("  \n")
         elif tag == "a":
-            address = dict(attrs).get("href") or ""
+            address = attributes.get("href") or ""
             self._links.append(address if re.match(r"(?:https?|zotero)://[^\s()<>]*\Z", address) else "")
             self.parts.append("[" if self._links[-1] else "")
         elif tag in _BLOCKS:
@@ -63,7 +64,8 @@ class _MarkdownWriter(HTMLParser):
             self.parts.append("\n\n")
             self._quotes += [len(self.parts)] if tag == "blockquote" and len(self._quotes) < _DEEPEST_QUOTE else []
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
+        """An element ends."""
         if self._silent:
             if tag == self._silent[-1]:
                 self._silent.pop()
@@ -83,16 +85,25 @@ class _MarkdownWriter(HTMLParser):
                 self.parts[start:] = ["> " + quoted.replace("\n", "\n> ")] if quoted else []
             self.parts.append("\n\n")
 
-    def handle_data(self, data: str) -> None:
+    def data(self, data: str) -> None:
+        """Text."""
         if not self._silent:
             self.parts.append(_SPACES.sub(" ", data.replace("\n", " ")))
+
+    def close(self) -> None:
+        """The document ends."""
 
 
 def markdown_of_note(html: str) -> str:
     """The Markdown of a note; text only, whatever is in it."""
+    from lxml import etree  # Python's own parser takes minutes for some 100,000 characters
+
     writer = _MarkdownWriter()
-    writer.feed(html[:_MOST_HTML])
-    writer.close()
+    target: Any = writer  # its stubs want bytes taken as well, which never come
+    parser = etree.HTMLParser(target=target, remove_comments=True, remove_pis=True)
+    with suppress(etree.LxmlError, ValueError):  # too deep, for instance: what came before counts
+        parser.feed("<body>" + _CONTROLS.sub(" ", html[:_MOST_HTML]))
+        parser.close()
     lines = (line.rstrip(" ") if not line.endswith("  ") else line for line in "".join(writer.parts).split("\n"))
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(line if line.strip() else "" for line in lines))
     return cleaned(text).strip()
