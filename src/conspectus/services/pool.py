@@ -43,7 +43,7 @@ class _Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class LookUps:
+class WorkLookups:
     """What became of identifiers.
 
     Attributes:
@@ -135,7 +135,7 @@ class ServicePool:
         tally.found += len(works)
         return works
 
-    def look_up(self, identifiers: Iterable[Identifier]) -> LookUps:
+    def look_up(self, identifiers: Iterable[Identifier]) -> WorkLookups:
         """What is known of works, each from the first service of `KNOWN_BY` that knows it."""
         by_scheme: dict[Scheme, list[Identifier]] = {}
         for identifier in dict.fromkeys(identifiers):
@@ -162,7 +162,7 @@ class ServicePool:
                 if identifier not in found:
                     nobody = f"Nobody who was asked knows it ({', '.join(asked)})."
                     problems[identifier] = reasons.get(identifier, nobody)
-        return LookUps(found, problems, frozenset(away - found.keys()))
+        return WorkLookups(found, problems, frozenset(away - found.keys()))
 
     def look_up_at(self, name: str, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:
         """What one service knows; those that it does not know, or cannot look up, are left out."""

@@ -17,7 +17,7 @@ _SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
 _TITLE_WORDS = LEAST_WORDS + 1
 
 
-class Citations(OfPaper):
+class CitationRows(OfPaper):
     """See `Derivation`: rows of `citations`."""
 
     name = "citations"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from conspectus.core.job_context import Notice, emit
-from conspectus.ingest.derivations.citations import Citations
+from conspectus.ingest.derivations.citations import CitationRows
 from conspectus.ingest.derivations.figures import FigureRows, PictureRows
 from conspectus.ingest.derivations.mentions import ExtractionRows, MentionRows, PositionRows, RelationRows
 from conspectus.ingest.derivations.protocol import Derivation
@@ -22,7 +22,7 @@ from conspectus.store.catalog import Catalog
 
 DERIVATIONS: tuple[Derivation, ...] = (
     *(ContentFlags(), KeyPhrases(), Language(), FigureRows(), PictureRows(), MentionRows(), ExtractionRows()),
-    *(RelationRows(), Summaries(), Citations()),
+    *(RelationRows(), Summaries(), CitationRows()),
     *(PositionRows(), PositionRows("passages")),
     Vectors(),
 )
