@@ -11,9 +11,9 @@ from conspectus.parse.text.identifiers import normal_arxiv_id
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     elements_of,
-    expect_whole,
+    require_works,
     orcid_in,
-    quoted_phrase,
+    plain_phrase,
     read_number,
     record_of,
     search_terms,
@@ -54,7 +54,7 @@ class Arxiv:
         size = min(size, self.page, _DEEPEST - start)
         params = {"search_query": _search_query(client, query), "start": str(start), "max_results": str(size)}
         total, entries = _feed(client, params | {"sortBy": "relevance", "sortOrder": "descending"})
-        expect_whole(client, len(entries), min(size, total - start))
+        require_works(client, len(entries), min(size, total - start))
         seen = start + len(entries)
         works = tuple(_work(client, entry) for entry in entries if text_of(entry, "title"))
         return FoundPage(works, total, str(seen) if entries and seen < total else "")
@@ -66,7 +66,7 @@ class Arxiv:
             return {}
         params = {"id_list": ",".join(named), "start": "0", "max_results": str(len(named))}
         total, entries = _feed(client, params)
-        expect_whole(client, len(entries), total)
+        require_works(client, len(entries), total)
         works = (_work(client, entry) for entry in entries if text_of(entry, "title"))
         return {named[work.arxiv_id]: work for work in works if work.arxiv_id in named}
 
@@ -110,4 +110,4 @@ def _search_query(client: ServiceClient, query: WorkQuery) -> str:
 
 def _arxiv_term(text: str) -> str:
     """A word as it is, anything else as a phrase; arXiv does not find words with a hyphen unless it is a space."""
-    return text if text.isalnum() else quoted_phrase(text, "-‐‑()[]:")
+    return text if text.isalnum() else plain_phrase(text, "-‐‑()[]:")

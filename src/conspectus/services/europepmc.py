@@ -18,10 +18,10 @@ from conspectus.parse.text.identifiers import normal_doi
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     chunks,
-    expect_whole,
+    require_works,
     orcid_in,
     public_address,
-    quoted_phrase,
+    plain_phrase,
     read_number,
     record_of,
     search_terms,
@@ -62,7 +62,7 @@ class EuropePMC:
             return FoundPage((), 0)
         size = min(size, self.page)
         total, results, cursor = _results(client, search, size, cursor or "*")
-        expect_whole(client, len(results), min(size, total - seen))
+        require_works(client, len(results), min(size, total - seen))
         seen += len(results)
         more = f"{seen} {cursor}" if cursor and results and seen < total else ""
         return FoundPage(_works(client, results), total, more)
@@ -72,7 +72,7 @@ class EuropePMC:
         found: dict[Identifier, Metadata] = {}
         for search in chunks(map(_identified, identifiers), _LONGEST):
             total, results, _ = _results(client, search, _MOST)
-            expect_whole(client, len(results), total)
+            require_works(client, len(results), total)
             results.sort(key=lambda result: text(result.get("source")) != "MED")
             for work in _works(client, results):
                 known = {"doi": work.doi, "pmid": work.pmid, "pmcid": work.extra.get("pmcid", "")}
@@ -107,7 +107,7 @@ def _results(
 
 def _works(client: ServiceClient, results: Sequence[Mapping[str, Any]]) -> tuple[Metadata, ...]:
     """The records of results, with DOIs and dates of the notices about them and of their other versions."""
-    others = _related(client, (other for result in results for other in _others(result)))
+    others = _related(client, (other for result in results for other in _related_names(result)))
     return tuple(_work(client, result, others) for result in results)
 
 
@@ -121,7 +121,7 @@ def _work(client: ServiceClient, result: Mapping[str, Any], others: Mapping[Reco
     return record_of(client, EuropePMC.name, (record, extra), notices=True)
 
 
-def _others(result: Mapping[str, Any]) -> list[RecordName]:
+def _related_names(result: Mapping[str, Any]) -> list[RecordName]:
     """The records of notices about a result, and of its other versions."""
     return [
         other
@@ -135,7 +135,7 @@ def _related(client: ServiceClient, records: Iterable[RecordName]) -> dict[Recor
     found: dict[RecordName, tuple[str, str]] = {}
     for search in chunks((_record_query(record) for record in dict.fromkeys(records)), _LONGEST):
         total, results, _ = _results(client, search, _MOST, kind="lite")
-        expect_whole(client, len(results), total)
+        require_works(client, len(results), total)
         for result in results:
             record = (text(result.get("source")), text(result.get("id")))
             found[record] = (normal_doi(text(result.get("doi"))), text(result.get("firstPublicationDate")))
@@ -143,12 +143,12 @@ def _related(client: ServiceClient, records: Iterable[RecordName]) -> dict[Recor
 
 
 def _record_query(record: RecordName) -> str:
-    source, number = (quoted_phrase(part) for part in record)
+    source, number = (plain_phrase(part) for part in record)
     return f"(EXT_ID:{number} AND SRC:{source})"
 
 
 def _identified(wanted: Identifier) -> str:
-    value = quoted_phrase(wanted.value)
+    value = plain_phrase(wanted.value)
     if wanted.scheme == "pmid":
         return f"(EXT_ID:{value} AND SRC:MED)"
     return f"{'PMCID' if wanted.scheme == 'pmcid' else 'DOI'}:{value}"
@@ -156,14 +156,14 @@ def _identified(wanted: Identifier) -> str:
 
 def _search(client: ServiceClient, query: WorkQuery) -> str:
     """The query as Europe PMC writes it; "" where it is of a paper that it does not know."""
-    parts = [term if term.isalnum() else quoted_phrase(term) for term in search_terms(query.words)]
+    parts = [term if term.isalnum() else plain_phrase(term) for term in search_terms(query.words)]
     if query.author:
         orcid = orcid_in(query.author)
-        parts.append(f'AUTHORID:"{orcid}"' if orcid else f"AUTH:{quoted_phrase(query.author)}")
+        parts.append(f'AUTHORID:"{orcid}"' if orcid else f"AUTH:{plain_phrase(query.author)}")
     if query.venue:
-        parts.append(f"JOURNAL:{quoted_phrase(query.venue)}")
+        parts.append(f"JOURNAL:{plain_phrase(query.venue)}")
     if query.mesh:
-        parts.append(f"MESH:{quoted_phrase(query.mesh)}")
+        parts.append(f"MESH:{plain_phrase(query.mesh)}")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"PUB_YEAR:[{query.first_year or 1000} TO {query.last_year or 3000}]")
     for field, paper in (("CITES", query.citing), ("REFFED_BY", query.cited_by)):

@@ -18,7 +18,7 @@ from conspectus.services.xml_answers import (
     creative_commons,
     elements_of,
     public_address,
-    quoted_phrase,
+    plain_phrase,
     read_number,
 )
 
@@ -70,7 +70,7 @@ class PMC:
         known = (match[1] for wanted in identifiers if (match := _PMCID.fullmatch(wanted.value)))
         ids = dict.fromkeys(known)
         terms = (
-            f"{quoted_phrase(wanted.value)}[{wanted.scheme}]"
+            f"{plain_phrase(wanted.value)}[{wanted.scheme}]"
             for wanted in identifiers
             if wanted.scheme in ("pmid", "doi")
         )

@@ -10,7 +10,7 @@ from conspectus.parse.bibliography.xml_lists import describe_pubmed
 from conspectus.parse.text.identifiers import normal_pmid
 from conspectus.services import eutils
 from conspectus.services.protocol import FoundPage, Identifier, Scheme, WorkQuery
-from conspectus.services.xml_answers import chunks, elements_of, quoted_phrase, read_number, record_of
+from conspectus.services.xml_answers import chunks, elements_of, plain_phrase, read_number, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -93,7 +93,7 @@ class PubMed:
             for wanted in identifiers
             if wanted.scheme == "pmid" and normal_pmid(wanted.value) == wanted.value
         )
-        dois = (f"{quoted_phrase(wanted.value)}[doi]" for wanted in identifiers if wanted.scheme == "doi")
+        dois = (f"{plain_phrase(wanted.value)}[doi]" for wanted in identifiers if wanted.scheme == "doi")
         for term in chunks(dois, eutils.LONGEST):
             ids |= dict.fromkeys(eutils.find_ids(client, "pubmed", term))
         found: dict[Identifier, Metadata] = {}

@@ -72,7 +72,7 @@ def record_of(
     return replace(work, extra=kept | {name: today for name, known in dates.items() if known} | {"service": service})
 
 
-def expect_whole(client: ServiceClient, count: int, expected: int) -> None:
+def require_works(client: ServiceClient, count: int, expected: int) -> None:
     """Raise a ServiceAwayError where fewer works came than there are."""
     if count < expected:
         raise client.away(f"answered with {count} works where {expected} were expected")
@@ -110,7 +110,7 @@ def something(client: ServiceClient, search: str) -> str:
     return search
 
 
-def quoted_phrase(text: str, syntax: str = "") -> str:
+def plain_phrase(text: str, syntax: str = "") -> str:
     """A name or an identifier in quotation marks, without others in it and without `syntax`."""
     drop = str.maketrans(dict.fromkeys('"\\' + syntax, " "))
     return '"' + " ".join(text.translate(drop).split())[:_LONGEST_PHRASE].strip() + '"'

@@ -14,7 +14,7 @@ from conspectus.parse.text.identifiers import find_doi
 from conspectus.parse.text.plain_text import plain_html
 
 _TELLING = frozenset({"authorString", "authorList", "journalInfo", "journalTitle", "pubTypeList", "abstractText"})
-_HEADING = re.compile(r"<h4>\s*([^<>]{1,200}?)\s*:?\s*</h4>\s*", re.I)
+_HEADING = re.compile(r"<h4>([^<>]{1,200})</h4>", re.I)
 _SIDES = {"preprintof": "published", "preprintin": "preprint"}
 _KINDS = {"PPR": "preprint", "PAT": "patent", "ETH": "thesis", "NBK": "book"}
 _OPEN = frozenset({"OA", "F"})
@@ -132,7 +132,7 @@ def _authors(work: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _abstract(html: str) -> str:
-    return plain_html(_HEADING.sub(lambda match: f"\n\n{match[1]}: ", html)).strip()
+    return plain_html(_HEADING.sub(lambda match: f"\n\n{match[1].strip().rstrip(' :')}: ", html)).strip()
 
 
 def _date(work: Mapping[str, Any], printed: str) -> str:
