@@ -13,8 +13,9 @@ from conspectus.core.http import NoAnswerError, exchange, once
 from conspectus.models.language import Message, Request
 from conspectus.models.languages.registry import language_model
 from conspectus.models.remote import HttpReranker, OllamaEmbedder, OpenAIEmbedder
-from conspectus.services.crossref import Crossref
+from conspectus.references.crossref_lookup import CrossrefLookup
 from conspectus.settings import load_settings
+from conspectus.settings.groups import SourcesSettings
 from hostile_server import ANSWERS, HEADS, MEGABYTE, bomb, hostile
 from loopback import QuietHandler, listening
 
@@ -103,7 +104,7 @@ def test_every_client_bounds_what_it_hears(name: str) -> None:
             lambda: OpenAIEmbedder(server.url, "m", timeout=5).embed_query("a"),
             lambda: OllamaEmbedder(server.url, "m", timeout=5).embed_query("a"),
             lambda: HttpReranker(server.url, "m", timeout=5).scores("a", ["b"]),
-            lambda: Crossref(server.url, timeout=5).work("10.1/x"),
+            lambda: CrossrefLookup(SourcesSettings(crossref_url=server.url, timeout=5)).work("10.1/x"),
             lambda: asyncio.run(_said(server.url, streamed=False)),
             lambda: asyncio.run(_said(server.url, streamed=True)),
         ]

@@ -43,7 +43,8 @@ def crossref() -> Iterator[CrossrefServer]:
 
 @pytest.fixture
 def library(tmp_path: Path, crossref: CrossrefServer) -> Iterator[Library]:
-    with open_library(tmp_path / "lib", sources__crossref_url=crossref.url, sources__timeout=5.0) as made:
+    places = {"sources__crossref_url": crossref.url, "sources__timeout": 5.0, "sources__max_age": 0.0}
+    with open_library(tmp_path / "lib", **places) as made:
         made.add(write_jsonl(tmp_path / "papers.jsonl", KNOWN))
         yield made
 

@@ -30,7 +30,7 @@ from conspectus.records import (
 )
 from conspectus.records.jobs import Progress
 from conspectus.references.comparison import Comparison, compare
-from conspectus.services.crossref import Crossref
+from conspectus.references.crossref_lookup import CrossrefLookup
 from conspectus.settings import Settings
 from conspectus.store.catalog import Catalog
 
@@ -44,7 +44,7 @@ _NAMES = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}
 
 
 class ReferenceService(Protocol):
-    """A bibliographic service; see `sources.crossref.Crossref`."""
+    """A bibliographic service; see `crossref_lookup.CrossrefLookup`."""
 
     @property
     def shown(self) -> str:
@@ -123,7 +123,7 @@ def audit(
     """
     found = references_of(source, Limits(settings.parse.timeout, settings.parse.memory))
     known, asked = settings.sources, settings.sources.online if online is None else online
-    service = Crossref(known.crossref_url, mailto=known.mailto, timeout=known.timeout) if asked else None
+    service = CrossrefLookup(known) if asked else None
     report = check_references(catalog, found.references, service, lambda title: _near(catalog, index, title))
     notes = found.notes if found.references else (*found.notes, "No references were found in it.")
     return replace(report, notes=(*notes, *report.notes))

@@ -11,11 +11,11 @@ from conspectus.parse.text.identifiers import normal_arxiv_id
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     elements_of,
-    require_works,
     orcid_in,
     plain_phrase,
     read_number,
     record_of,
+    require_works,
     search_terms,
     something,
 )

@@ -18,12 +18,12 @@ from conspectus.parse.text.identifiers import normal_doi
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     chunks,
-    require_works,
     orcid_in,
-    public_address,
     plain_phrase,
+    public_address,
     read_number,
     record_of,
+    require_works,
     search_terms,
     something,
 )

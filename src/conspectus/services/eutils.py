@@ -9,10 +9,10 @@ from conspectus.parse.bibliography.records import text_of, texts_of
 from conspectus.services.protocol import RateLimit
 from conspectus.services.xml_answers import (
     elements_of,
-    require_works,
     orcid_in,
     plain_phrase,
     read_number,
+    require_works,
     search_terms,
     something,
 )

@@ -17,8 +17,8 @@ from conspectus.services.xml_answers import (
     chunks,
     creative_commons,
     elements_of,
-    public_address,
     plain_phrase,
+    public_address,
     read_number,
 )
 

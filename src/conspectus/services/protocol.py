@@ -67,11 +67,15 @@ class FoundPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimit:
-    """What a service permits to one machine: so many requests in so many seconds, so many at once."""
+    """What a service permits to one machine: so many requests in so many seconds, so many at once.
+
+    `free_dollars` is what requests may cost a day before it wants money (US dollars); 0 where it has no prices.
+    """
 
     requests: int = 1
     seconds: float = 1.0
     at_once: int = 1
+    free_dollars: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,8 @@ NAMES = st.sampled_from(
     "title author authors issued DOI abstract id authorships abstract_inverted_index bibcode paperId externalIds "
     "primary_location biblio ids keywords references reference note page editor container-title doi year date "
     "publicationTypes aff orcid_pub pubdate identifier files citation_count keyword data results custom "
-    "response message journal".split()
+    "response message journal attributes titles creators relatedIdentifiers oa_locations doi_url z_authors locations "
+    "updated-by relation license link content-domain openAccessPdf best_oa_location is_oa".split()
 )
 
 

@@ -116,7 +116,7 @@ def test_openalex(tmp_path: Path) -> None:
     assert (data.abstract, data.venue, data.citation_count) == ("Cats sleep. Dogs sleep.", "J", 7)
     assert (data.external_id, data.pmid, data.arxiv_id, data.references) == ("W1", "123", "2101.00001", ("W2",))
     assert data.authors == (Author("A. Lee", orcid="0000-0001-2345-678X"),)
-    assert data.extra == {"type": "article-journal", "volume": "2", "pages": "1-9"}
+    assert data.extra == {"openalex": "W1", "type": "article-journal", "volume": "2", "pages": "1-9"}
 
 
 def test_what_is_no_object_costs_itself(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_semantic_scholar(tmp_path: Path) -> None:
     }
     data = only(tmp_path, {"offset": 0, "data": [{"citingPaper": paper}]})
     assert (data.doi, data.arxiv_id, data.pmid, data.citation_count) == ("10.1000/x", "2101.00001", "123", 0)
-    assert (data.references, data.extra) == (("Cited", "10.1000/y"), {"volume": "2", "pages": "1-9"})
+    assert (data.references, data.extra) == (("Cited", "10.1000/y"), {"s2": "abc", "volume": "2", "pages": "1-9"})
     assert only(tmp_path, paper) == data
     unknown, known = items(tmp_path, [None, paper])
     assert isinstance(unknown, BadRecord)

@@ -7,9 +7,7 @@ from typing import Any
 
 from conspectus.parse.bibliography.field_map import identifiers_in_note
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.records import with_extra
 from conspectus.parse.people.authors import organisation, person
-from conspectus.parse.protocol import Item
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.dates import iso_date, read_date
 from conspectus.parse.text.identifiers import find_arxiv_id, normal_doi
@@ -47,8 +45,8 @@ def is_csl(value: Mapping[str, Any]) -> bool:
     return isinstance(author, list) and any(isinstance(person, Mapping) for person in author)
 
 
-def csl_item(value: Mapping[str, Any], where: str) -> Item:
-    """The paper of a CSL item; or why it is none."""
+def csl_item(value: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A CSL item, or a work of Crossref, as fields of a record and what goes into `extra`."""
     custom = value.get("custom")
     own = custom.get("conspectus", {}) if isinstance(custom, Mapping) else {}
     own = own if isinstance(own, Mapping) else {}
@@ -56,7 +54,7 @@ def csl_item(value: Mapping[str, Any], where: str) -> Item:
     record: dict[str, Any] = {
         "id": text(value.get("citation-key")) or text(value.get("id")) or note.get("citation key", ""),
         "title": plain_html(text(value.get("title"))),
-        "authors": [person for name in value.get("author") or () if (person := csl_name(name))],
+        "authors": _names(value.get("author")),
         "abstract": plain_html(text(value.get("abstract"))),
         "venue": plain_html(text(value.get("container-title"))),
         "doi": text(value.get("DOI")) or note.get("doi", ""),
@@ -67,8 +65,9 @@ def csl_item(value: Mapping[str, Any], where: str) -> Item:
         "citation_count": value.get("is-referenced-by-count"),
         "references": _references(value.get("reference")),
     }
-    if subtitle := plain_html(text(value.get("subtitle"))):
-        record["title"] = f"{record['title']}: {subtitle}"
+    subtitle = plain_html(text(value.get("subtitle")))
+    if subtitle.casefold() not in record["title"].casefold():  # Crossref has some in the title already
+        record["title"] = f"{record['title']}: {subtitle}" if record["title"] else subtitle
     record |= _date(value)
     for name in ("year", "date", "bibcode", "keywords", "citation_count", "references"):
         record[name] = own.get(name, record.get(name))
@@ -77,9 +76,9 @@ def csl_item(value: Mapping[str, Any], where: str) -> Item:
     extra |= {name.lower(): text(value.get(name)) for name in _SAME}
     extra["number"] = text(value.get("issue")) or text(value.get("number"))
     for name in _NAMES:
-        extra[name] = [person["literal"] for entry in value.get(name) or () if (person := csl_name(entry))]
+        extra[name] = [person["literal"] for person in _names(value.get(name))]
     given = own.get("extra")
-    return with_extra(record, extra | (dict(given) if isinstance(given, Mapping) else {}), where)
+    return record, extra | (dict(given) if isinstance(given, Mapping) else {})
 
 
 def text(value: Any) -> str:
@@ -89,6 +88,10 @@ def text(value: Any) -> str:
     return (
         value if isinstance(value, str) else str(value) if isinstance(value, int | float) and value is not True else ""
     )
+
+
+def _names(value: Any) -> list[dict[str, Any]]:
+    return [person for name in value if (person := csl_name(name))] if isinstance(value, list) else []
 
 
 def csl_name(name: Any) -> dict[str, Any]:

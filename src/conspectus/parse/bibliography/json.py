@@ -1,4 +1,4 @@
-"""JSON files: CSL-JSON, Zotero, Crossref, OpenAlex, Semantic Scholar, ADS, and lists of records with our own fields."""
+"""JSON files: CSL-JSON, Zotero, answers of services of publications, and lists of records with our own fields."""
 
 from __future__ import annotations
 
@@ -17,13 +17,20 @@ from conspectus.parse.bibliography.field_map import paper_of_values
 from conspectus.parse.bibliography.fields import FieldError
 from conspectus.parse.bibliography.records import RecordItems, item_of_record, with_extra
 from conspectus.parse.bibliography.services import (
+    Described,
     ads,
+    crossref,
+    datacite,
     is_ads,
+    is_crossref,
+    is_datacite,
     is_openalex,
     is_semantic_scholar,
+    is_unpaywall,
     list_of,
     openalex,
     semantic_scholar,
+    unpaywall,
 )
 from conspectus.parse.files.streams import Source
 from conspectus.parse.people.authors import organisation, person
@@ -91,12 +98,14 @@ LISTS = frozenset(
     {"result", "results", "data", "items", "docs", "recommendedPapers", "papers", "records", "references", "hits"}
 )
 INNER = frozenset({"response", "message", "resultList"})
-_KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any], str], Item]], ...] = (
-    (is_zotero, zotero_item),
-    (is_europepmc, lambda work, where: with_extra(*describe_europepmc(work), where)),
+_KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], Described]], ...] = (
+    (is_europepmc, describe_europepmc),
     (is_openalex, openalex),
+    (is_unpaywall, unpaywall),
+    (is_datacite, datacite),
     (is_ads, ads),
     (is_semantic_scholar, semantic_scholar),
+    (is_crossref, crossref),
     (is_csl, csl_item),
 )
 """How an object is known, and what reads it."""
@@ -127,9 +136,11 @@ def paper_of_object(value: Mapping[str, Any], where: str) -> Item:
         inner = value.get(name)
         if isinstance(inner, Mapping) and "title" not in value:
             value = inner
-    read = next((read for is_kind, read in _KINDS if is_kind(value)), item_of_record)
+    read = next((read for is_kind, read in _KINDS if is_kind(value)), None)
     try:
-        return read(value, where)
+        if is_zotero(value):
+            return zotero_item(value, where)
+        return with_extra(*read(value), where) if read else item_of_record(value, where)
     except (AttributeError, TypeError, ValueError, KeyError) as error:
         if isinstance(error, FieldError):
             raise

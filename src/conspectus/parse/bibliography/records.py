@@ -25,7 +25,7 @@ from conspectus.parse.markup.markdown import paper_of_markdown
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.text.blocks import clean_line, text_block
 from conspectus.parse.text.plain_text import decoded, without_markup
-from conspectus.records import ParsedPaper
+from conspectus.records import Metadata, ParsedPaper
 
 PAPER_LINE = "conspectus.paper/1"
 CONVERSATION_LINE, ANSWER_LINE = "conspectus.conversation/1", "conspectus.answer/1"
@@ -214,6 +214,20 @@ def with_extra(record: Mapping[str, Any], extra: Mapping[str, Any], where: str, 
     except RecursionError:
         return BadRecord(where, TOO_DEEP)
     return replace(item, metadata=replace(item.metadata, extra=kept))
+
+
+def metadata_of_service(record: Mapping[str, Any], extra: Mapping[str, Any]) -> Metadata:
+    """What a service says of a work, which need not have a title; arguments as `with_extra`.
+
+    Raises:
+        FieldError: A field has a type that cannot be meant.
+        RecursionError: It is too deep.
+    """
+    given = {name: value for name, value in record.items() if value not in ("", [], None)}
+    metadata, _, _ = metadata_of(_as_printed(given))
+    return replace(
+        metadata, extra={name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
+    )
 
 
 def elements(source: Source | BytesIO, names: Set[str], name: str) -> Iterator[tuple[int, Element]]:

@@ -1,4 +1,7 @@
-"""Papers as the interfaces of OpenAlex, Semantic Scholar and ADS describe them."""
+"""Papers as the interfaces of Crossref, OpenAlex, Semantic Scholar, ADS, DataCite and Unpaywall describe them.
+
+Each is read as the fields of a record (see `fields`) and its `extra` (see `services.protocol.EXTRA`).
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,19 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from conspectus.parse.bibliography.csl import text
+from conspectus.parse.bibliography.csl import csl_item, text
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.records import with_extra
-from conspectus.parse.people.authors import comma_names
-from conspectus.parse.protocol import Item
-from conspectus.parse.text.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi
+from conspectus.parse.bibliography.open_copies import (
+    copies_of,
+    crossref_terms,
+    datacite_versions,
+    licence_id,
+    preprint_of,
+    published_licence,
+)
+from conspectus.parse.people.authors import comma_names, organisation, person
+from conspectus.parse.text.dates import iso_text
+from conspectus.parse.text.identifiers import find_arxiv_id, identifiers_by_kind, normal_arxiv_id, normal_doi
 from conspectus.parse.text.plain_text import plain_html
 
 _MOST_WORDS = 100_000
@@ -21,6 +31,10 @@ _ADS_KINDS = {
     "eprint": "preprint",
     "phdthesis": "thesis",
 }
+
+
+Described = tuple[dict[str, Any], dict[str, Any]]
+"""The fields of a record, and its `extra`."""
 
 
 def is_openalex(value: Mapping[str, Any]) -> bool:
@@ -39,8 +53,31 @@ def is_ads(value: Mapping[str, Any]) -> bool:
     return "DOI" not in value and ("bibstem" in value or "pubdate" in value or lists)
 
 
-def openalex(work: Mapping[str, Any], where: str) -> Item:
-    """The paper of a work of OpenAlex; or why it is none."""
+def is_datacite(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a DOI of DataCite."""
+    attributes = value.get("attributes")
+    return isinstance(attributes, Mapping) and "titles" in attributes
+
+
+def is_unpaywall(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a DOI of Unpaywall."""
+    return "doi_url" in value and "oa_locations" in value
+
+
+def is_crossref(value: Mapping[str, Any]) -> bool:
+    """Whether an object is a work of Crossref, rather than another CSL item."""
+    return "DOI" in value and ("is-referenced-by-count" in value or "content-domain" in value)
+
+
+def crossref(work: Mapping[str, Any]) -> Described:
+    """A work of Crossref, with its licence, its notices and its other versions."""
+    record, extra = csl_item(work)
+    return record, extra | crossref_terms(work)
+
+
+def openalex(work: Mapping[str, Any]) -> Described:
+    """A work of OpenAlex."""
+    places = list_of(work.get("locations")) or [work.get("primary_location")]
     addresses = [text_at(work, "primary_location.landing_page_url"), text(work.get("doi"))]
     addresses += [text_at(found, "landing_page_url") for found in list_of(work.get("locations"))]
     record: dict[str, Any] = {
@@ -65,7 +102,15 @@ def openalex(work: Mapping[str, Any], where: str) -> Item:
     }
     first, last = text_at(work, "biblio.first_page"), text_at(work, "biblio.last_page")
     kind = text(work.get("type"))
+    pages = [text_at(place, "landing_page_url") for place in places]
+    pmc = next((page for page in (text_at(work, "ids.pmcid"), *pages) if "/pmc/articles/" in page), "")
     extra = {
+        "pmcid": identifiers_by_kind([("pmc", pmc.rstrip("/").rpartition("/")[2])])["pmcid"],
+        "openalex": record["id"],
+        "licence": published_licence(places),
+        "full_text": copies_of(_open(work.get("best_oa_location"), *places), "pdf_url", "landing_page_url"),
+        "notices": [{"kind": "retraction", "service": "openalex"}] if work.get("is_retracted") is True else [],
+        "versions": {"preprint": other} if (other := preprint_of(places, record["doi"])) else {},
         "type": kind_of(text(work.get("type_crossref")) or ("article-journal" if kind == "article" else kind), "csl"),
         "volume": text_at(work, "biblio.volume"),
         "number": text_at(work, "biblio.issue"),
@@ -76,7 +121,11 @@ def openalex(work: Mapping[str, Any], where: str) -> Item:
         "open_access_url": text_at(work, "open_access.oa_url"),
         "topic": text_at(work, "primary_topic.display_name"),
     }
-    return with_extra(record, extra, where)
+    return record, extra
+
+
+def _open(*places: Any) -> list[Mapping[str, Any]]:
+    return [place for place in places if isinstance(place, Mapping) and place.get("is_oa") is True]
 
 
 def abstract_of(index: Any) -> str:
@@ -92,8 +141,8 @@ def abstract_of(index: Any) -> str:
     return " ".join(word for _, word in sorted(placed)[:_MOST_WORDS])
 
 
-def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
-    """The paper of an object of Semantic Scholar; or why it is none."""
+def semantic_scholar(paper: Mapping[str, Any]) -> Described:
+    """A paper of Semantic Scholar."""
     kinds = [text(kind) for kind in list_of(paper.get("publicationTypes"))]
     record: dict[str, Any] = {
         "id": text(paper.get("paperId")),
@@ -122,7 +171,12 @@ def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
         ],
         "url": text(paper.get("url")),
     }
+    pmc = text_at(paper, "externalIds.PubMedCentral")
+    copy = paper.get("openAccessPdf")
     extra = {
+        "pmcid": identifiers_by_kind([("pmc", pmc)])["pmcid"],
+        "s2": record["id"],
+        "full_text": _semantic_scholar_copy(copy) if isinstance(copy, Mapping) else [],
         "type": kind_of(kinds[0], "csl") if kinds else "",
         "volume": text_at(paper, "journal.volume").strip(),
         "pages": re.sub(r"\s+", "", text_at(paper, "journal.pages")),
@@ -130,11 +184,18 @@ def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
         "tldr": text_at(paper, "tldr.text"),
         "open_access_url": text_at(paper, "openAccessPdf.url"),
     }
-    return with_extra(record, extra, where)
+    return record, extra
 
 
-def ads(document: Mapping[str, Any], where: str) -> Item:
-    """The paper of a document of ADS; or why it is none."""
+def _semantic_scholar_copy(copy: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The open copy, if there is one. An address at doi.org leads to the journal's page."""
+    url = text(copy.get("url"))
+    where = "landing_page" if re.match(r"https?://(?:dx\.)?doi\.org/", url) else "pdf"
+    return copies_of([{where: url, "license": copy.get("license")}], "pdf", "landing_page")
+
+
+def ads(document: Mapping[str, Any]) -> Described:
+    """A document of ADS."""
     names = [text(word) for word in list_of(document.get("identifier"))]
     classes = [text(word) for word in list_of(document.get("arxiv_class"))]
     year, month, day = (*text(document.get("pubdate")).split("-"), "", "", "")[:3]
@@ -144,11 +205,11 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
     abstract = plain_html(text(document.get("abstract")))
     authors = []
     people = comma_names(text(name).replace(";", ",") for name in list_of(document.get("author")))
-    for number, person in enumerate(people):
+    for number, name in enumerate(people):
         where_from = affiliations[number] if number < len(affiliations) else ""
-        person["affiliations"] = [part.strip() for part in where_from.split(";") if part.strip(" -")]
-        person["orcid"] = text(orcids[number]) if number < len(orcids) else ""
-        authors.append(person)
+        name["affiliations"] = [part.strip() for part in where_from.split(";") if part.strip(" -")]
+        name["orcid"] = text(orcids[number]) if number < len(orcids) else ""
+        authors.append(name)
     record: dict[str, Any] = {
         "id": text(document.get("bibcode")),
         "bibcode": text(document.get("bibcode")),
@@ -176,9 +237,107 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
         "issn": text(document.get("issn")),
         "isbn": text(document.get("isbn")),
         "arxiv_class": classes,
-        "editor": [person["literal"] for person in comma_names(map(text, list_of(document.get("editor"))))],
+        "editor": [name["literal"] for name in comma_names(map(text, list_of(document.get("editor"))))],
     }
-    return with_extra(record, extra, where)
+    return record, extra
+
+
+def unpaywall(work: Mapping[str, Any]) -> Described:
+    """A DOI of Unpaywall, with all open copies, the best one first."""
+    places = list_of(work.get("oa_locations"))
+    people = list_of(work.get("z_authors"))
+    record: dict[str, Any] = {
+        "title": plain_html(text(work.get("title"))),
+        "authors": [
+            _openalex_author(entry)
+            if "raw_author_name" in entry
+            else person(text(entry.get("given")), text(entry.get("family"))) | {"orcid": text(entry.get("ORCID"))}
+            for entry in people
+            if isinstance(entry, Mapping)
+        ],
+        "year": work.get("year"),
+        "date": text(work.get("published_date")),
+        "doi": text(work.get("doi")),
+        "venue": text(work.get("journal_name")),
+    }
+    extra = {
+        "type": kind_of(text(work.get("genre")), "csl"),
+        "publisher": text(work.get("publisher")),
+        "issn": text(work.get("journal_issn_l")),
+        "licence": published_licence(places),
+        "full_text": copies_of([work.get("best_oa_location"), *places], "url_for_pdf", "url_for_landing_page"),
+    }
+    return record, extra
+
+
+def datacite(work: Mapping[str, Any]) -> Described:
+    """A DOI of DataCite."""
+    said = work.get("attributes")
+    said = said if isinstance(said, Mapping) else {}
+    titles = [entry for entry in list_of(said.get("titles")) if isinstance(entry, Mapping)]
+    title = next((text(entry.get("title")) for entry in titles if not entry.get("titleType")), "")
+    subtitle = next((text(entry.get("title")) for entry in titles if entry.get("titleType") == "Subtitle"), "")
+    year = text(said.get("publicationYear"))
+    issued = _typed(said, "dates", "dateType", "Issued", "date")
+    date = iso_text(issued) if issued[:4] == year else ""
+    doi = text(said.get("doi")) or text(work.get("id"))
+    kind = text_at(said, "types.resourceTypeGeneral")
+    is_preprint = kind == "Preprint" or normal_doi(doi).startswith("10.48550/arxiv.")
+    related = list_of(said.get("relatedIdentifiers"))
+    record: dict[str, Any] = {
+        "title": plain_html(f"{title}: {subtitle}" if title and subtitle else title or subtitle),
+        "authors": [_datacite_author(entry) for entry in list_of(said.get("creators")) if isinstance(entry, Mapping)],
+        "abstract": plain_html(_typed(said, "descriptions", "descriptionType", "Abstract", "description")),
+        "year": year,
+        "date": date,
+        "doi": doi,
+        "arxiv_id": find_arxiv_id(f"doi:{doi}"),
+        "venue": text_at(said, "container.title"),
+        "keywords": [text_at(entry, "subject") for entry in list_of(said.get("subjects"))],
+        "citation_count": said.get("citationCount"),
+        "references": [
+            known
+            for entry in related
+            if text_at(entry, "relationType") in ("References", "Cites")
+            and (known := normal_doi(text_at(entry, "relatedIdentifier")))
+        ],
+        "url": text(said.get("url")),
+    }
+    rights = [entry for entry in list_of(said.get("rightsList")) if isinstance(entry, Mapping)]
+    licences = [licence_id(text(entry.get("rightsUri")) or text(entry.get("rightsIdentifier"))) for entry in rights]
+    first, last = text_at(said, "container.firstPage"), text_at(said, "container.lastPage")
+    extra = {
+        "type": "preprint" if is_preprint else kind_of(text_at(said, "types.citeproc") or kind.lower(), "csl"),
+        "volume": text_at(said, "container.volume"),
+        "number": text_at(said, "container.issue"),
+        "pages": f"{first}-{last}" if first and last and first != last else first,
+        "publisher": text_at(said, "publisher.name") or text(said.get("publisher")),
+        "language": text(said.get("language")),
+        "licence": next((name for name in licences if name.startswith("cc")), licences[0] if licences else ""),
+        "versions": datacite_versions(related, is_preprint),
+    }
+    return record, extra
+
+
+def _datacite_author(entry: Mapping[str, Any]) -> dict[str, Any]:
+    given, family = text(entry.get("givenName")), text(entry.get("familyName"))
+    name = text(entry.get("name"))
+    if given and family:
+        found = person(given, family)
+    else:
+        found = (
+            organisation(name) if entry.get("nameType") == "Organizational" else comma_names([name])[0] if name else {}
+        )
+    places = [text(place) or text_at(place, "name") for place in list_of(entry.get("affiliation"))]
+    return found | {
+        "orcid": _typed(entry, "nameIdentifiers", "nameIdentifierScheme", "ORCID", "nameIdentifier"),
+        "affiliations": [place for place in places if place],
+    }
+
+
+def _typed(value: Mapping[str, Any], name: str, by: str, kind: str, field: str) -> str:
+    """`field` of the first object of this kind in a list."""
+    return next((text_at(entry, field) for entry in list_of(value.get(name)) if text_at(entry, by) == kind), "")
 
 
 def _openalex_author(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,120 @@
+"""NASA's Astrophysics Data System (https://api.adsabs.harvard.edu/v1), or SciX, which answers in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from conspectus.parse.bibliography.services import ads
+from conspectus.parse.people.authors import orcid_in
+from conspectus.parse.text.identifiers import normal_arxiv_id, normal_doi
+from conspectus.services.answers import (
+    WorkReader,
+    check_complete,
+    comma_name,
+    lucene_words,
+    lucene_years,
+    make_refusal,
+    page_of,
+    quote_phrase,
+    read_part,
+    read_place,
+)
+from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
+
+if TYPE_CHECKING:
+    from conspectus.records import Metadata
+    from conspectus.services.client import ServiceClient
+
+_FIELDS = (
+    "bibcode,title,author,aff,orcid_pub,abstract,year,pubdate,pub,doi,identifier,keyword,citation_count,reference,"
+    "doctype,volume,issue,page,page_range,publisher,issn,isbn,arxiv_class,editor"
+)
+_SPARE = 4
+"""Documents that one identifier may bring: a preprint and an article are two where ADS has not yet merged them."""
+_READER = WorkReader("ads", ads)
+
+
+class Ads:
+    """ADS's documents.
+
+    Its list of bibcodes (`bigquery`) is not used: what is asked by `identifier` may be a DOI or an arXiv id as well.
+    """
+
+    name = "ads"
+    title = "NASA ADS"
+    schemes: frozenset[Scheme] = frozenset({"bibcode", "doi", "arxiv_id"})
+    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "citing", "cited_by"})
+    batch = 50
+    page = 200
+    limits = RateLimit(requests=5, seconds=1.0, at_once=2)
+    keyed_limits = limits
+    needs_key = True
+
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
+        """As `protocol.Service`. Words are searched in title, abstract and text; `venue` may be a bibstem (`ApJ`)."""
+        before, _ = read_place(client, at)
+        parts = [f"full:({lucene_words(query.words)})" if query.words else ""]
+        if query.first_year or query.last_year:
+            parts.append(f"year:{lucene_years(query.first_year, query.last_year)}")
+        if orcid := orcid_in(query.author):
+            parts.append(f"orcid:{orcid}")
+        elif query.author:
+            parts.append(f"author:{quote_phrase(comma_name(query.author))}")
+        if query.venue:
+            parts.append(f"(pub:{quote_phrase(query.venue)} OR bibstem:{quote_phrase(query.venue)})")
+        if query.citing:
+            parts.append(f"citations(identifier:{quote_phrase(query.citing.value)})")
+        if query.cited_by:
+            parts.append(f"references(identifier:{quote_phrase(query.cited_by.value)})")
+        asked = " AND ".join(piece for piece in parts if piece)
+        works, total = _ask(client, asked, size, before)
+        return page_of(client, works, size, total, before, "start")
+
+    def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
+        """As `protocol.Service`."""
+        names = " OR ".join(quote_phrase(identifier.value) for identifier in identifiers)
+        documents, total = _documents(client, f"identifier:({names})", _SPARE * len(identifiers), 0)
+        check_complete(client, documents, total, _SPARE * len(identifiers))
+        known: dict[tuple[str, str], Metadata] = {}
+        for document in documents:
+            work = _READER.work(client, document)
+            listed = [document.get("bibcode"), *(document.get("identifier") or ()), *(document.get("doi") or ())]
+            for name in [name for name in listed if isinstance(name, str)]:
+                known.setdefault(("bibcode", name), work)
+                known.setdefault(("doi", normal_doi(name)), work)
+                known.setdefault(("arxiv_id", normal_arxiv_id(name)), work)
+        found = {each: known.get((each.scheme, each.value)) for each in identifiers}
+        return {identifier: work for identifier, work in found.items() if work}
+
+    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 - it costs nothing
+        """Nothing."""
+        return 0.0
+
+
+def _ask(client: ServiceClient, query: str, rows: int, start: int) -> tuple[tuple[Metadata, ...], int]:
+    """Works, and how many there are in all. Errors as `_documents`."""
+    documents, total = _documents(client, query, rows, start)
+    return _READER.works(client, documents), total
+
+
+def _documents(client: ServiceClient, query: str, rows: int, start: int) -> tuple[list[Mapping[str, Any]], int]:
+    """Documents, and how many there are in all.
+
+    Raises:
+        ServiceError: as `get_json`, or there is no key, or the answer is an error or no answer to this.
+    """
+    if not client.key:
+        raise client.failed("answers nobody without a key, which sources.ads.key or ADS_API_TOKEN may have")
+    params = {"q": query, "fl": _FIELDS, "rows": str(rows), "start": str(start), "sort": "score desc"}
+    answer = client.get_json("/search/query", params, headers={"Authorization": f"Bearer {client.key.reveal()}"})
+    if isinstance(answer, Mapping) and (error := answer.get("error")):
+        raise make_refusal(client, error.get("msg") if isinstance(error, Mapping) else error)
+    if read_part(client, answer, "responseHeader.status", int) != 0:
+        raise client.failed("answered that the search went wrong")
+    if read_part(client, answer, "response.start", int) != start:
+        raise client.away("answered with another page than the one that was asked for")
+    documents = read_part(client, answer, "response.docs", list)
+    if not all(isinstance(document, Mapping) for document in documents):
+        raise client.failed("answered with something that is no record of a work")
+    return documents, read_part(client, answer, "response.numFound", int)
