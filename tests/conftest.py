@@ -150,6 +150,14 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(autouse=True)
+def quick_services(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test waits for its turn at a service, or gets what another's server on the same port answered."""
+    monkeypatch.setattr("conspectus.services.gate.PACE", 0.0)
+    yield
+    shutil.rmtree(state / "services", ignore_errors=True)
+
+
 @pytest.fixture
 def user_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's configuration file, for tests that write it; it need not exist."""

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -23,6 +23,21 @@ if TYPE_CHECKING:
 MAX_ANSWER = 64 * 2**20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 3
+_LONGEST_HEADER = 200
+KEPT_HEADERS = (
+    "etag",
+    "last-modified",
+    "retry-after",
+    "x-concurrency-limit",
+    "x-rate-limit-interval",
+    "x-rate-limit-limit",
+    "x-ratelimit-cost-usd",
+    "x-ratelimit-prepaid-remaining-usd",
+    "x-ratelimit-remaining",
+    "x-ratelimit-remaining-usd",
+    "x-ratelimit-reset",
+)
+"""Headers of a reply that callers may read: its version, and what the service permits."""
 
 
 class NoAnswerError(Exception):
@@ -40,11 +55,16 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """What a service answered in the end: the status, the bytes, and what it says of trying again."""
+    """What a service answered in the end: the status, the bytes, and those of `KEPT_HEADERS` that it sent."""
 
     status: int
     body: bytes
-    retry_after: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def retry_after(self) -> str:
+        """What it says of trying again; "" where it says nothing."""
+        return self.headers.get("retry-after", "")
 
     @property
     def ok(self) -> bool:
@@ -122,6 +142,13 @@ def exchange(
     raise AssertionError("unreachable")
 
 
+def load_client() -> None:
+    """Load what requests need, so that the first is sent at once when its turn has come."""
+    from conspectus.core import transport
+
+    transport.load()
+
+
 def once(
     method: str,
     url: str,
@@ -180,7 +207,9 @@ async def _followed(client: BoundedClient, request: Request) -> HttpReply:
         async with aclosing(reply):
             following = reply.next_request if reply.status_code in _REDIRECTS else None
             if following is None:
-                return HttpReply(reply.status_code, await reply.aread(), reply.headers.get("retry-after", ""))
+                headers = {name: text for name in KEPT_HEADERS if (text := reply.headers.get(name, ""))}
+                short = {name: text for name, text in headers.items() if len(text) <= _LONGEST_HEADER}
+                return HttpReply(reply.status_code, await reply.aread(), short)
         if not _is_at_home(request.url, following.url):
             where = following.url.netloc.decode("ascii", "replace")
             raise NoAnswerError(f"it sends on to another host, '{following.url.scheme}://{where}'", retry=False)

@@ -121,6 +121,12 @@ def wait_for(call: Coroutine[Any, Any, T]) -> T:
         future.cancel()
 
 
+def load() -> None:
+    """Do what the first request would spend time on."""
+    _certificates()
+    _loop()
+
+
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from conspectus.core.job_context import Notice, emit
+from conspectus.core.job_context import Notice, Stopped, check, emit, on_cancel
 
 _PATIENCE = 1.0
 """Seconds of a wait that nobody needs to hear of."""
@@ -30,3 +31,14 @@ def warn_if_waiting(most: float, why: str) -> Callable[[float], None]:
 def emit_wait(seconds: float, why: str) -> None:
     """Say that a call waits."""
     emit(Notice(f"{f'Waiting {seconds:.0f} s' if seconds >= 1 else 'Trying again'}: {why}"))
+
+
+def sleep(seconds: float) -> None:
+    """Wait; raises `Stopped` at once where the job in which this is called is to end, whichever its thread."""
+    check()
+    woken = threading.Event()
+    with on_cancel(woken.set):
+        is_cancelled = woken.wait(max(seconds, 0.0))
+    if is_cancelled:
+        check()
+        raise Stopped

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import msgspec
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.http import NoAnswerError, exchange, user_agent
-from conspectus.core.retry import RETRY
+from conspectus.core.http import HttpReply, NoAnswerError, is_here, load_client, once, user_agent
+from conspectus.core.retry import RETRY, once_only
+from conspectus.core.wait_notices import emit_wait, sleep
+from conspectus.services import gate
+from conspectus.services.answer_cache import (
+    QUESTIONS,
+    CachedAnswer,
+    find_answer,
+    forget_answer,
+    keep_answer,
+    renew_answer,
+)
+from conspectus.services.costs import Spending
 from conspectus.services.protocol import RateLimit, Service
+from conspectus.services.reply_headers import ReplyLimits, read_limits
 from conspectus.settings.groups import Secret, SourcesSettings
 from conspectus.settings.keys import find_key
 
@@ -23,6 +41,46 @@ KEY_VARIABLES = {
     "ads": "ADS_API_TOKEN",
 }
 """The variable of the environment that has the key for a service."""
+_DAY = 86400.0
+_NOT_THERE = (404, 410)
+_NOT_THERE_SECONDS = _DAY
+"""So long holds an answer that there is no such thing, at most."""
+_MARGIN_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceFacts:
+    """What is set for a service and known of it today, in UTC, whichever process asked it.
+
+    Attributes:
+        name: as in the settings.
+        title: as people write it.
+        address: without a password.
+        has_key: whether a key is known.
+        needs_key: whether it answers nobody without one.
+        limit: what it permits, as it publishes it.
+        heard: what its replies said that it permits; None: nothing.
+        requests: sent today.
+        cost: US dollars that they cost.
+        budget_left: US dollars that may still be spent today; None where it has no prices.
+        answered: when it last answered, or did not, in seconds since 1970; None: never asked.
+        status: of that answer, as HTTP has it; 0: there was none; None: never asked.
+        paused: until when it asks not to be asked, in seconds since 1970; 0: it does not.
+    """
+
+    name: str
+    title: str
+    address: str
+    has_key: bool
+    needs_key: bool
+    limit: RateLimit
+    heard: RateLimit | None
+    requests: int
+    cost: float
+    budget_left: float | None
+    answered: float | None
+    status: int | None
+    paused: float
 
 
 class ServiceClient:
@@ -44,8 +102,10 @@ class ServiceClient:
         self.mailto = settings.mailto.strip()
         self.requests = 0
         self.cost = 0.0
+        self._lock = threading.Lock()
+        self._thread = threading.local()
 
-    @property
+    @cached_property
     def key(self) -> Secret:
         """The service's key; empty where none is known."""
         name = "pubmed" if self._service.name == "pmc" else self._service.name
@@ -59,10 +119,27 @@ class ServiceClient:
         return self._service.keyed_limits if self.key else self._service.limits
 
     @property
-    def shown(self) -> str:
-        """The service as it is named in messages, with its address, without a password in it."""
+    def address(self) -> str:
+        """The service's address, without a password in it."""
         scheme, _, rest = self.url.partition("://")
-        return f"{self._service.title} ({scheme}://{rest.rpartition('@')[2]})"
+        return f"{scheme}://{rest.rpartition('@')[2]}"
+
+    @property
+    def shown(self) -> str:
+        """The service as it is named in messages, with its address."""
+        return f"{self._service.title} ({self.address})"
+
+    @cached_property
+    def _gate(self) -> gate.Gate:
+        return gate.Gate(self.address, self.shown, self.limits)
+
+    @cached_property
+    def _spending(self) -> Spending:
+        return Spending(self._gate, self._service.name, self.limits.free_dollars, self._settings.max_cost)
+
+    def budget_left(self) -> float | None:
+        """US dollars that may still be spent today; None where the service has no prices."""
+        return self._spending.left() if self.limits.free_dollars > 0 else None
 
     def beside(self, service: Service) -> ServiceClient:
         """A client of another service with the same settings, for a service that is asked at two addresses."""
@@ -92,27 +169,12 @@ class ServiceClient:
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
             ServiceError: it refused.
         """
-        self.requests += 1
-        self.cost += price
-        try:
-            reply = exchange(
-                "GET" if body is None else "POST",
-                self.url + path,
-                timeout=self._settings.timeout,
-                headers={"User-Agent": user_agent(self.mailto), **(headers or {})},
-                params=params,
-                body=body,
-                most=MAX_ANSWER,
-            )
-        except NoAnswerError as error:
-            make = self.away if error.retry else self.failed
-            raise make(f"did not answer ({error})") from error
-        if reply.status in (404, 410):
-            return None
-        if not reply.ok:
-            what = f"refused: HTTP {reply.status}, {reply.words()!r}"
-            raise self.away(what) if RETRY.may_pass(reply.status) else self.failed(what)
-        return reply.body
+        question = self._question(path, params, headers, body)
+        self._thread.question = None
+        send = {"User-Agent": user_agent(self.mailto), **(headers or {})}
+        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, params, send, body, price))
+        self._thread.question = question
+        return answer
 
     def get_json(self, path: str, params: Mapping[str, str] | None = None, **options: Any) -> Any:
         """`get`, decoded. Errors as `get`; a ServiceError too where it is not JSON."""
@@ -125,9 +187,147 @@ class ServiceClient:
             raise self.failed(f"answered with something that is not JSON ({error})") from error
 
     def failed(self, what: str) -> ServiceError:
-        """The error that the service did something that asking again does not change: `refused: HTTP 400`."""
-        return ServiceError(f"{self.shown} {what}.", f"Check the settings sources.{self._service.name}.*.")
+        """The error that the service did something that asking again does not change: `refused: HTTP 400`.
+
+        What `get` returned last in this thread is not remembered: it cannot be used.
+        """
+        self._forget_last()
+        return ServiceError(self._message(what), f"Check the settings sources.{self._service.name}.*.")
 
     def away(self, what: str) -> ServiceAwayError:
-        """The error that the service did something that may pass: `did not answer`."""
-        return ServiceAwayError(f"{self.shown} {what}.", "Try again later, or check that it can be reached.")
+        """The error that the service did something that may pass: `did not answer`. It forgets as `failed` does."""
+        self._forget_last()
+        return ServiceAwayError(self._message(what), "Try again later, or check that it can be reached.")
+
+    def facts(self) -> ServiceFacts:
+        """What is set for the service and known of it."""
+        state = self._gate.state()
+        return ServiceFacts(
+            name=self._service.name,
+            title=self._service.title,
+            address=self.address,
+            has_key=bool(self.key),
+            needs_key=self._service.needs_key,
+            limit=self.limits,
+            heard=state.limit,
+            requests=state.sent,
+            cost=state.cost,
+            budget_left=self.budget_left(),
+            answered=state.answered,
+            status=state.status,
+            paused=state.held if state.held > time.time() else 0.0,
+        )
+
+    def _answer(
+        self,
+        question: bytes,
+        path: str,
+        params: Mapping[str, str] | None,
+        headers: Mapping[str, str],
+        body: Any,
+        price: float,
+    ) -> bytes | None:
+        """The remembered answer if it is young enough, else that of the service, which is remembered."""
+        most = self._settings.max_age * _DAY
+        known = find_answer(question)
+        if known and known.is_fresh(most if known.status == 200 else min(most, _NOT_THERE_SECONDS)):
+            return known.body if known.status == 200 else None
+        send = {**headers, **(known.conditions if known else {})}
+        reply = self._ask(path, price, headers=send, params=params, json=body)
+        if reply.status == 304 and known and known.conditions:
+            renew_answer(question, known)
+            return known.body
+        if reply.status in _NOT_THERE:
+            keep_answer(question, CachedAnswer(b"", 404))
+            return None
+        if not reply.ok:
+            what = f"refused: HTTP {reply.status}, {reply.words()!r}"
+            raise self.away(what) if RETRY.may_pass(reply.status) else self.failed(what)
+        etag, modified = (reply.headers.get(name, "") for name in ("etag", "last-modified"))
+        if reply.status == 200 and not self._has_secret(reply.body, etag, modified):
+            keep_answer(question, CachedAnswer(reply.body, 200, etag, modified))
+        return reply.body
+
+    def _ask(self, path: str, price: float, **content: Any) -> HttpReply:
+        """The service's answer to the last try, each of which waits for its turn."""
+        load_client()
+        until = time.monotonic() + gate.MOST_WAIT
+        tries = 1 if once_only.get() else RETRY.tries
+        for attempt in range(tries):
+            is_last = attempt == tries - 1
+            reply = self._try(path, price, until, is_last=is_last, **content)
+            if reply is not None and (is_last or not RETRY.may_pass(reply.status)):
+                return reply
+            seconds = RETRY.pause(attempt)
+            if reply is None or reply.status != 429:
+                emit_wait(seconds, f"{self.shown} {f'answers HTTP {reply.status}' if reply else 'cannot be reached'}.")
+                sleep(seconds)
+            elif not read_limits(reply, time.time()).pause:
+                self._gate.note(429, ReplyLimits(pause=seconds))  # nobody is to ask in that time
+        raise AssertionError("unreachable")
+
+    def _try(self, path: str, price: float, until: float, *, is_last: bool, **content: Any) -> HttpReply | None:
+        """What the service answers; None where it does not and may when it is asked again."""
+        timeout = self._settings.timeout
+        method = "GET" if content["json"] is None else "POST"
+        with self._spending.paying(price) as bill, self._gate.turn(timeout + _MARGIN_SECONDS, until):
+            self._count(1, 0.0)
+            bill.cost = price
+            try:
+                reply = once(method, self.url + path, timeout=timeout, most=MAX_ANSWER, **content)
+            except NoAnswerError as error:
+                bill.cost = 0.0 if error.nobody or error.address else price
+                self._count(0, bill.cost)
+                self._gate.note(0, ReplyLimits())
+                if is_last or not error.retry or (error.nobody and is_here(self.url)):
+                    raise (self.away if error.retry else self.failed)(f"did not answer ({error})") from error
+                return None
+            said = read_limits(reply, time.time())
+            if not (reply.ok or reply.status == 304):
+                bill.cost = 0.0
+            bill.cost = bill.cost if said.cost is None else said.cost
+            bill.credit, bill.prepaid = said.credit, said.prepaid
+            self._count(0, bill.cost)
+            self._gate.note(reply.status, said)
+        if reply.status == 429:
+            self._spending.check_refusal(price, bill)
+        return reply
+
+    def _count(self, requests: int, cost: float) -> None:
+        with self._lock:
+            self.requests += requests
+            self.cost += cost
+
+    def _question(
+        self, path: str, params: Mapping[str, str] | None, headers: Mapping[str, str] | None, body: Any
+    ) -> bytes:
+        """A digest of what is asked, the same whoever asks: without keys and e-mail addresses."""
+        private = {self.key.reveal(), self.mailto} - {""}
+        asked = {name: value for name, value in (params or {}).items() if value not in private}
+        accepts = [value for name, value in (headers or {}).items() if name.lower() == "accept"]
+        raw = msgspec.json.encode([self.address, path, asked, accepts, body], order="deterministic")
+        return blake2b(raw, digest_size=20).digest()
+
+    def _has_secret(self, body: bytes, *texts: str) -> bool:
+        """Whether an answer repeats the key or the user's e-mail address."""
+        texts_of = {form for text in (self.key.reveal(), self.mailto) if text for form in _forms(text)}
+        return any(form.encode() in body or any(form in text for text in texts) for form in texts_of)
+
+    def _message(self, what: str) -> str:
+        for form in _forms(self.key.reveal()) if self.key else ():
+            what = what.replace(form, "***")
+        return f"{self.shown} {what}."
+
+    def _forget_last(self) -> None:
+        if question := getattr(self._thread, "question", None):
+            forget_answer(question)
+
+
+def service_facts(service: Service, settings: SourcesSettings) -> ServiceFacts:
+    """What is set for a service and known of it; nothing is asked."""
+    return ServiceClient(service, settings).facts()
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """A text as it is, and as it is written in addresses."""
+    return tuple(dict.fromkeys((text, quote(text, safe=""), quote_plus(text), quote(text))))
