@@ -8,13 +8,13 @@ from conspectus.core.errors import ServiceError
 from conspectus.parse.bibliography.records import text_of
 from conspectus.parse.bibliography.xml_lists import describe_atom
 from conspectus.parse.text.identifiers import normal_arxiv_id
+from conspectus.services.answers import WorkReader
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     elements_of,
     orcid_in,
     plain_phrase,
     read_number,
-    record_of,
     require_works,
     search_terms,
     something,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
+_WORKS = WorkReader("arxiv", describe_atom, notices=True)
 _DEEPEST = 30_000
 """Works of one query that arXiv gives."""
 
@@ -56,7 +57,7 @@ class Arxiv:
         total, entries = _feed(client, params | {"sortBy": "relevance", "sortOrder": "descending"})
         require_works(client, len(entries), min(size, total - start))
         seen = start + len(entries)
-        works = tuple(_work(client, entry) for entry in entries if text_of(entry, "title"))
+        works = tuple(_WORKS.work(client, entry) for entry in entries if text_of(entry, "title"))
         return FoundPage(works, total, str(seen) if entries and seen < total else "")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
@@ -67,7 +68,7 @@ class Arxiv:
         params = {"id_list": ",".join(named), "start": "0", "max_results": str(len(named))}
         total, entries = _feed(client, params)
         require_works(client, len(entries), total)
-        works = (_work(client, entry) for entry in entries if text_of(entry, "title"))
+        works = (_WORKS.work(client, entry) for entry in entries if text_of(entry, "title"))
         return {named[work.arxiv_id]: work for work in works if work.arxiv_id in named}
 
     def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 (the protocol's)
@@ -88,10 +89,6 @@ def _feed(client: ServiceClient, params: Mapping[str, str]) -> tuple[int, list[E
             raise client.failed(f"refused: {text_of(entry, 'summary')[:200]!r}")
     totals = [text_of(element) for element in found if element.tag == "totalResults"]
     return read_number(client, totals[0] if totals else "", "number of works"), entries
-
-
-def _work(client: ServiceClient, entry: Element) -> Metadata:
-    return record_of(client, Arxiv.name, describe_atom(entry), notices=True)
 
 
 def _search_query(client: ServiceClient, query: WorkQuery) -> str:

@@ -15,14 +15,12 @@ from conspectus.parse.bibliography.europepmc import (
 )
 from conspectus.parse.bibliography.medline_relations import notice_kind
 from conspectus.parse.text.identifiers import normal_doi
+from conspectus.services.answers import WorkReader, make_refusal, page_of, read_place
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     chunks,
     orcid_in,
     plain_phrase,
-    public_address,
-    read_number,
-    record_of,
     require_works,
     search_terms,
     something,
@@ -55,17 +53,14 @@ class EuropePMC:
 
     def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
         """As `protocol.Service.find`; a page with notices or preprints takes a second request, for their DOIs."""
-        before, _, cursor = at.partition(" ")
-        seen = read_number(client, before or "0", "place in its list")
+        before, cursor = read_place(client, at)
         search = _search(client, query)
         if not search:
             return FoundPage((), 0)
         size = min(size, self.page)
         total, results, cursor = _results(client, search, size, cursor or "*")
-        require_works(client, len(results), min(size, total - seen))
-        seen += len(results)
-        more = f"{seen} {cursor}" if cursor and results and seen < total else ""
-        return FoundPage(_works(client, results), total, more)
+        require_works(client, len(results), min(size, total - before))
+        return page_of(client, _works(client, results), size, total, before, cursor)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `protocol.Service.look_up`; a long list takes several requests."""
@@ -96,7 +91,7 @@ def _results(
     params = {"query": search, "resultType": kind, "format": "json", "pageSize": str(size), "cursorMark": cursor}
     answer = object_of(client.get_json("/search", params | ({"email": client.mailto} if client.mailto else {})))
     if fault := text(answer.get("errMsg")) or text(answer.get("error")):
-        raise client.failed(f"refused: {fault[:200]!r}")
+        raise make_refusal(client, fault)
     total, results = answer.get("hitCount"), object_of(answer.get("resultList")).get("result")
     if not isinstance(total, int) or not isinstance(results, list):
         raise client.failed("answered without a number of results, or without results")
@@ -115,10 +110,10 @@ def _work(client: ServiceClient, result: Mapping[str, Any], others: Mapping[Reco
     record, extra = describe_europepmc(result, others)
     pmcid = extra["pmcid"]
     if pmcid and text(result.get("isOpenAccess")) == "Y" and text(result.get("inEPMC")) == "Y":
-        url = f"{public_address(client.url)}/{pmcid}/fullTextXML"
+        url = f"{client.address}/{pmcid}/fullTextXML"
         jats = {"url": url, "format": "jats", "licence": extra["licence"], "version": copy_version(result)}
         extra["full_text"] = [jats, *extra["full_text"]]
-    return record_of(client, EuropePMC.name, (record, extra), notices=True)
+    return WorkReader(EuropePMC.name, lambda _: (record, extra), notices=True).work(client, result)
 
 
 def _related_names(result: Mapping[str, Any]) -> list[RecordName]:

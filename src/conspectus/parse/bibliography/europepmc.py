@@ -8,6 +8,7 @@ from typing import Any
 
 from conspectus.parse.bibliography.csl import text
 from conspectus.parse.bibliography.medline_relations import notices_of, reference_date
+from conspectus.parse.bibliography.open_copies import licence_id
 from conspectus.parse.people.authors import organisation, person
 from conspectus.parse.text.dates import read_date
 from conspectus.parse.text.identifiers import find_doi
@@ -56,7 +57,7 @@ def describe_europepmc(
         "citation_count": work.get("citedByCount"),
         "url": f"https://europepmc.org/article/{source}/{number}",
     }
-    licence = text(work.get("license")).replace(" ", "-")
+    licence = licence_id(text(work.get("license")))
     known = [
         (relation, find_doi(reference) or doi, reference_date(reference) or date)
         for relation, reference, other in relations_of(work)
