@@ -33,7 +33,7 @@ class ScriptedService:
         """A client that asks this server for a service, as fast as it can."""
         service.limits = service.keyed_limits = RateLimit(requests=10_000, seconds=1.0, at_once=100)
         urls = {f"{name}_url": self.url for name in ("arxiv", "europepmc", "pubmed")}
-        given = {**urls, "pmc_url": self.url + "/bucket", "pubmed_key": Secret(), **settings}
+        given = {**urls, "pmc_url": self.url + "/bucket", "pubmed_key": Secret(), "max_age": 0, **settings}
         return ServiceClient(service, SourcesSettings(online=True, **given))
 
 

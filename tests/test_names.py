@@ -20,7 +20,7 @@ ALONE = ANYWHERE | set(
 )
 """No name by themselves."""
 PREDICATES = {"is", "has", "can"}
-NOUNS = {"feed", "spelling"}
+NOUNS = {"feed", "pubmed", "spelling"}
 """Modules that end like an activity and are nouns."""
 
 

@@ -7,7 +7,7 @@ import logging
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -193,13 +193,10 @@ BIBLIOGRAPHIES = (
         home=(".nbib", ".nbib.gz", ".medline"),
     ),
     _records("tagged", TAGGED_SUFFIXES, module="tagged_text", recognise="is_tagged", home=(".enw", ".ciw", ".refer")),
-    replace(
-        _records(
-            "json",
-            (".json", ".json.gz"),
-            head=rf"\A(?:(?:\xef\xbb\xbf)?\s*(?:\[\s*(?:null\s*,\s*)*)?\{{.*\"(?:{_JSON_KEYS})\"\s*:|\s*\[\s*\]\s*$)",
-        ),
-        version=4,
+    _records(
+        "json",
+        (".json", ".json.gz"),
+        head=rf"\A(?:(?:\xef\xbb\xbf)?\s*(?:\[\s*(?:null\s*,\s*)*)?\{{.*\"(?:{_JSON_KEYS})\"\s*:|\s*\[\s*\]\s*$)",
     ),
     _records("pubmed", XML_SUFFIXES, "read_pubmed", module="xml_lists", roots=_PUBMED_ROOTS),
     _records("atom", (".atom", *XML_SUFFIXES), "read_atom", module="xml_lists", roots=("feed",)),

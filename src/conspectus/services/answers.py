@@ -1,4 +1,4 @@
-"""What the services that answer in JSON share: pages and works taken out of an answer, which is checked before."""
+"""What the services share: pages and works taken out of an answer, which is checked before."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import Element
 
 from conspectus.parse.bibliography.fields import FieldError
 from conspectus.parse.bibliography.records import metadata_of_service
@@ -30,11 +31,11 @@ class WorkReader:
 
     Args:
         service: its name, as `extra` has it.
-        read: its reader, of `parse.bibliography.services`.
+        read: its reader, of `parse.bibliography`.
         notices: whether a work without a notice was asked about, so that it counts as checked.
     """
 
-    def __init__(self, service: str, read: Callable[[Mapping[str, Any]], Described], *, notices: bool = False) -> None:
+    def __init__(self, service: str, read: Callable[[Any], Described], *, notices: bool = False) -> None:
         self._service = service
         self._read = read
         self._notices = notices
@@ -43,9 +44,9 @@ class WorkReader:
         """The record of one work.
 
         Raises:
-            ServiceError: it is no object, names neither a title nor an identifier, or has fields of wrong types.
+            ServiceError: it is no object or element, names neither a title nor an identifier, or has wrong types.
         """
-        if not isinstance(said, Mapping):
+        if not isinstance(said, Mapping | Element):
             raise client.failed("answered with something that is no record of a work")
         try:
             work = sanitize(ParsedPaper(metadata_of_service(*self._read(said)))).metadata

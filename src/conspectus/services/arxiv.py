@@ -8,15 +8,15 @@ from conspectus.core.errors import ServiceError
 from conspectus.parse.bibliography.records import text_of
 from conspectus.parse.bibliography.xml_lists import describe_atom
 from conspectus.parse.text.identifiers import normal_arxiv_id
+from conspectus.services.answers import WorkReader
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     elements_of,
-    expect_whole,
     joined_words,
     orcid_in,
-    quoted_phrase,
+    plain_phrase,
     read_number,
-    record_of,
+    require_works,
     search_terms,
     something,
 )
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
+_WORKS = WorkReader("arxiv", describe_atom, notices=True)
 _DEEPEST = 30_000
 """Works of one query that arXiv gives."""
 
@@ -55,9 +56,9 @@ class Arxiv:
         size = min(size, self.page, _DEEPEST - start)
         params = {"search_query": _search_query(client, query), "start": str(start), "max_results": str(size)}
         total, entries = _feed(client, params | {"sortBy": "relevance", "sortOrder": "descending"})
-        expect_whole(client, len(entries), min(size, total - start))
+        require_works(client, len(entries), min(size, total - start))
         seen = start + len(entries)
-        works = tuple(_work(client, entry) for entry in entries if text_of(entry, "title"))
+        works = tuple(_WORKS.work(client, entry) for entry in entries if text_of(entry, "title"))
         return FoundPage(works, total, str(seen) if entries and seen < total else "")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
@@ -67,8 +68,8 @@ class Arxiv:
             return {}
         params = {"id_list": ",".join(named), "start": "0", "max_results": str(len(named))}
         total, entries = _feed(client, params)
-        expect_whole(client, len(entries), total)
-        works = (_work(client, entry) for entry in entries if text_of(entry, "title"))
+        require_works(client, len(entries), total)
+        works = (_WORKS.work(client, entry) for entry in entries if text_of(entry, "title"))
         return {named[work.arxiv_id]: work for work in works if work.arxiv_id in named}
 
     def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 (the protocol's)
@@ -91,10 +92,6 @@ def _feed(client: ServiceClient, params: Mapping[str, str]) -> tuple[int, list[E
     return read_number(client, totals[0] if totals else "", "number of works"), entries
 
 
-def _work(client: ServiceClient, entry: Element) -> Metadata:
-    return record_of(client, Arxiv.name, describe_atom(entry), notices=True)
-
-
 def _search_query(client: ServiceClient, query: WorkQuery) -> str:
     words = [f"all:{_arxiv_term(term)}" for term in search_terms(query.words)]
     parts = joined_words(words, any_word=query.any_word)
@@ -112,4 +109,4 @@ def _search_query(client: ServiceClient, query: WorkQuery) -> str:
 
 def _arxiv_term(text: str) -> str:
     """A word as it is, anything else as a phrase; arXiv does not find words with a hyphen unless it is a space."""
-    return text if text.isalnum() else quoted_phrase(text, "-‐‑()[]:")
+    return text if text.isalnum() else plain_phrase(text, "-‐‑()[]:")

@@ -15,16 +15,14 @@ from conspectus.parse.bibliography.europepmc import (
 )
 from conspectus.parse.bibliography.medline_relations import notice_kind
 from conspectus.parse.text.identifiers import normal_doi
+from conspectus.services.answers import WorkReader, make_refusal, page_of, read_place
 from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
 from conspectus.services.xml_answers import (
     chunks,
-    expect_whole,
     joined_words,
     orcid_in,
-    public_address,
-    quoted_phrase,
-    read_number,
-    record_of,
+    plain_phrase,
+    require_works,
     search_terms,
     something,
 )
@@ -56,24 +54,21 @@ class EuropePMC:
 
     def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
         """As `protocol.Service.find`; a page with notices or preprints takes a second request, for their DOIs."""
-        before, _, cursor = at.partition(" ")
-        seen = read_number(client, before or "0", "place in its list")
+        before, cursor = read_place(client, at)
         search = _search(client, query)
         if not search:
             return FoundPage((), 0)
         size = min(size, self.page)
         total, results, cursor = _results(client, search, size, cursor or "*")
-        expect_whole(client, len(results), min(size, total - seen))
-        seen += len(results)
-        more = f"{seen} {cursor}" if cursor and results and seen < total else ""
-        return FoundPage(_works(client, results), total, more)
+        require_works(client, len(results), min(size, total - before))
+        return page_of(client, _works(client, results), size, total, before, cursor)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `protocol.Service.look_up`; a long list takes several requests."""
         found: dict[Identifier, Metadata] = {}
         for search in chunks(map(_identified, identifiers), _LONGEST):
             total, results, _ = _results(client, search, _MOST)
-            expect_whole(client, len(results), total)
+            require_works(client, len(results), total)
             results.sort(key=lambda result: text(result.get("source")) != "MED")
             for work in _works(client, results):
                 known = {"doi": work.doi, "pmid": work.pmid, "pmcid": work.extra.get("pmcid", "")}
@@ -97,7 +92,7 @@ def _results(
     params = {"query": search, "resultType": kind, "format": "json", "pageSize": str(size), "cursorMark": cursor}
     answer = object_of(client.get_json("/search", params | ({"email": client.mailto} if client.mailto else {})))
     if fault := text(answer.get("errMsg")) or text(answer.get("error")):
-        raise client.failed(f"refused: {fault[:200]!r}")
+        raise make_refusal(client, fault)
     total, results = answer.get("hitCount"), object_of(answer.get("resultList")).get("result")
     if not isinstance(total, int) or not isinstance(results, list):
         raise client.failed("answered without a number of results, or without results")
@@ -108,7 +103,7 @@ def _results(
 
 def _works(client: ServiceClient, results: Sequence[Mapping[str, Any]]) -> tuple[Metadata, ...]:
     """The records of results, with DOIs and dates of the notices about them and of their other versions."""
-    others = _related(client, (other for result in results for other in _others(result)))
+    others = _related(client, (other for result in results for other in _related_names(result)))
     return tuple(_work(client, result, others) for result in results)
 
 
@@ -116,13 +111,13 @@ def _work(client: ServiceClient, result: Mapping[str, Any], others: Mapping[Reco
     record, extra = describe_europepmc(result, others)
     pmcid = extra["pmcid"]
     if pmcid and text(result.get("isOpenAccess")) == "Y" and text(result.get("inEPMC")) == "Y":
-        url = f"{public_address(client.url)}/{pmcid}/fullTextXML"
+        url = f"{client.address}/{pmcid}/fullTextXML"
         jats = {"url": url, "format": "jats", "licence": extra["licence"], "version": copy_version(result)}
         extra["full_text"] = [jats, *extra["full_text"]]
-    return record_of(client, EuropePMC.name, (record, extra), notices=True)
+    return WorkReader(EuropePMC.name, lambda _: (record, extra), notices=True).work(client, result)
 
 
-def _others(result: Mapping[str, Any]) -> list[RecordName]:
+def _related_names(result: Mapping[str, Any]) -> list[RecordName]:
     """The records of notices about a result, and of its other versions."""
     return [
         other
@@ -136,7 +131,7 @@ def _related(client: ServiceClient, records: Iterable[RecordName]) -> dict[Recor
     found: dict[RecordName, tuple[str, str]] = {}
     for search in chunks((_record_query(record) for record in dict.fromkeys(records)), _LONGEST):
         total, results, _ = _results(client, search, _MOST, kind="lite")
-        expect_whole(client, len(results), total)
+        require_works(client, len(results), total)
         for result in results:
             record = (text(result.get("source")), text(result.get("id")))
             found[record] = (normal_doi(text(result.get("doi"))), text(result.get("firstPublicationDate")))
@@ -144,12 +139,12 @@ def _related(client: ServiceClient, records: Iterable[RecordName]) -> dict[Recor
 
 
 def _record_query(record: RecordName) -> str:
-    source, number = (quoted_phrase(part) for part in record)
+    source, number = (plain_phrase(part) for part in record)
     return f"(EXT_ID:{number} AND SRC:{source})"
 
 
 def _identified(wanted: Identifier) -> str:
-    value = quoted_phrase(wanted.value)
+    value = plain_phrase(wanted.value)
     if wanted.scheme == "pmid":
         return f"(EXT_ID:{value} AND SRC:MED)"
     return f"{'PMCID' if wanted.scheme == 'pmcid' else 'DOI'}:{value}"
@@ -157,15 +152,15 @@ def _identified(wanted: Identifier) -> str:
 
 def _search(client: ServiceClient, query: WorkQuery) -> str:
     """The query as Europe PMC writes it; "" where it is of a paper that it does not know."""
-    words = [term if term.isalnum() else quoted_phrase(term) for term in search_terms(query.words)]
+    words = [term if term.isalnum() else plain_phrase(term) for term in search_terms(query.words)]
     parts = joined_words(words, any_word=query.any_word)
     if query.author:
         orcid = orcid_in(query.author)
-        parts.append(f'AUTHORID:"{orcid}"' if orcid else f"AUTH:{quoted_phrase(query.author)}")
+        parts.append(f'AUTHORID:"{orcid}"' if orcid else f"AUTH:{plain_phrase(query.author)}")
     if query.venue:
-        parts.append(f"JOURNAL:{quoted_phrase(query.venue)}")
+        parts.append(f"JOURNAL:{plain_phrase(query.venue)}")
     if query.mesh:
-        parts.append(f"MESH:{quoted_phrase(query.mesh)}")
+        parts.append(f"MESH:{plain_phrase(query.mesh)}")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"PUB_YEAR:[{query.first_year or 1000} TO {query.last_year or 3000}]")
     for field, paper in (("CITES", query.citing), ("REFFED_BY", query.cited_by)):

@@ -9,11 +9,11 @@ from conspectus.parse.bibliography.records import text_of, texts_of
 from conspectus.services.protocol import RateLimit
 from conspectus.services.xml_answers import (
     elements_of,
-    expect_whole,
     joined_words,
     orcid_in,
-    quoted_phrase,
+    plain_phrase,
     read_number,
+    require_works,
     search_terms,
     something,
 )
@@ -51,7 +51,7 @@ def esearch(
     ids = [number for element in found if element.tag == "IdList" for number in texts_of(element, "Id")]
     if any(not number.isdigit() for number in ids):
         raise client.failed("answered with something that is no list of ids")
-    expect_whole(client, len(ids), min(size, max(total - start, 0)))
+    require_works(client, len(ids), min(size, max(total - start, 0)))
     return total, ids[:size], not any(element.tag.endswith("NotFound") for element in found)
 
 
@@ -84,16 +84,16 @@ def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> byte
 
 def search_term(client: ServiceClient, query: WorkQuery) -> str:
     """The query as E-utilities write it; a ServiceError where there is nothing in it."""
-    words = [quoted_phrase(term) if " " in term else term for term in search_terms(query.words)]
+    words = [plain_phrase(term) if " " in term else term for term in search_terms(query.words)]
     parts = joined_words(words, any_word=True) if query.any_word else [f"({' '.join(words)})"] if words else []
     if orcid := orcid_in(query.author):
         parts.append(f"orcid {orcid}[auid]")
     elif query.author:
         parts.append(f"{_SYNTAX_OF_NAMES.sub(' ', query.author).strip()}[Author]")
     if query.venue:
-        parts.append(f"{quoted_phrase(query.venue, _SYNTAX)}[Journal]")
+        parts.append(f"{plain_phrase(query.venue, _SYNTAX)}[Journal]")
     if query.mesh:
-        parts.append(f"{quoted_phrase(query.mesh, _SYNTAX)}[MeSH Terms]")
+        parts.append(f"{plain_phrase(query.mesh, _SYNTAX)}[MeSH Terms]")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"{query.first_year or 1000}:{query.last_year or 3000}[pdat]")
     return something(client, " AND ".join(parts))

@@ -9,16 +9,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import InputError
+from conspectus.parse.bibliography.open_copies import licence_id
 from conspectus.parse.bibliography.records import text_of
+from conspectus.parse.process.sanitizer import sanitize
+from conspectus.records import ParsedPaper
 from conspectus.services import eutils
 from conspectus.services.protocol import FoundPage, FullTextLink, Identifier, Scheme, WorkQuery
 from conspectus.services.pubmed import PubMed
 from conspectus.services.xml_answers import (
     chunks,
-    creative_commons,
     elements_of,
-    public_address,
-    quoted_phrase,
+    plain_phrase,
     read_number,
 )
 
@@ -70,7 +71,7 @@ class PMC:
         known = (match[1] for wanted in identifiers if (match := _PMCID.fullmatch(wanted.value)))
         ids = dict.fromkeys(known)
         terms = (
-            f"{quoted_phrase(wanted.value)}[{wanted.scheme}]"
+            f"{plain_phrase(wanted.value)}[{wanted.scheme}]"
             for wanted in identifiers
             if wanted.scheme in ("pmid", "doi")
         )
@@ -104,11 +105,11 @@ class PMC:
         name = f"{pmcid}.{max(versions)}"
         said = client.get_json(f"/{name}/{name}.json") if f"{name}/{name}.json" in keys else None
         said = said if isinstance(said, dict) else {}
-        licence = creative_commons(str(said.get("license_code") or ""))
+        licence = licence_id(str(said.get("license_code") or ""))
         version = "accepted" if said.get("is_manuscript") is True else "published"
         forms = (("xml", "jats"), ("pdf", "pdf"))
         return tuple(
-            FullTextLink(f"{public_address(client.url)}/{name}/{name}.{ending}", form, licence, version)
+            FullTextLink(f"{client.address}/{name}/{name}.{ending}", form, licence, version)
             for ending, form in forms
             if f"{name}/{name}.{ending}" in keys
         )
@@ -198,7 +199,8 @@ def _work(client: ServiceClient, article: Element) -> Metadata:
     from conspectus.parse.markup.jats_terms import cited_ids, licence_of, notices_in
 
     work, _ = metadata_of(article, JatsText(DocumentBuilder(marks_have_keys=True)))
-    licence = creative_commons(licence_of(article))
+    work = sanitize(ParsedPaper(work)).metadata
+    licence = licence_id(licence_of(article))
     extra = {
         **work.extra,
         "licence": licence,
@@ -223,5 +225,5 @@ def _copies(client: ServiceClient, article: Element, licence: str) -> Iterator[d
         version = "accepted" if is_manuscript else "published"
         forms = [("xml", "jats"), ("pdf", "pdf")] if said.get("pmc-prop-has-pdf") == "yes" else [("xml", "jats")]
         for ending, form in forms if is_open else forms[:1]:
-            url = f"{public_address(client.url)}/{name}/{name}.{ending}"
+            url = f"{client.address}/{name}/{name}.{ending}"
             yield {"url": url, "format": form, "licence": licence, "version": version}

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from conspectus.parse.bibliography.xml_lists import describe_pubmed
 from conspectus.parse.text.identifiers import normal_pmid
 from conspectus.services import eutils
+from conspectus.services.answers import WorkReader
 from conspectus.services.protocol import FoundPage, Identifier, Scheme, WorkQuery
-from conspectus.services.xml_answers import chunks, elements_of, quoted_phrase, read_number, record_of
+from conspectus.services.xml_answers import chunks, elements_of, plain_phrase, read_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
+_WORKS = WorkReader("pubmed", describe_pubmed, notices=True)
 _DEEPEST = 9_999
 """Works of one search that PubMed lists."""
 _EARLIEST = date(1700, 1, 1).toordinal()
@@ -93,7 +95,7 @@ class PubMed:
             for wanted in identifiers
             if wanted.scheme == "pmid" and normal_pmid(wanted.value) == wanted.value
         )
-        dois = (f"{quoted_phrase(wanted.value)}[doi]" for wanted in identifiers if wanted.scheme == "doi")
+        dois = (f"{plain_phrase(wanted.value)}[doi]" for wanted in identifiers if wanted.scheme == "doi")
         for term in chunks(dois, eutils.LONGEST):
             ids |= dict.fromkeys(eutils.find_ids(client, "pubmed", term))
         found: dict[Identifier, Metadata] = {}
@@ -153,7 +155,7 @@ def _fetch(client: ServiceClient, ids: Iterable[str], *, known: bool = True) -> 
     for first in range(0, len(wanted), PubMed.batch):
         some = wanted[first : first + PubMed.batch]
         articles = elements_of(client, eutils.efetch(client, "pubmed", some), {"PubmedArticle", "PubmedBookArticle"})
-        given = [record_of(client, PubMed.name, describe_pubmed(article), notices=True) for article in articles]
+        given = [_WORKS.work(client, article) for article in articles]
         found |= {work.pmid: work for work in given if work.pmid}
         missing = [number for number in some if number not in found]
         if missing and not known:

@@ -1,34 +1,25 @@
-"""What services that answer in XML share: elements out of an answer, records of them, and words without syntax."""
+"""What services that answer in XML share: elements out of an answer, and words of a query without syntax."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 from conspectus.core.errors import InputError, ServiceError
 from conspectus.lexicon import STOP_WORDS
-from conspectus.parse.bibliography.fields import FieldError, metadata_of, plain
 from conspectus.parse.bibliography.records import elements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Set
+    from collections.abc import Iterable, Iterator, Sequence, Set
     from xml.etree.ElementTree import Element
 
-    from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
 _TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 _SYNTAX = re.compile(r"[^\w'’.+-]+")
 _OPERATORS = frozenset({"and", "or", "not"})
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]")
-_CREATIVE_COMMONS = re.compile(
-    r"creativecommons\.org/(?:licen[cs]es|publicdomain)/([a-z]+(?:-[a-z]+)*)(?:/(\d\.\d))?", re.I
-)
 _MOST_TERMS = 60
 _LONGEST_PHRASE = 300
 
@@ -48,32 +39,7 @@ def elements_of(client: ServiceClient, answer: bytes | None, names: Set[str]) ->
         raise client.away(f"answered with XML that cannot be read ({error.message})") from error
 
 
-def record_of(
-    client: ServiceClient, service: str, description: tuple[Mapping[str, Any], Mapping[str, Any]], *, notices: bool
-) -> Metadata:
-    """The record of a work.
-
-    Args:
-        client: asked for it.
-        service: its name, as `extra` has it.
-        description: the fields of a record, and its `extra`.
-        notices: whether the service knows notices, so that a work without one counts as checked.
-
-    Raises:
-        ServiceError: a field has a type that cannot be meant.
-    """
-    record, extra = description
-    try:
-        work, _, _ = metadata_of({name: value for name, value in record.items() if value not in ("", [], None)})
-        kept = {name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
-    except (FieldError, RecursionError) as error:
-        raise client.failed(f"answered with something that is no record of a work ({error})") from error
-    today = datetime.now(UTC).date().isoformat()
-    dates = {"checked": notices, "counted": work.citation_count is not None}
-    return replace(work, extra=kept | {name: today for name, known in dates.items() if known} | {"service": service})
-
-
-def expect_whole(client: ServiceClient, count: int, expected: int) -> None:
+def require_works(client: ServiceClient, count: int, expected: int) -> None:
     """Raise a ServiceAwayError where fewer works came than there are."""
     if count < expected:
         raise client.away(f"answered with {count} works where {expected} were expected")
@@ -116,7 +82,7 @@ def something(client: ServiceClient, search: str) -> str:
     return search
 
 
-def quoted_phrase(text: str, syntax: str = "") -> str:
+def plain_phrase(text: str, syntax: str = "") -> str:
     """A name or an identifier in quotation marks, without others in it and without `syntax`."""
     drop = str.maketrans(dict.fromkeys('"\\' + syntax, " "))
     return '"' + " ".join(text.translate(drop).split())[:_LONGEST_PHRASE].strip() + '"'
@@ -138,17 +104,3 @@ def chunks(terms: Iterable[str], longest: int, between: str = " OR ") -> Iterato
         line = f"{line}{between}{term}" if line else term
     if line:
         yield line
-
-
-def creative_commons(words: str) -> str:
-    """A licence of Creative Commons in one form (`cc-by-4.0`, `cc-by`, `cc0-1.0`); another as it is written."""
-    if match := _CREATIVE_COMMONS.search(words):
-        name = {"zero": "cc0", "mark": "public-domain"}.get(match[1].lower(), f"cc-{match[1].lower()}")
-        return f"{name}-{match[2]}" if match[2] else name
-    return re.sub(r"[ _]+", "-", words.strip()).lower() if re.match("cc", words.strip(), re.I) else words.strip()
-
-
-def public_address(url: str) -> str:
-    """An address without a name and a password in it."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

@@ -8,13 +8,14 @@ from typing import Any
 
 from conspectus.parse.bibliography.csl import text
 from conspectus.parse.bibliography.medline_relations import notices_of, reference_date
+from conspectus.parse.bibliography.open_copies import licence_id
 from conspectus.parse.people.authors import organisation, person
 from conspectus.parse.text.dates import read_date
 from conspectus.parse.text.identifiers import find_doi
 from conspectus.parse.text.plain_text import plain_html
 
 _TELLING = frozenset({"authorString", "authorList", "journalInfo", "journalTitle", "pubTypeList", "abstractText"})
-_HEADING = re.compile(r"<h4>\s*([^<>]{1,200}?)\s*:?\s*</h4>\s*", re.I)
+_HEADING = re.compile(r"<h4>([^<>]{1,200})</h4>", re.I)
 _SIDES = {"preprintof": "published", "preprintin": "preprint"}
 _KINDS = {"PPR": "preprint", "PAT": "patent", "ETH": "thesis", "NBK": "book"}
 _OPEN = frozenset({"OA", "F"})
@@ -56,7 +57,7 @@ def describe_europepmc(
         "citation_count": work.get("citedByCount"),
         "url": f"https://europepmc.org/article/{source}/{number}",
     }
-    licence = text(work.get("license")).replace(" ", "-")
+    licence = licence_id(text(work.get("license")))
     known = [
         (relation, find_doi(reference) or doi, reference_date(reference) or date)
         for relation, reference, other in relations_of(work)
@@ -132,7 +133,7 @@ def _authors(work: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _abstract(html: str) -> str:
-    return plain_html(_HEADING.sub(lambda match: f"\n\n{match[1]}: ", html)).strip()
+    return plain_html(_HEADING.sub(lambda match: f"\n\n{match[1].strip().rstrip(' :')}: ", html)).strip()
 
 
 def _date(work: Mapping[str, Any], printed: str) -> str:
