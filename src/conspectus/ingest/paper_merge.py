@@ -66,11 +66,11 @@ def _merged_fields(documents: Sequence[StoredDocument]) -> tuple[dict[str, Any],
                 given[name] = document
             values[name] = values.get(name) or said
     values["extra"] = _merged_extra(ordered)
-    counted = [one for one in ordered if _counted(one) and one.parsed.metadata.citation_count is not None]
+    counted = [one for one in ordered if _best_count(one) and one.parsed.metadata.citation_count is not None]
     if counted:
-        newest = max(counted, key=_counted)
+        newest = max(counted, key=_best_count)
         values["citation_count"], given["citation_count"] = newest.parsed.metadata.citation_count, newest
-        values["extra"]["counted"] = _counted(newest)
+        values["extra"]["counted"] = _best_count(newest)
     for document in reversed(documents):  # of papers that became one, the oldest comes first
         values |= document.edits
         for name in document.edits:
@@ -93,7 +93,7 @@ _DOWNLOADED = ("online", "files")
 """The folders in a library in which downloaded texts lie."""
 
 
-def _counted(document: StoredDocument) -> str:
+def _best_count(document: StoredDocument) -> str:
     said = document.parsed.metadata.extra.get("counted")
     return said if isinstance(said, str) else ""
 

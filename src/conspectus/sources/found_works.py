@@ -71,10 +71,10 @@ def rank_works(
     score = {id(group): sum(1 / (RANK_OFFSET + listed[number][0]) for number in group) for group in groups}
     best = sorted(groups, key=lambda group: -score[id(group)])[:k]
     chosen = [[records[number] for number in group] for group in best]
-    return tuple(_found_work(rank, own, paper_of(own)) for rank, own in enumerate(chosen, 1)), chosen
+    return tuple(_work_at(rank, own, paper_of(own)) for rank, own in enumerate(chosen, 1)), chosen
 
 
-def _found_work(rank: int, records: Sequence[Metadata], in_library: str) -> FoundWork:
+def _work_at(rank: int, records: Sequence[Metadata], in_library: str) -> FoundWork:
     services = tuple(dict.fromkeys(str(one.extra["service"]) for one in records))
     is_open = any(one.extra.get("full_text") for one in records)
     return FoundWork(rank, services[0], services, combine(records), in_library, is_open, is_retracted(records))
