@@ -269,7 +269,12 @@ ROWS = (
     row("error.model", "consensus Why?", exit_code=3),
 )
 
+_ONLINE = "needs services (tests/sources)"
 WITHOUT_ROW = {
+    **dict.fromkeys(
+        [f"sources {name}" for name in ("find", "enrich", "follow", "followed", "unfollow", "news")], _ONLINE
+    ),
+    "sources list": "says what was asked today",
     "library delete-backup": "the name of a backup has the time in it (tests/faces/test_same_json.py)",
     "serve": "runs until it is stopped",
     "mcp": "runs until it is stopped",

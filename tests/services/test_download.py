@@ -23,7 +23,7 @@ from helpers import until
 from hostile_server import MEGABYTE, bomb, hostile
 from loopback import QuietHandler
 
-PACKED_TEX = gzip.compress(MAIN.encode())
+PACKED_TEX = gzip.compress(MAIN.encode(), mtime=0)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_file_is_what_its_bytes_say(server: FileServer, tmp_path: Path, body: 
         (JATS[:-30], ("jats",), "ends in the middle of the XML"),
         (b"<article><front/></article>", ("jats",), "no text of the paper"),
         (archive(main__tex=MAIN)[:-20], ("latex",), "ends in the middle of the archive"),
-        (gzip.compress(b"\\documentclass{a}" + bytes(300 * MEGABYTE), 9), ("latex",), "unfolds to more than"),
+        (gzip.compress(b"\\documentclass{a}" + bytes(300 * MEGABYTE), 9, mtime=0), ("latex",), "unfolds to more than"),
     ],
 )
 def test_what_is_no_whole_paper_is_refused(
@@ -120,7 +120,7 @@ def test_what_begins_as_a_paper_has_a_size_too(server: FileServer, tmp_path: Pat
         if packed:
             handler.send_header("content-encoding", "gzip")
         handler.end_headers()
-        handler.wfile.write(gzip.compress(PDF + bytes(100 * MEGABYTE)) if packed else PDF)
+        handler.wfile.write(gzip.compress(PDF + bytes(100 * MEGABYTE), mtime=0) if packed else PDF)
         while not packed:
             handler.wfile.write(bytes(MEGABYTE))
 
@@ -135,7 +135,7 @@ def test_packings_that_were_not_asked_for_are_refused(server: FileServer, tmp_pa
     server.answers["/a"] = lambda handler: handler.send(200, PDF, {"content-encoding": "zstd"})
     with pytest.raises(ServiceError, match="packed as 'zstd'"):
         fetch(server, tmp_path, "/a")
-    server.answers["/b"] = lambda handler: handler.send(200, gzip.compress(PDF), {"content-encoding": "gzip"})
+    server.answers["/b"] = lambda handler: handler.send(200, gzip.compress(PDF, mtime=0), {"content-encoding": "gzip"})
     assert fetch(server, tmp_path, "/b").path.read_bytes() == PDF
     server.answers["/c"] = lambda handler: handler.send(200, PACKED_TEX, {"content-encoding": "x-gzip"})
     assert fetch(server, tmp_path, "/c").path.read_bytes() == PACKED_TEX
