@@ -83,7 +83,7 @@ def test_in_answers_kept_and_new(library: Library, tmp_path: Path) -> None:
     [
         ("bibtex", "note = {Retracted 2013-05-01 (crossref, 10.5555/r.1). Old}"),
         ("ris", "N1  - Retracted 2013-05-01 (crossref, 10.5555/r.1). Old"),
-        ("csl", '"note":"Retracted 2013-05-01 (crossref, 10.5555/r.1). Old"'),
+        ("csl", '"status":"retracted 2013-05-01 (crossref, 10.5555/r.1)"'),
         ("csv", ",retracted\r\n"),
     ],
 )

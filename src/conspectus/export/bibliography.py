@@ -309,8 +309,8 @@ def format_csl(paper: Paper, key: str) -> str:
     own = {name: value for name, value in own.items() if value not in ([], {}, "")}
     if paper.citation_count is not None:
         own["citation_count"] = paper.citation_count
-    if note := note_of(paper):
-        found["note"] = note
+    if paper.publication_status not in ("", "unchecked"):
+        found["status"] = paper.status_words
     kept = {name: value for name, value in found.items() if value not in ("", [], {})}
     return json_text(kept | {"custom": {"conspectus": own}})  # by which it is known for CSL
 

@@ -14,11 +14,11 @@ from conspectus.ingest.work_identity import (
     identifiers_differ,
     is_about_another,
     own_version_names,
+    read_versions,
     same_by_title,
     same_people,
     service_of,
     title_name,
-    version_ids,
     version_names,
 )
 from conspectus.parse.text.titles import title_words
@@ -66,7 +66,7 @@ def matching_names(document: StoredDocument) -> tuple[Name, ...]:
     """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
     place = () if document.ordinal else (path_name(document.path),)
     title = title_name(document)
-    versions = (*version_ids(document), *own_version_names(document))
+    versions = (*read_versions(document), *own_version_names(document))
     return (*document.identities, *place, *versions, *((title,) if title else ()))
 
 
@@ -104,7 +104,7 @@ _WHY: Mapping[str, Why] = {"file": "bytes", "link": "link", "content": "content"
 def _compared(documents: Sequence[StoredDocument], split: bool) -> tuple[list[Bond], list[Contest]]:
     """All that holds documents together, or ought to and does not; `split`: each with each, for some may part."""
     members = grouped((name, number) for number, document in enumerate(documents) for name in _own_names(document))
-    bonds, contests = _versions_of(documents, members), []
+    bonds, contests = _version_bonds(documents, members), []
     for name, numbers in members.items():
         if name[0] not in SCHEMES:
             pairs = combinations(numbers, 2) if split else pairwise(numbers)
@@ -123,18 +123,18 @@ def _own_names(document: StoredDocument) -> tuple[Name, ...]:
     return document.identities if document.ordinal else (*document.identities, path_name(document.path))
 
 
-def _versions_of(documents: Sequence[StoredDocument], members: Mapping[Name, Sequence[int]]) -> list[Bond]:
+def _version_bonds(documents: Sequence[StoredDocument], members: Mapping[Name, Sequence[int]]) -> list[Bond]:
     """Records that name another's identifier as that of a version of their work, and agree with it in title."""
     return [
         Bond(number, other, "version", name)
         for number, document in enumerate(documents)
-        for name in version_ids(document)
+        for name in read_versions(document)
         for other in members.get(name, ())[:MOST]
-        if other != number and name_each_other(document, documents[other])
+        if other != number and _is_version(document, documents[other])
     ]
 
 
-def name_each_other(one: StoredDocument, other: StoredDocument) -> bool:
+def _is_version(one: StoredDocument, other: StoredDocument) -> bool:
     """Whether two documents of which one names the other as a version agree: in title, and in authors if both say."""
     ours, theirs = one.parsed.metadata, other.parsed.metadata
     if is_about_another(ours.title) or is_about_another(theirs.title):

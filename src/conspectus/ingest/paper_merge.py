@@ -41,7 +41,7 @@ def merge(documents: Sequence[StoredDocument]) -> ParsedPaper:
     before a record.
     """
     best = text_document(documents).parsed
-    values = dict(_merged_fields(documents)[0])
+    values = dict(_merge_fields(documents)[0])
     values["external_id"] = values["external_id"] or _external_id(values, text_document(documents))
     values["references"] = values["references"] or tuple(reference.text for reference in best.references)
     return replace(best, metadata=Metadata(**values))
@@ -49,10 +49,10 @@ def merge(documents: Sequence[StoredDocument]) -> ParsedPaper:
 
 def origins(documents: Sequence[StoredDocument]) -> dict[str, StoredDocument]:
     """Field of the merged paper -> the document that gives it; fields written by hand are left out."""
-    return _merged_fields(documents)[1]
+    return _merge_fields(documents)[1]
 
 
-def _merged_fields(documents: Sequence[StoredDocument]) -> tuple[dict[str, Any], dict[str, StoredDocument]]:
+def _merge_fields(documents: Sequence[StoredDocument]) -> tuple[dict[str, Any], dict[str, StoredDocument]]:
     """What a paper's documents say together, and which document gives which field."""
     ordered = sorted(documents, key=_metadata_rank)
     values: dict[str, Any] = {}
@@ -65,12 +65,12 @@ def _merged_fields(documents: Sequence[StoredDocument]) -> tuple[dict[str, Any],
             if said and name not in given and name != "extra":
                 given[name] = document
             values[name] = values.get(name) or said
-    values["extra"] = _merged_extra(ordered)
-    counted = [one for one in ordered if _best_count(one) and one.parsed.metadata.citation_count is not None]
+    values["extra"] = _merge_extra(ordered)
+    counted = [one for one in ordered if _count_date(one) and one.parsed.metadata.citation_count is not None]
     if counted:
-        newest = max(counted, key=_best_count)
+        newest = max(counted, key=_count_date)
         values["citation_count"], given["citation_count"] = newest.parsed.metadata.citation_count, newest
-        values["extra"]["counted"] = _best_count(newest)
+        values["extra"]["counted"] = _count_date(newest)
     for document in reversed(documents):  # of papers that became one, the oldest comes first
         values |= document.edits
         for name in document.edits:
@@ -93,7 +93,7 @@ _DOWNLOADED = ("online", "files")
 """The folders in a library in which downloaded texts lie."""
 
 
-def _best_count(document: StoredDocument) -> str:
+def _count_date(document: StoredDocument) -> str:
     said = document.parsed.metadata.extra.get("counted")
     return said if isinstance(said, str) else ""
 
@@ -102,7 +102,7 @@ def _year_of(date: str) -> int | None:
     return int(date[:4]) if date[:4].isdecimal() else None
 
 
-def _merged_extra(ordered: Sequence[StoredDocument]) -> dict[str, Any]:
+def _merge_extra(ordered: Sequence[StoredDocument]) -> dict[str, Any]:
     """What documents say besides, from the first that says it; notices and versions of all, the newest check."""
     said = [document.parsed.metadata.extra for document in ordered]
     extra = {name: value for one in reversed(said) for name, value in one.items()}

@@ -89,8 +89,8 @@ def title_name(document: StoredDocument) -> Name | None:
 
 
 def version_names(document: StoredDocument) -> tuple[Name, ...]:
-    """The identifiers of other versions of its work that a record names, as `find_others` compares them."""
-    return tuple(("version", _digest(f"{scheme}\0{value}")) for scheme, value in version_ids(document))
+    """The identifiers of other versions of its work that a record names, as names of papers."""
+    return tuple(("version", _digest(f"{scheme}\0{value}")) for scheme, value in read_versions(document))
 
 
 def own_version_names(document: StoredDocument) -> tuple[Name, ...]:
@@ -99,7 +99,7 @@ def own_version_names(document: StoredDocument) -> tuple[Name, ...]:
     return tuple(("version", _digest(f"{scheme}\0{value}")) for scheme, value in own)
 
 
-def version_ids(document: StoredDocument) -> list[Name]:
+def read_versions(document: StoredDocument) -> list[Name]:
     """The identifiers of other versions of its work that a record of a service names."""
     said = document.parsed.metadata.extra.get("versions")
     if not isinstance(said, Mapping) or not service_of(document):

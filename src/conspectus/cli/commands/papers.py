@@ -150,7 +150,7 @@ def _show(
     if len(made_of) == 1:
         rows += [("file", file.path) for file in paper.files]
     else:
-        why = [_reason(one) for one in made_of]
+        why = [_describe_reason(one) for one in made_of]
         rows += [(f"document {one.number}", _place(one) + said) for one, said in zip(made_of, why, strict=True)]
     rows += [(name, value) for name, value in paper.extra.items()]
     for name, value in rows:
@@ -161,7 +161,7 @@ def _show(
         out.fold(paper.abstract)
 
 
-def _reason(document: PaperDocument) -> str:
+def _describe_reason(document: PaperDocument) -> str:
     """Why a document is of the paper, and which fields it gives."""
     said = [*document.why, f"gives {', '.join(document.gives)}" if document.gives else ""]
     return f" ({'; '.join(part for part in said if part)})" if any(said) else ""

@@ -64,6 +64,10 @@ def canonical(names: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+_UNCHECKED = ("publication_status", "unchecked")
+"""What a table of ours says of a paper that nobody asked about: nothing."""
+
+
 def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
     """The record's metadata, its full text as written ("" if none), and warnings about what was left out.
 
@@ -91,7 +95,9 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
         url="" if _is_empty_doi(url := _text(values, "url").strip()) else url,
         external_id=clean_line(_text(values, "id")),
         extra={
-            str(name): plain(value) for name, value in record.items() if name not in taken and value not in (None, "")
+            str(name): plain(value)
+            for name, value in record.items()
+            if name not in taken and value not in (None, "") and (name, value) != _UNCHECKED
         },
         **_identifiers(values, warnings),
     )
