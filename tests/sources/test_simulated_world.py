@@ -18,7 +18,8 @@ BODY = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-me
 <title-group><article-title>{title}</article-title></title-group><contrib-group><contrib contrib-type="author"><name>
 <surname>Okabe</surname><given-names>Mio</given-names></name></contrib></contrib-group>
 <pub-date><year>2011</year></pub-date></article-meta></front><body><sec><title>Results</title>
-<p>Stellate cells fired at {rate} Hz while the animal crossed a field. The rate fell to zero between fields.</p></sec></body>
+<p>Stellate cells fired at {rate} Hz while the animal crossed a field. The rate fell to zero between fields.</p></sec>
+</body>
 </article>"""
 
 

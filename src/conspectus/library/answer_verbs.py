@@ -112,6 +112,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
             str | None, Option("Second model, which may overrule the answer.", metavar="MODEL", max_length=200)
         ] = None,
         read_figures: Annotated[Switch, Option("Add, apart, what a model reads in the figures.")] = None,
+        online: Annotated[Switch, Option("Search online first, and add what is found.", faces=("cli", "http"))] = None,
         use: Annotated[Use | None, Option("Search papers' own passages, their summaries, or both.")] = None,
         weight: Annotated[
             tuple[Preferred, ...] | None, Option("Give papers a slight preference by this.", max_items=10)
@@ -136,7 +137,14 @@ class AnswerVerbs(VerbGroup, name="answers"):
         given: dict[str, Any] = {
             **{"model": model, "kind": kind, "level": level, "language": language, "depth": depth, "agent": agent},
             **{"auto": auto, "strict": strict, "background": background, "second_opinion": second_opinion},
-            **{"read_figures": read_figures, "use": use, "weight": weight, "weighting": weighting, "cache": cache},
+            **{
+                "read_figures": read_figures,
+                "online": online,
+                "use": use,
+                "weight": weight,
+                "weighting": weighting,
+                "cache": cache,
+            },
         }
         changed = {name: value for name, value in given.items() if value is not None}
         session = self.session.changed(budget or {})

@@ -31,7 +31,7 @@ def find_by_citations(retriever: Retriever, papers: Sequence[Paper], k: int, fil
         UsageError: nothing to compare with, or none of the papers has references that are known, or is cited.
     """
     if not papers:
-        raise UsageError("There is nothing to compare with.", "Give papers: `similar PAPER… --by citations`.")
+        raise UsageError("There is nothing to compare with.", "Give papers.")
     began = time.perf_counter()
     with retriever.at_one_moment() as now:
         catalog = now.catalog

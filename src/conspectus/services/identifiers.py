@@ -56,18 +56,27 @@ def _one_doi(text: str) -> str:
     return normal_doi(text) if len(text.split()) == 1 else ""
 
 
-def _of_pattern(pattern: str, case: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda text: case(text) if re.fullmatch(pattern, text, re.I) else ""
+def _one_pmcid(text: str) -> str:
+    found = re.fullmatch(r"PMC(\d{1,10})(?:\.\d{1,5})?", text, re.I)
+    return f"PMC{int(found[1])}" if found else ""
+
+
+def _one_openalex_id(text: str) -> str:
+    return text.upper() if re.fullmatch(r"W\d{2,15}", text, re.I) else ""
+
+
+def _one_s2_id(text: str) -> str:
+    return text.lower() if re.fullmatch(r"[0-9a-f]{40}", text, re.I) else ""
 
 
 _READERS: dict[Scheme, Callable[[str], str]] = {
     "doi": _one_doi,
     "arxiv_id": normal_arxiv_id,
     "pmid": normal_pmid,
-    "pmcid": _of_pattern(r"PMC\d{1,10}(?:\.\d+)?", lambda text: f"PMC{int(text[3:].partition('.')[0])}"),
+    "pmcid": _one_pmcid,
     "bibcode": normal_bibcode,
-    "openalex": _of_pattern(r"W\d{2,15}", str.upper),
-    "s2": _of_pattern(r"[0-9a-f]{40}", str.lower),
+    "openalex": _one_openalex_id,
+    "s2": _one_s2_id,
 }
 _BARE: tuple[Scheme, ...] = ("doi", "arxiv_id", "pmcid", "bibcode", "openalex", "s2")
 """Those that are known by their own look."""

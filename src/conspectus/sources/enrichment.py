@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from conspectus.core.errors import ServiceError
 from conspectus.parse.text.titles import same_title
@@ -22,6 +22,9 @@ ASKED = ("crossref", "pubmed", "europepmc", "arxiv", "ads", "semanticscholar", "
 _TITLED = ("crossref", "europepmc")
 """Who is searched by title for papers that have no identifier."""
 _CANDIDATES = 5
+_BOOKKEEPING = frozenset({"service", "record", "found_for", "counted", "checked", "years"})
+"""Keys of `extra` that say where a record is from; they change with each look-up."""
+
 _BATCH = 500
 """Papers that are looked up together."""
 
@@ -57,7 +60,8 @@ def enrich_papers(
         if told:
             unread += add_works(list(told.values()), "", full_text, pool).unread
             changed += _changes(session, [paper for paper in batch if paper.id in told])
-    return EnrichReport(papers, known, dict(changed.most_common()), tuple(unknown), pool.reports(), tuple(unread))
+    reports = tuple(replace(one, total=None) for one in pool.reports())  # of searches for single titles
+    return EnrichReport(papers, known, dict(changed.most_common()), tuple(unknown), reports, tuple(unread))
 
 
 def _batches(session: Session, paper_ids: Sequence[str] | None) -> Iterator[list[Paper]]:
@@ -123,5 +127,5 @@ def _changes(session: Session, before: Sequence[Paper]) -> Counter[str]:
             for one in fields(Metadata)
             if one.name != "extra" and getattr(paper, one.name) != getattr(after, one.name)
         )
-        changed.update(key for key, value in after.extra.items() if paper.extra.get(key) != value)
+        changed.update(key for key, value in after.extra.items() if key not in _BOOKKEEPING and paper.extra.get(key) != value)
     return changed

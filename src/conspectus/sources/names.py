@@ -57,7 +57,7 @@ def fetch_names(
     works: list[Metadata] = []
     for name, identifier in meant.items():
         if identifier is None:
-            failed.append(LedgerRow(name, "failed", "No identifier of a paper can be told from this address."))
+            failed.append(LedgerRow(name, "failed", "It is no identifier of a paper, and no link to one that can be told from it."))
         elif identifier in told.found:
             works.append(told.found[identifier])
         else:

@@ -63,7 +63,7 @@ class SourceVerbs(VerbGroup, name="sources"):
         k: Most = 25,
         add: Annotated[bool, Option("Add them to the library.", faces=("cli",), absent=False)] = False,
         full_text: Annotated[
-            bool, Option("With --add: also fetch and read full texts that are open.", faces=("cli",), absent=False)
+            bool, Option("Also fetch and read open full texts of what is added.", faces=("cli",), absent=False)
         ] = False,
         online: Online = None,
         progress: Progressing = None,
@@ -107,11 +107,15 @@ class SourceVerbs(VerbGroup, name="sources"):
             UsageError: nothing may be asked online.
         """
         from conspectus.services.pool import check_online
+        from conspectus.sources.names import fetch_names
 
         check_online(self.session.settings.sources, online)
         before = self.session.catalog.counts()["papers"]
-        report = self.owner.add(papers, progress, full_text=full_text, found_for=found_for, online=True)
-        return AddedWorks(self.session.catalog.counts()["papers"] - before, report.failed, report.unread)
+        with listen(progress, Progress):
+            told = fetch_names(self.session, papers, found_for, full_text, True)  # never a file of this machine
+            report = self.owner.add([*told.paths]) if told.paths else AddReport()
+        added = self.session.catalog.counts()["papers"] - before
+        return AddedWorks(added, (*report.failed, *told.failed), told.unread)
 
     def _pool(self, online: bool | None, names: tuple[str, ...], *, fresh: bool = False) -> tuple[Any, tuple[str, ...]]:
         """The services that may be asked, and the names of those that are wanted; `fresh`: kept answers will not do."""
@@ -225,7 +229,7 @@ class SourceVerbs(VerbGroup, name="sources"):
         name: Annotated[str, Option("Only of this kept search.", max_length=200, metavar="NAME")] = "",
         *,
         add: Annotated[bool, Option("Add them to the library.")] = False,
-        full_text: Annotated[bool, Option("With --add: also fetch and read full texts that are open.")] = False,
+        full_text: Annotated[bool, Option("Also fetch and read open full texts of what is added.")] = False,
         online: Online = None,
         progress: Progressing = None,
     ) -> OnlineResults:

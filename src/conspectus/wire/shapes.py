@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from conspectus import records
 from conspectus.answer import stored_answers
-from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results
+from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, sources
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -197,6 +197,10 @@ _RERUN = shape(
 )
 _SAVED_ANSWER = shape(stored_answers.SavedAnswer, answer=ANSWER)
 _SAVED_CONVERSATION = shape(conversations.Conversation, title="ConversationWithAnswers", answers=list_of(ANSWER))
+_FOUND_WORK = shape(
+    sources.FoundWork,
+    paper=shape(records.Metadata, title="FoundPaper", extra=Annotated[dict[str, Any], _OPEN]),
+)
 OVERLAY = shape(atlas.Overlay, values=list_of(float | None))
 _POINT = struct(
     "MapPoint",
@@ -267,5 +271,6 @@ SHAPES: dict[type, Any] = {
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,
     graph.Subgraph: SUBGRAPH,
+    sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""

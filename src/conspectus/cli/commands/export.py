@@ -20,7 +20,6 @@ from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters
 from conspectus.wire import encode
-from conspectus.zotero.item_import import is_zotero
 
 _PICTURED = ("md", "html")
 
@@ -39,6 +38,8 @@ class _Format(click.Choice[str]):
     """A format, or a collection of Zotero."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from conspectus.zotero.item_import import is_zotero
+
         return value if is_zotero(value) else super().convert(value, param, ctx)
 
 
@@ -84,7 +85,7 @@ def export_verb(
     conversations`). With --to figures the last argument is a folder; the figures and tables of the papers are written
     there as PNGs, with a manifest and a contact sheet. A second run writes only what is missing.
     """
-    if is_zotero(to):
+    if to.startswith("zotero:"):
         return _zotero(state, papers, to, take_options(make_filters, chosen))
     if to == "figures":
         given = {"--output": output is not None, "--files": files is not None, "--vectors": vectors}
