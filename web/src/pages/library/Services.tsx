@@ -3,6 +3,7 @@ import { Unplug } from "lucide-react";
 import { Link } from "wouter";
 import type { ServiceReport } from "../../api/types";
 import { number, useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
 import { Loading } from "../../parts/Loading";
 import { Coded } from "../../parts/Remedy";
 import { Trouble } from "../../parts/Trouble";
@@ -65,7 +66,7 @@ function ServiceTable() {
               <th scope="row">{one.title}</th>
               <td>{one.address}</td>
               <td>{t(one.has_key ? "online.key.yes" : one.needs_key ? "online.key.missing" : "online.key.no")}</td>
-              <td>{one.limit}</td>
+              <td>{translated(t, one.limit)}</td>
               <td>{one.budget_left === null ? t("online.free") : money(one.budget_left)}</td>
               <td>{number(one.requests_today)}</td>
               <td>{one.last || "–"}</td>

@@ -87,6 +87,7 @@ export function Works({ found, adding, none }: { found: OnlineResults; adding: A
   const failed = resultOf<AddedWorks>(adding.followed)?.failed.map((one) => one.path);
   const isAdded = (work: FoundWork) => !!failed && sent.includes(nameOf(work.paper)) && !failed.includes(nameOf(work.paper));
   const troubles = found.services.filter((one) => one.note).length;
+  const isSilent = troubles > 0 && troubles === found.services.length;
   const free = found.results.filter((one) => !one.in_library && !isAdded(one)).map((one) => nameOf(one.paper)).filter(Boolean);
   const wanted = free.filter((one) => chosen.has(one));
   const add = () => {
@@ -97,7 +98,8 @@ export function Works({ found, adding, none }: { found: OnlineResults; adding: A
   return (
     <section className="works" aria-label={t("online.results")}>
       <p role="status">
-        {found.results.length ? t("online.found", { n: found.results.length }) : none} {troubles > 0 && t("online.trouble", { n: troubles })}
+        {found.results.length ? t("online.found", { n: found.results.length }) : isSilent ? t("online.silent") : none}{" "}
+        {troubles > 0 && !isSilent && t("online.trouble", { n: troubles })}
       </p>
       {found.results.length > 0 && !isReadOnly && (
         <div className="tools">

@@ -150,3 +150,13 @@ test("what a service could not do is said", async () => {
   expect(screen.getByText("25 works of 900")).toBeTruthy();
   expect(screen.getByText("It gave 25 works before.")).toBeTruthy();
 });
+
+test("that no service answered is not that there is nothing", async () => {
+  // Else somebody would take a lost connection for a gap in the literature.
+  const report = (note: string) => ({ name: "crossref", requests: 1, cost: 0, found: 0, total: null, note });
+  const found = (...notes: string[]): OnlineResults => ({ query: "grid", results: [], services: notes.map(report), added: null, unread: [] });
+  const { rerender } = show(<Works found={found("It did not answer.")} adding={idle()} none="Nothing." />);
+  expect(screen.getByRole("status").textContent).toContain("No service gave an answer");
+  rerender(<Works found={found("It did not answer.", "")} adding={idle()} none="Nothing." />);
+  expect(screen.getByRole("status").textContent).toBe("Nothing. One service did not do everything: see below the list.");
+});
