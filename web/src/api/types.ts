@@ -58,6 +58,11 @@ export type Overlay = Schemas["MapOverlayResult"];
 export type Topic = Schemas["Topic"];
 export type Gap = Schemas["Gap"];
 export type Trend = Schemas["MapTrendsResult"];
+export type FoundWork = Schemas["FoundWork"];
+export type OnlineResults = Schemas["OnlineResults"];
+export type AddedWorks = Schemas["AddedWorks"];
+export type EnrichReport = Schemas["EnrichReport"];
+export type ServiceReport = Schemas["ServiceReport"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";
 export interface JobRow {

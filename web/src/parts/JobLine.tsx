@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { cancel, type Followed, useJob } from "../api/jobs";
 import type { JobEvent } from "../api/types";
 import { type Key, useWords } from "../i18n";
+import { translated } from "../i18n/translated";
 import { toastError } from "./toast";
 import { Trouble } from "./Trouble";
 import "./JobLine.css";
@@ -57,7 +58,7 @@ export function JobState({ followed, name, onCancel, isEndKnown = false }: State
       {followed.state === "running" && (
         <>
           <progress value={share ?? undefined} max={1} aria-label={name} />
-          <p className="muted">{followed.isAway ? t("job.away") : [stage, detail].filter(Boolean).join(": ") || t("job.waiting")}</p>
+          <p className="muted">{followed.isAway ? t("job.away") : [translated(t, stage), detail].filter(Boolean).join(": ") || t("job.waiting")}</p>
           <button type="button" onClick={onCancel} aria-label={t("job.cancel", { name })}>
             {t("cancel")}
           </button>

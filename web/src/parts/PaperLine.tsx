@@ -3,7 +3,7 @@ import { useReading } from "../reader/reading";
 import { StatusBadge } from "./StatusBadge";
 
 /** "Hafting and others", as a label has it. */
-export function byline(paper: Paper): string {
+export function byline(paper: Pick<Paper, "authors">): string {
   const names = (paper.authors ?? []).map((one) => one.family || one.name);
   if (names.length > 3) return `${names[0]} et al.`;
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} & ${names.at(-1)}` : (names[0] ?? "");

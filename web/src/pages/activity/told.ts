@@ -20,6 +20,11 @@ const VERBS: Record<string, Key> = {
   "images.map": "activity.images",
   measure_self: "activity.evaluate",
   try_models: "activity.try_models",
+  "sources.find": "activity.find_online",
+  "sources.add": "activity.add_online",
+  "sources.enrich": "activity.enrich",
+  "sources.follow": "activity.follow",
+  "sources.news": "activity.news",
 };
 
 /** What a job does; one that is not known here by its own name. */
@@ -92,6 +97,16 @@ export function where({ job, verb, failed }: JobRow, event: JobEvent | null | un
       return `/summaries?job=${job}`;
     case "add":
       return failed ? "/library/files" : "/library";
+    case "sources.find":
+      return `/library/online?job=${job}`;
+    case "sources.add":
+      return `/library/online?adding=${job}`;
+    case "sources.enrich":
+      return `/library?completing=${job}`;
+    case "sources.follow":
+      return "/library/news";
+    case "sources.news":
+      return `/library/news?job=${job}`;
     case "measure_self":
       return `/evaluation?job=${job}`;
     default:

@@ -1,7 +1,7 @@
 /** The papers of the library: found, sorted, chosen, tagged, collected, exported, removed. */
 import { FolderPlus, Radar, Search, Tag, Trash2, Upload, X } from "lucide-react";
 import { useRef, useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useWords } from "../../i18n";
 import { AskThese } from "../../parts/AskThese";
 import { Empty } from "../../parts/Empty";
@@ -12,6 +12,7 @@ import { toast } from "../../parts/toast";
 import { Changing } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { Collections } from "./Collections";
+import { CompleteButton, CompletingReport } from "./Completing";
 import { Details } from "./Details";
 import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
 import { Naming } from "../../parts/Naming";
@@ -88,8 +89,10 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
           <span className="muted" role="status">
             {total !== undefined && t("search.found", { n: total })}
           </span>
+          {!!all && <CompleteButton papers={chosen} total={all} />}
           <ExportMenu papers={chosen} filters={chosen.length || wanted.q ? undefined : filters(wanted)} />
         </div>
+        <CompletingReport />
         <Table
           key={JSON.stringify(wanted)}
           wanted={wanted}
@@ -111,6 +114,9 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
                   <button type="button" className="primary" onClick={onChooseFiles}>
                     {t("library.choose")}
                   </button>
+                  <Link className="button" href="/library/online">
+                    {t("online.title")}
+                  </Link>
                 </Changing>
               </Empty>
             )

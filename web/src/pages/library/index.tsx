@@ -7,12 +7,15 @@ import { toastError } from "../../parts/toast";
 import { Changing, useReadOnly } from "../../shell/health";
 import { Files } from "./Files";
 import { Health } from "./Health";
+import { News } from "./News";
+import { Online } from "./Online";
 import { Papers } from "./Papers";
 import { Uploads } from "./Uploads";
 import { dropped, upload } from "./uploads";
 import "./library.css";
+import "./online.css";
 
-const TABS = ["papers", "files", "health"] as const;
+const TABS = ["papers", "online", "news", "files", "health"] as const;
 
 export default function LibraryPage() {
   const { t } = useWords();
@@ -65,6 +68,8 @@ export default function LibraryPage() {
       </header>
       <Uploads />
       {tab === "papers" && <Papers onChooseFiles={choose} />}
+      {tab === "online" && <Online />}
+      {tab === "news" && <News />}
       {tab === "files" && <Files />}
       {tab === "health" && <Health />}
       {over > 0 && (

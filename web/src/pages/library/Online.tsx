@@ -1,0 +1,184 @@
+/** Papers from elsewhere: identifiers and links are added, words are searched by services. */
+import { BellPlus, Plus, Search } from "lucide-react";
+import { useRef, useState } from "react";
+import { Link } from "wouter";
+import { begin, cancel, useJob } from "../../api/jobs";
+import type { OnlineResults } from "../../api/types";
+import { useWords } from "../../i18n";
+import { JobLine, JobState } from "../../parts/JobLine";
+import { type Values, useParams } from "../../parts/params";
+import { toastError } from "../../parts/toast";
+import { Changing, useReadOnly } from "../../shell/health";
+import { useKeys } from "../../shell/keys";
+import { MOST, readTyped, requestOf, resultOf, useOnline, useServices, yearsOf } from "./sources";
+import { AskedServices, OfflineNotice } from "./Services";
+import { AddedReport, type AddOnline, FullTexts, useAddOnline, Works } from "./Works";
+
+const COUNTS = [25, 50, 100, 200];
+const FIELDS = ["author", "venue", "mesh"] as const;
+
+export function Online() {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const [typed, type] = useState(params.get("q") ?? "");
+  const isReadOnly = useReadOnly();
+  const isOnline = useOnline();
+  const adding = useAddOnline();
+  const job = params.get("job");
+  const { names, others, words } = readTyped(typed);
+  const isAdding = names.length > 0;
+  const box = useRef<HTMLTextAreaElement>(null);
+  useKeys([{ keys: "/", does: "online.box", run: () => box.current?.select() }]);
+  const narrowed = FIELDS.some((one) => params.get(one));
+  const canGo = !!isOnline && (isAdding ? !isReadOnly && !adding.isBusy && names.length <= MOST : !!words || narrowed);
+  const go = () => {
+    if (!canGo) return;
+    if (isAdding) return change({ job: null, keeping: null, q: null }, true), void adding.add(names);
+    const asked = { ...requestOf(params), words, k: Number(params.get("k")) || COUNTS[0] };
+    begin("/sources/find", asked).then((found) => change({ q: words, job: found, adding: null, keeping: null }), toastError);
+  };
+  return (
+    <section className="view online" aria-label={t("online.title")}>
+      <h2>{t("online.title")}</h2>
+      <OfflineNotice />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          go();
+        }}
+      >
+        <label className="above">
+          {t("online.box")}
+          <textarea
+            ref={box}
+            value={typed}
+            rows={isAdding && names.length > 1 ? Math.min(8, names.length + 1) : 2}
+            spellCheck={false}
+            aria-describedby="online-hint"
+            onChange={(event) => type(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              go();
+            }}
+          />
+        </label>
+        <p className="muted" id="online-hint">
+          {t("online.hint")}
+        </p>
+        {isAdding && others.length > 0 && <p role="status">{t("online.others", { words: others.slice(0, 20).join(" ") })}</p>}
+        {names.length > MOST && <p role="alert">{t("online.most", { n: names.length, most: MOST })}</p>}
+        {isAdding && isReadOnly && <p role="status">{t("online.read_only")}</p>}
+        {!isAdding && <Narrowing params={params} onChange={(values) => change(values, true)} />}
+        <div className="tools">
+          {isAdding && !isReadOnly && <FullTexts adding={adding} />}
+          <button type="submit" className="primary" disabled={!canGo}>
+            {isAdding ? <Plus size={16} aria-hidden /> : <Search size={16} aria-hidden />}
+            {isAdding ? t("online.add", { n: names.length }) : t("online.find")}
+          </button>
+        </div>
+      </form>
+      <AskedServices />
+      {job ? <Found key={job} job={job} adding={adding} /> : <AddedReport adding={adding} />}
+    </section>
+  );
+}
+
+/** Which services are asked, and what else a work has to have. */
+function Narrowing({ params, onChange }: { params: URLSearchParams; onChange: (values: Values) => void }) {
+  const { t } = useWords();
+  const services = useServices();
+  const chosen = params.getAll("from");
+  const [first = "", last = ""] = (params.get("year") ?? "").split("..");
+  const count = chosen.length + ["year", "k", ...FIELDS].filter((one) => params.get(one)).length;
+  const searched = services.data?.filter((one) => one.finds.length) ?? [];
+  const year = (label: "online.from" | "online.to", value: string, years: (value: string) => string) => (
+    <label className="above">
+      {t(label)}
+      <input inputMode="numeric" pattern="\d{4}" maxLength={4} size={6} value={value} onChange={(event) => onChange({ year: years(event.target.value.replace(/\D/g, "")) })} />
+    </label>
+  );
+  return (
+    <details open={count > 0 || undefined}>
+      <summary>
+        {t("online.more")} {count > 0 && <span className="badge">{count}</span>}
+      </summary>
+      <fieldset>
+        <legend>{t("online.services")}</legend>
+        {searched.map((one) => (
+          <label key={one.name} className="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(one.name)}
+              disabled={one.needs_key && !one.has_key}
+              onChange={() => onChange({ from: chosen.includes(one.name) ? chosen.filter((other) => other !== one.name) : [...chosen, one.name] })}
+            />
+            {one.title} {one.needs_key && !one.has_key && <span className="muted">({t("online.key.missing")})</span>}
+          </label>
+        ))}
+        <p className="muted">{t("online.services.usual")}</p>
+      </fieldset>
+      <div className="fields">
+        {year("online.from", first, (value) => yearsOf(value, last))}
+        {year("online.to", last, (value) => yearsOf(first, value))}
+        {FIELDS.map((name) => (
+          <label key={name} className="above">
+            {t(`online.${name}`)}
+            <input maxLength={2000} value={params.get(name) ?? ""} onChange={(event) => onChange({ [name]: event.target.value })} />
+          </label>
+        ))}
+        <label className="above">
+          {t("online.k")}
+          <select value={params.get("k") ?? COUNTS[0]} onChange={(event) => onChange({ k: event.target.value })}>
+            {COUNTS.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </details>
+  );
+}
+
+function Found({ job, adding }: { job: string; adding: AddOnline }) {
+  const { t } = useWords();
+  const [params] = useParams();
+  const [request] = useState(() => requestOf(params)); // as it was asked, whatever is typed since
+  const followed = useJob(job);
+  const found = resultOf<OnlineResults>(followed);
+  return (
+    <>
+      <JobState followed={followed} name={found?.query || t("online.finding")} onCancel={() => cancel(job).catch(toastError)} isEndKnown />
+      {found && (
+        <>
+          <Changing>
+            <KeptSearch request={request} />
+          </Changing>
+          <Works found={found} adding={adding} none={t("online.none")} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Keep the search that was asked, so that News can ask it again. */
+function KeptSearch({ request }: { request: ReturnType<typeof requestOf> }) {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const keeping = params.get("keeping");
+  const [isKept, end] = useState(false);
+  const keep = () => begin("/sources/searches", request).then((job) => change({ keeping: job }, true), toastError);
+  return (
+    <div className="keeping">
+      {keeping ? (
+        <JobLine job={keeping} name={t("online.keep")} onEnd={({ state }) => end(state === "done")} />
+      ) : (
+        <button type="button" onClick={keep}>
+          <BellPlus size={16} aria-hidden />
+          {t("online.keep")}
+        </button>
+      )}
+      {isKept && <Link href="/library/news">{t("library.news")}</Link>}
+    </div>
+  );
+}

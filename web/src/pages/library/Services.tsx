@@ -1,0 +1,106 @@
+/** Who is asked: services with their addresses, keys, limits and budgets; and that nobody is, where that is so. */
+import { Unplug } from "lucide-react";
+import { Link } from "wouter";
+import type { ServiceReport } from "../../api/types";
+import { number, useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
+import { Loading } from "../../parts/Loading";
+import { Coded } from "../../parts/Remedy";
+import { Trouble } from "../../parts/Trouble";
+import { useOnline, useServices } from "./sources";
+
+/** Where services may be asked is set. */
+const SETTING = "/settings?q=sources.online";
+const money = (value: number) => number(value, { style: "currency", currency: "USD" });
+
+/** That services may not be asked, and what to set. */
+export function OfflineNotice() {
+  const { t } = useWords();
+  if (useOnline() !== false) return null;
+  return (
+    <div className="card offline" role="note">
+      <Unplug size={20} aria-hidden />
+      <div>
+        <p>
+          <strong>{t("online.off")}</strong> {t("online.off.why")}
+        </p>
+        <p>
+          <Coded text={t("online.off.how")} /> <Link href={SETTING}>{t("page.settings")}</Link>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+export function AskedServices() {
+  const { t } = useWords();
+  return (
+    <details className="asked-services">
+      <summary>{t("online.who")}</summary>
+      <ServiceTable />
+    </details>
+  );
+}
+
+function ServiceTable() {
+  const { t } = useWords();
+  const services = useServices();
+  if (services.error) return <Trouble error={services.error} onRetry={services.refetch} />;
+  if (!services.data) return <Loading />;
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled with keys
+    <div className="table" tabIndex={0} role="region" aria-label={t("online.who")}>
+      <table>
+        <thead>
+          <tr>
+            {(["service", "address", "key", "limit", "budget", "today", "last"] as const).map((one) => (
+              <th key={one} scope="col">
+                {t(`online.who.${one}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {services.data.map((one) => (
+            <tr key={one.name}>
+              <th scope="row">{one.title}</th>
+              <td>{one.address}</td>
+              <td>{t(one.has_key ? "online.key.yes" : one.needs_key ? "online.key.missing" : "online.key.no")}</td>
+              <td>{translated(t, one.limit)}</td>
+              <td>{one.budget_left === null ? t("online.free") : money(one.budget_left)}</td>
+              <td>{number(one.requests_today)}</td>
+              <td>{one.last || "–"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What each service did, and what it could not. */
+export function ServiceReports({ reports }: { reports: readonly ServiceReport[] }) {
+  const { t } = useWords();
+  const titles = useTitles();
+  if (!reports.length) return null;
+  return (
+    <ul className="reports" aria-label={t("online.reports")}>
+      {reports.map(({ name, found, total, cost, note }) => (
+        <li key={name}>
+          <strong>{titles(name)}</strong>{" "}
+          <span className="muted">
+            {total === null || total < found ? t("online.report", { n: found }) : t("online.report.of", { n: found, total })}
+            {cost > 0 && ` · ${money(cost)}`}
+          </span>
+          {note && <p className="note-of">{note}</p>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What services are called by people. */
+export function useTitles() {
+  const services = useServices();
+  return (name: string) => services.data?.find((one) => one.name === name)?.title ?? name;
+}
