@@ -83,6 +83,15 @@ def test_identifiers_are_added_beside_files(library: Library, tmp_path: Path) ->
     assert "Crossref, Europepmc" in report.failed[0].reason
 
 
+def test_no_file_of_the_machine_is_added_as_an_identifier(library: Library, tmp_path: Path) -> None:
+    """Who may only talk to the server would read any file of it."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("The password of grid cells is swordfish.", "utf-8")
+    told = library.sources.add([str(secret), "*", ".", f"file://{secret}", "doi:10.1000/w.1"])
+    assert told.added == 1 and len(told.failed) == 4
+    assert not library.search("swordfish").hits or "swordfish" not in library.search("swordfish").hits[0].passage.text
+
+
 def test_what_a_service_missed_another_is_asked(library: Library, crossref: FakeService) -> None:
     crossref.away = 1
     report = library.add(["10.1000/w.3", "10.1000/w.1"])

@@ -24,7 +24,6 @@ _TITLED = ("crossref", "europepmc")
 _CANDIDATES = 5
 _BOOKKEEPING = frozenset({"service", "record", "found_for", "counted", "checked", "years"})
 """Keys of `extra` that say where a record is from; they change with each look-up."""
-
 _BATCH = 500
 """Papers that are looked up together."""
 
@@ -127,5 +126,7 @@ def _changes(session: Session, before: Sequence[Paper]) -> Counter[str]:
             for one in fields(Metadata)
             if one.name != "extra" and getattr(paper, one.name) != getattr(after, one.name)
         )
-        changed.update(key for key, value in after.extra.items() if key not in _BOOKKEEPING and paper.extra.get(key) != value)
+        changed.update(
+            key for key, value in after.extra.items() if key not in _BOOKKEEPING and paper.extra.get(key) != value
+        )
     return changed

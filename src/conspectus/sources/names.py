@@ -15,6 +15,8 @@ from conspectus.services.pool import ServicePool, check_online
 from conspectus.session.session import Session
 from conspectus.sources.online_works import FullTexts, fetch_full_texts, group_works, keep_records
 
+_NO_IDENTIFIER = "It is no identifier of a paper, and no link to one that can be told from it."
+
 
 @dataclass(frozen=True, slots=True)
 class FetchedNames:
@@ -57,7 +59,11 @@ def fetch_names(
     works: list[Metadata] = []
     for name, identifier in meant.items():
         if identifier is None:
-            failed.append(LedgerRow(name, "failed", "It is no identifier of a paper, and no link to one that can be told from it."))
+            failed.append(
+                LedgerRow(
+                    name, "failed", "It is no identifier of a paper, and no link to one that can be told from it."
+                )
+            )
         elif identifier in told.found:
             works.append(told.found[identifier])
         else:
