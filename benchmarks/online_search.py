@@ -121,7 +121,7 @@ def ways(simulator: Simulator) -> dict[str, Fetch]:
         known, asked = client
         found["service"] = lambda words, size: [
             names.get(work.pmid, work.doi or work.title)
-            for work in known.find(asked, WorkQuery(words=words), size).works
+            for work in known.find(asked, WorkQuery(words=words, any_word=True), size).works
         ]
     return found
 
