@@ -16,6 +16,8 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus.server.examples import FILE, of_file
+from conspectus.sources import sql
+from conspectus.store.connection import aside
 from graph.vocabularies import put_found
 from helpers import ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
@@ -154,6 +156,11 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("post", "/tags", {"papers": ["w0"], "add": ["to read"]})
     made = it.ask("post", "/collections", {"name": "Quasars", "papers": ["w0", "w1"]})["collection"]
     it.ask("get", "/collections")
+    with aside(library.session.catalog.engine) as connection:
+        sql.add_search(connection, "Quasars", {"words": "quasars"}, ["arxiv"], {"a" * 24})
+    it.ask("get", "/sources/searches")
+    it.ask("get", "/sources")
+    it.ask("delete", "/sources/searches/{name}", named={"name": "Quasars"})
     it.ask("patch", "/collections/{name}", {"rename": "Bright quasars"}, named={"name": made["id"]})
     note = it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})["note"]
     it.ask("get", "/notes")

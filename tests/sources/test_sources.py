@@ -54,7 +54,7 @@ def test_nothing_is_asked_where_it_is_not_allowed(
             with pytest.raises(UsageError, match="may be asked online"):
                 call()
         report = library.add(["doi:10.1000/w.1"])
-        assert "--online" in report.failed[0].reason and not crossref.asked
+        assert "online=True" in report.failed[0].reason and not crossref.asked
         assert library.add(["doi:10.1000/w.1"], online=True).added and crossref.asked
 
 

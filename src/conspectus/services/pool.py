@@ -211,7 +211,7 @@ def check_online(settings: SourcesSettings, online: bool | None) -> None:
     """
     if not (settings.online if online is None else online):
         raise UsageError(
-            "Nothing may be asked online.", "Allow it for this call with --online, or set sources.online to true."
+            "Nothing may be asked online.", "Allow it for this call (`online=True`), or set sources.online to true."
         )
 
 

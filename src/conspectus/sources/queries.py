@@ -34,7 +34,10 @@ def make_query(session: Session, values: Mapping[str, Any], years: tuple[int | N
         cited_by=cited_by,
     )
     if query == WorkQuery(first_year=first, last_year=last):
-        raise UsageError("Nothing is looked for.", "Give words, or --author, --venue, --mesh, --citing or --cited-by.")
+        raise UsageError(
+            "Nothing is looked for.",
+            "Give words, an author, a venue, a MeSH heading, or a paper that is cited or cites.",
+        )
     return query
 
 

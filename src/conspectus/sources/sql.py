@@ -42,7 +42,7 @@ def add_search(
         UsageError: another one has the name.
     """
     if connection.scalar(select(kept_searches.c.key).where(kept_searches.c.term == _term(name))) is not None:
-        raise UsageError(f"There is a kept search '{name}' already.", "Give this one another --name.")
+        raise UsageError(f"There is a kept search '{name}' already.", "Give this one another name (`name=NAME`).")
     now = utc_now()
     values = {"name": name, "term": _term(name), "query": json.dumps(query), "services": json.dumps(list(services))}
     made = connection.execute(insert(kept_searches).values(**values, made=now, asked=now))
