@@ -96,13 +96,13 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
         ))}
       </div>
       <div className="tools">
-        <button type="button" onClick={() => near(1.5)} aria-label={t("map.nearer")}>
+        <button type="button" onClick={() => near(1.5)} aria-label={t("map.near")}>
           <ZoomIn size={16} aria-hidden />
         </button>
-        <button type="button" onClick={() => near(1 / 1.5)} aria-label={t("map.farther")}>
+        <button type="button" onClick={() => near(1 / 1.5)} aria-label={t("map.far")}>
           <ZoomOut size={16} aria-hidden />
         </button>
-        <button type="button" onClick={fit} aria-label={t("map.whole")}>
+        <button type="button" onClick={fit} aria-label={t("map.fit")}>
           <Maximize size={16} aria-hidden />
         </button>
         <p className="muted legend">
@@ -129,12 +129,17 @@ function useZoom(box: React.RefObject<HTMLDivElement | null>) {
     select(element).call(zoom).on("dblclick.zoom", null);
     return () => void select(element).on(".zoom", null);
   }, [box]);
-  const on = (run: (zoom: ZoomBehavior<HTMLDivElement, unknown>) => void) => () => behavior.current && box.current && run(behavior.current);
   return {
     view,
-    near: (by: number) => on((zoom) => select(box.current!).call(zoom.scaleBy, by))(),
-    push: (x: number, y: number) => on((zoom) => select(box.current!).call(zoom.translateBy, x / view.k, y / view.k))(),
-    fit: on((zoom) => select(box.current!).call(zoom.transform, zoomIdentity)),
+    near: (by: number) => {
+      if (behavior.current && box.current) select(box.current).call(behavior.current.scaleBy, by);
+    },
+    push: (x: number, y: number) => {
+      if (behavior.current && box.current) select(box.current).call(behavior.current.translateBy, x / view.k, y / view.k);
+    },
+    fit: () => {
+      if (behavior.current && box.current) select(box.current).call(behavior.current.transform, zoomIdentity);
+    },
   };
 }
 
