@@ -41,6 +41,7 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
     else return;
     event.preventDefault();
   };
+  const isDim = (id: string) => !!marked && marked !== id && !around.has(id);
   const about = (work: CitationNode) =>
     [
       work.title || work.id,
@@ -80,7 +81,7 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
           <button
             key={work.id}
             type="button"
-            className={`work ${work.relation}${work.in_library ? "" : " outside"}${marked && marked !== work.id && !around.has(work.id) ? " dim" : ""}`}
+            className={`work ${work.relation}${work.in_library ? "" : " outside"}${isDim(work.id) ? " dim" : ""}`}
             style={{ left: x, top: y, width: 2 * r, height: 2 * r }}
             aria-label={about(work)}
             aria-current={work.relation === "seed" || undefined}
@@ -91,7 +92,7 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
             onPointerEnter={() => onLit(work.id)}
             onPointerLeave={() => onLit()}
           >
-            {(names.has(work.id) || marked === work.id) && <span aria-hidden>{short(work)}</span>}
+            {((names.has(work.id) && !isDim(work.id)) || marked === work.id) && <span aria-hidden>{short(work)}</span>}
           </button>
         ))}
       </div>

@@ -46,7 +46,7 @@ test.each([[[]], [[work("a", null)]], [[work("a", 2000)]], [[work("a", 2000), wo
 test("a work that was cited more is larger, and names do not lie on each other", () => {
   expect(radius(work("a", 1, { citation_count: 1000 }))).toBeGreaterThan(radius(work("a", 1)));
   const at = (id: string, x: number) => ({ work: work(id, 2000), x, y: 50, r: 8 });
-  expect([...named([at("first", 50), at("second", 60), at("third", 250)], 300, short)]).toEqual(["first", "third"]);
+  expect([...named([at("first", 60), at("second", 70), at("edge", 5), at("third", 240)], 300, short)]).toEqual(["first", "third"]);
   expect(short(work("a", 2000, { byline: "Somebody with a rather long name" }))).toHaveLength(26);
   expect(short(graph.nodes[3]!)).toBe("doi:10.1000/x");
 });

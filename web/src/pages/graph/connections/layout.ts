@@ -21,6 +21,10 @@ const GAP = 5;
 const TRIES = 60;
 /** Pixels of height that touching another work costs, and each pixel by which it lies on it. */
 const TOUCH = 40;
+/** Pixels within which works push each other away, and how much, and how much works that are connected pull. */
+const ROOM = 130;
+const PUSH = 0.9;
+const PULL = 0.5;
 const LABEL_EVERY = 64;
 
 /** Half the width of a work's mark: by the logarithm of its citations. */
@@ -31,7 +35,8 @@ export function planned({ nodes, edges }: Pick<CitationGraph, "nodes" | "edges">
   const known = nodes.flatMap(({ year }) => (year === null ? [] : [year]));
   const [first, last] = [Math.min(...known), Math.max(...known)];
   const hasUnknown = known.length < nodes.length;
-  const left = MARGIN + (hasUnknown && known.length ? 56 : 0);
+  const edge = Math.max(MARGIN, Math.min(70, width * 0.1));
+  const left = hasUnknown && known.length ? 2 * edge : MARGIN;
   const right = width - MARGIN;
   const atYear = (year: number) => (first === last ? (left + right) / 2 : left + ((year - first) / (last - first)) * (right - left));
   const neighbours = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));
@@ -44,26 +49,28 @@ export function planned({ nodes, edges }: Pick<CitationGraph, "nodes" | "edges">
   const order = [...nodes].sort((one, two) => Number(two.relation === "seed") - Number(one.relation === "seed") || two.links - one.links);
   for (const work of order) {
     const r = radius(work);
-    const x = work.year === null ? (known.length ? MARGIN : width / 2) : atYear(work.year);
+    const x = work.year === null ? (known.length ? edge : width / 2) : atYear(work.year);
     const near = neighbours.get(work.id)!.flatMap((id) => placed.get(id) ?? []);
     const wanted = near.length ? near.reduce((sum, one) => sum + one.y, 0) / near.length : bottom / 2;
     let best = { y: bottom / 2, cost: Infinity };
     for (let at = 0; at < TRIES; at++) {
       const y = MARGIN + (at / (TRIES - 1)) * (bottom - 2 * MARGIN);
-      let cost = Math.abs(y - wanted);
+      let cost = PULL * Math.abs(y - wanted);
       for (const other of placed.values()) {
-        const over = r + other.r + GAP - Math.hypot(other.x - x, other.y - y);
+        const away = Math.hypot(other.x - x, other.y - y);
+        if (away < ROOM) cost += PUSH * (ROOM - away);
+        const over = r + other.r + GAP - away;
         if (over > 0) cost += TOUCH + over * TOUCH;
       }
       if (cost < best.cost) best = { y, cost };
     }
     placed.set(work.id, { work, x, y: best.y, r });
   }
-  return { works: nodes.map(({ id }) => placed.get(id)!), years: years(first, last, right - left, atYear, hasUnknown && known.length > 0) };
+  return { works: nodes.map(({ id }) => placed.get(id)!), years: years(first, last, right - left, atYear, hasUnknown && known.length > 0 ? edge : 0) };
 }
 
-function years(first: number, last: number, width: number, atYear: (year: number) => number, hasUnknown: boolean) {
-  const found = hasUnknown ? [{ year: 0, x: MARGIN }] : [];
+function years(first: number, last: number, width: number, atYear: (year: number) => number, unknown: number) {
+  const found = unknown ? [{ year: 0, x: unknown }] : [];
   if (!Number.isFinite(first)) return found;
   const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
   const step = steps.find((one) => ((last - first) / one) * LABEL_EVERY <= width) ?? 1000;
@@ -79,7 +86,7 @@ export function named(works: readonly PlacedWork[], width: number, spell: (work:
   const order = [...works].sort((one, two) => Number(two.work.relation === "seed") - Number(one.work.relation === "seed") || two.work.links - one.work.links);
   for (const { work, x, y, r } of order) {
     const box = { x, y: y + r + 9, half: spell(work).length * 3.6 + 4 };
-    if (x < 0 || x > width || !box.half) continue;
+    if (x < box.half || x > width - box.half) continue;
     if (boxes.some((other) => Math.abs(other.x - box.x) < other.half + box.half && Math.abs(other.y - box.y) < 16)) continue;
     boxes.push(box);
     found.add(work.id);
