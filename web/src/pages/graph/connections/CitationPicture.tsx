@@ -71,7 +71,7 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
             const [one, two] = [at.get(edge.source), at.get(edge.target)];
             if (!one || !two) return null;
             return (
-              <line key={`${edge.source} ${edge.target}`} className={isLit(edge) ? "edge lit" : "edge"} x1={one.x} y1={one.y} x2={two.x} y2={two.y}>
+              <line key={`${edge.source} ${edge.target}`} className={isLit(edge) ? "cites lit" : "cites"} x1={one.x} y1={one.y} x2={two.x} y2={two.y}>
                 <title>{t("connections.cites", { one: short(one.work), two: short(two.work) })}</title>
               </line>
             );

@@ -42,7 +42,10 @@ export function Connections() {
   const card = found?.nodes.find((node) => node.id === chosen);
   const seek = (papers: string[]) => change({ paper: papers, k: null });
   const go = (node: CitationNode) => (node.in_library ? open({ paper: node.id }) : choose(node.id));
-  const label = (name: string) => found?.nodes.find((node) => node.id === name)?.title || name;
+  // in the order in which they were named, by whatever name
+  const own = found?.nodes.filter((node) => node.relation === "seed") ?? [];
+  const label = (name: string) =>
+    found?.nodes.find((node) => node.id === name)?.title || (own.length === seeds.length && !graph.isPlaceholderData && own[seeds.indexOf(name)]?.title) || name;
   const shown = { lit, onLit: light, onGo: go };
   return (
     <section className="connections" aria-label={t("connections.title")}>

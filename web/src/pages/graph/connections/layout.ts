@@ -25,6 +25,8 @@ const TOUCH = 40;
 const ROOM = 130;
 const PUSH = 0.9;
 const PULL = 0.5;
+/** Pixels of width below which marks are smaller. */
+const SMALL = 600;
 const LABEL_EVERY = 64;
 
 /** Half the width of a work's mark: by the logarithm of its citations. */
@@ -48,7 +50,7 @@ export function planned({ nodes, edges }: Pick<CitationGraph, "nodes" | "edges">
   const bottom = height - FOOT;
   const order = [...nodes].sort((one, two) => Number(two.relation === "seed") - Number(one.relation === "seed") || two.links - one.links);
   for (const work of order) {
-    const r = radius(work);
+    const r = radius(work) * (width < SMALL ? 0.7 : 1);
     const x = work.year === null ? (known.length ? edge : width / 2) : atYear(work.year);
     const near = neighbours.get(work.id)!.flatMap((id) => placed.get(id) ?? []);
     const wanted = near.length ? near.reduce((sum, one) => sum + one.y, 0) / near.length : bottom / 2;
