@@ -39,6 +39,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("count", {"query": "cells", "kind": ["abstract"]}),
     ("facets", {"query": "cells", "most": 3}),
     ("similar", {"papers": ["p0"], "k": 1}),
+    ("sources graph", {"papers": ["p0"], "k": 5}),
     ("list", {"limit": 1, "year": "2002.."}),
     ("papers browse", {"text": "cells", "sort": "year", "limit": 1}),
     ("passages", {"paper": "p0"}),

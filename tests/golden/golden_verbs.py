@@ -93,6 +93,7 @@ ROWS = (
     row("search.conditions", "search", '"grid cells" year:2005.. -theta', "-k", "1", "--outliers"),
     row("search.count", "search", "grid cells", "--count"),
     row("similar", "similar hafting-2005 -k 1", python=lambda lib, _: lib.similar("hafting-2005", k=1)),
+    row("sources.graph", "sources graph hafting-2005", python=lambda lib, _: lib.sources.graph("hafting-2005")),
     row("route", "route", HEXAGON, python=lambda lib, _: lib.route(HEXAGON)),
     # answers
     row("ask.quotes", "ask", GRID),

@@ -181,3 +181,19 @@ def test_what_models_found_is_reviewed_and_taken_back(visit: Callable[..., Any],
     told.get_by_role("button", name="Accept honeycomb").press("Enter")
     told.get_by_role("button", name="Accepted").press("Enter")
     expect(told.get_by_role("button", name="Undo the decision on honeycomb")).to_be_visible()
+
+
+def test_a_paper_leads_to_the_works_around_it(visit: Callable[..., Any], served: Served) -> None:
+    """A reader could not tell what a paper stands on, nor go there."""
+    paper = served.paper("Graphene")
+    works = [one for one in served.get(f"/sources/graph?paper={paper}")["nodes"] if one["id"] != paper]
+    page = visit(f"/search?read={paper}")
+    reader = page.get_by_role("complementary", name="Reader")
+    reader.get_by_role("button", name="About this paper").click()
+    reader.get_by_role("button", name="Show connections").click()
+    expect(page).to_have_url(re.compile(f"/graph.*paper={paper}"))
+    expect(page.get_by_role("status").filter(has_text="in your library")).to_be_visible()
+    if works:
+        picture = page.get_by_role("group", name="Citation graph")
+        assert picture.get_by_role("button").count() == len(works) + 1
+    assert not grave(page) and not too_wide(page)

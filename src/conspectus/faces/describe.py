@@ -103,3 +103,14 @@ def holdings(counts: dict[str, int]) -> str:
     passages = pluralize(counts.get("passages", 0), "passage")
     written = f", {pluralize(made, 'summary', 'summaries')}" if (made := counts.get("summaries", 0)) else ""
     return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{written}"
+
+
+def describe_count(count: int | None, service: str, date: str) -> str:
+    """How often a work was cited, with who says so and when: `cited 123 times (Europe PMC, 2026-11-27)`."""
+    from conspectus.services import registry
+
+    if count is None:
+        return ""
+    title = registry.service(service).title if service in registry.service_names() else service
+    said = ", ".join(filter(None, (title, date)))
+    return f"cited {pluralize(count, 'time')}" + (f" ({said})" if said else "")

@@ -70,9 +70,11 @@ def _merge_fields(documents: Sequence[StoredDocument]) -> tuple[dict[str, Any], 
     if counted:
         newest = max(counted, key=_count_date)
         values["citation_count"], given["citation_count"] = newest.parsed.metadata.citation_count, newest
-        values["extra"]["counted"] = _count_date(newest)
+        values["extra"] |= {"counted": _count_date(newest), "counted_by": service_of(newest)}
     for document in reversed(documents):  # of papers that became one, the oldest comes first
         values |= document.edits
+        if "citation_count" in document.edits:
+            values["extra"] = {name: said for name, said in values["extra"].items() if name not in _OF_COUNT}
         for name in document.edits:
             given.pop(name, None)
     return values, given
@@ -89,6 +91,8 @@ def _metadata_rank(document: StoredDocument) -> tuple[Any, ...]:
     return 2, is_preprint(document.parsed.metadata), order, document.path, document.ordinal
 
 
+_OF_COUNT = ("counted", "counted_by")
+"""What is said of a citation count besides: its date and its source."""
 _DOWNLOADED = ("online", "files")
 """The folders in a library in which downloaded texts lie."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from conspectus.records.paper import Metadata
 from conspectus.records.reports import LedgerRow
@@ -163,3 +164,69 @@ class ServiceState:
     budget_left: float | None = None
     requests_today: int = 0
     last: str = ""
+
+
+CitationRelation = Literal["seed", "earlier", "later", "near"]
+"""What a work is to the seeds: earlier ones are cited, by a seed or by several papers shown; later ones cite a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationNode:
+    """A work of a citation graph.
+
+    Attributes:
+        id: of the paper; of a work that the library does not have an identifier (`doi:10.1000/x`), or `work:` and a
+            number where it has none.
+        relation: to the seeds.
+        in_library: whether the library has it.
+        title: or the entry of a list of references as it is printed, where that tells no title; "" if not known.
+        byline: its authors, in short.
+        year: of publication.
+        link: where it is on the web; "" if not known.
+        links: how many edges of the graph it has.
+        citation_count: how often it was cited, as a source says.
+        counted: the day of that count, ISO 8601; "" if not known.
+        counted_by: the service that says it; "" for a file of the user's own.
+    """
+
+    id: str
+    relation: CitationRelation
+    in_library: bool
+    title: str = ""
+    byline: str = ""
+    year: int | None = None
+    link: str = ""
+    links: int = 0
+    citation_count: int | None = None
+    counted: str = ""
+    counted_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationEdge:
+    """That one work of a citation graph cites another; both are ids of nodes."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitationGraph:
+    """Works around seed papers, and which of them cite which.
+
+    Attributes:
+        nodes: the seeds, then papers of the library, then other works; of both the most connected first.
+        edges: between them.
+        left_out: how many further works are connected with those shown.
+        services: what each did that was asked.
+    """
+
+    nodes: tuple[CitationNode, ...]
+    edges: tuple[CitationEdge, ...]
+    left_out: int = 0
+    services: tuple[ServiceReport, ...] = ()
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """As of `OnlineResults`."""
+        return tuple(one.name for one in self.services if one.note)

@@ -36,26 +36,23 @@ def find_by_citations(retriever: Retriever, papers: Sequence[Paper], k: int, fil
     with retriever.at_one_moment() as now:
         catalog = now.catalog
         seeds = [catalog.paper_key(paper.id) for paper in papers]
-        parts = _parts(catalog, seeds)
+        parts = parts_by_citations(catalog, seeds)
         if not any(parts.values()):
             raise UsageError(
                 "The library knows no references of these papers, and no paper that cites them.",
                 "Add them with full text, or complete them: `sources enrich PAPER…`.",
             )
         allowed = {*facets.filtered_paper_keys(catalog, filters).tolist()} if filters else None
-        scores: dict[int, float] = {}
-        for own in parts.values():
-            for key, value in own.items():
-                if key not in seeds and (allowed is None or key in allowed):
-                    scores[key] = scores.get(key, 0.0) + value
-        best = [key for key, _ in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
+        scores = total_scores(parts, seeds)
+        best = [key for key in scores if allowed is None or key in allowed]
         hits = _hits(retriever, best, scores, parts, k)
         note = "" if hits else explain_nothing(now, filters)
     query = "\n\n".join(paper.heading for paper in papers)
     return SearchResult(query, hits, METHOD, (), time.perf_counter() - began, note, total=len(best))
 
 
-def _parts(catalog: CatalogReader, seeds: Sequence[int]) -> dict[str, dict[int, float]]:
+def parts_by_citations(catalog: CatalogReader, seeds: Sequence[int]) -> dict[str, dict[int, float]]:
+    """The parts of the score, by their names: key of a paper -> 0 to 1. Papers without citations have none."""
     rows = list(catalog.rows_where(select(citations), citations.c.paper_key, seeds))
     cited = {row.work for row in rows if not row.own}
     names = {row.work for row in rows if row.own}
@@ -76,6 +73,16 @@ def _parts(catalog: CatalogReader, seeds: Sequence[int]) -> dict[str, dict[int, 
         "cocitation": _cosines(with_both, len(citing), times),
         "citation": dict.fromkeys(citing | cited_papers, 1.0),
     }
+
+
+def total_scores(parts: Mapping[str, Mapping[int, float]], seeds: Collection[int]) -> dict[int, float]:
+    """The scores of papers, the best first, without the seeds."""
+    scores: dict[int, float] = {}
+    for own in parts.values():
+        for key, value in own.items():
+            if key not in seeds:
+                scores[key] = scores.get(key, 0.0) + value
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _cosines(shared: Counter[int], own: int, theirs: dict[int, int]) -> dict[int, float]:

@@ -6,6 +6,7 @@ verbs, so that help is fast.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import PaperNames, Progressing, YearRange
 from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
-from conspectus.records.sources import AddedWorks, EnrichReport, KeptSearch, OnlineResults, ServiceState
+from conspectus.records.sources import AddedWorks, CitationGraph, EnrichReport, KeptSearch, OnlineResults, ServiceState
 
 _TEXT: dict[str, Any] = {"max_length": 2000}
 FromServices = Annotated[
@@ -246,6 +247,40 @@ class SourceVerbs(VerbGroup, name="sources"):
         with listen(progress, Progress):
             pool, _ = self._pool(online, (), fresh=True)
             return find_news(self.session, pool, name, self._add_works if add else None, full_text)
+
+    @verb(http="GET /sources/graph", exit_code=failures_code)
+    def graph(
+        self,
+        papers: Annotated[
+            str | Sequence[str],
+            Option(
+                "Seeds: papers of the library, by any of their names.", metavar="PAPER…", max_items=20, query="paper"
+            ),
+        ],
+        *,
+        k: Annotated[int, Option("Works at most, seeds included.", ge=1, le=200, short="k", metavar="N")] = 40,
+        online: Online = None,
+        offline: Annotated[bool, Option("Ask no service, whatever sources.online says.", faces=("http",))] = False,
+        progress: Progressing = None,
+    ) -> CitationGraph:
+        """Show the works around papers by citations: earlier ones, later ones, and those that are near.
+
+        Works that the library does not have are known from lists of references, and from services where these may be
+        asked; none is added. Of services the first that knows a paper's references, or the works that cite it, is
+        asked: europepmc, semanticscholar, openalex, ads.
+
+        Raises:
+            NotFoundError: there is no such paper.
+        """
+        from conspectus.services.pool import ServicePool
+        from conspectus.sources.citation_graph import build_graph
+
+        settings = self.session.settings.sources
+        may_ask = (settings.online if online is None else online) and not offline
+        names = dict.fromkeys([papers] if isinstance(papers, str) else papers)
+        seeds = {paper.id: paper for paper in map(self.session.paper, names)}
+        with listen(progress, Progress):
+            return build_graph(self.session, [*seeds.values()], k, ServicePool(settings) if may_ask else None)
 
     @verb(http="GET /sources", key="services", creates=True)
     def list(self) -> tuple[ServiceState, ...]:

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conspectus.core.plural import pluralize
+from conspectus.faces.describe import describe_count
 from conspectus.faces.printer import one_line
 from conspectus.services.identifiers import identifiers_of
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
     from conspectus.records.sources import (
+        CitationGraph,
+        CitationNode,
         EnrichReport,
         FoundWork,
         KeptSearch,
@@ -80,6 +83,35 @@ def enrich(out: Printer, report: EnrichReport) -> None:
     _unread(out, report.unread)
     unknown = f"; nobody knew {len(report.unknown)}" if report.unknown else ""
     out.line(f"{report.known} of {pluralize(report.papers, 'paper')} were looked up{unknown}.")
+
+
+_RELATIONS = {"seed": "Seeds", "earlier": "Earlier work", "later": "Later work", "near": "Near by citations"}
+
+
+def graph(out: Printer, shown: CitationGraph) -> None:
+    """The works by what they are to the seeds, in each part the most connected first."""
+    for relation, title in _RELATIONS.items():
+        works = [node for node in shown.nodes if node.relation == relation]
+        if works and out.width is not None:
+            out.line((title, "title"))
+        for work in sorted(works, key=lambda node: -node.links):
+            _graph_node(out, work)
+    _services(out, shown.services)
+    if shown.left_out and out.width is not None:
+        out.line((f"{pluralize(shown.left_out, 'further work')} not shown; -k shows more.", "dim"))
+    if len(shown.nodes) == sum(node.relation == "seed" for node in shown.nodes) and out.width is not None:
+        out.line("Nothing around them is known: conspectus sources graph PAPER… --online")
+
+
+def _graph_node(out: Printer, node: CitationNode) -> None:
+    year, title = str(node.year or ""), one_line(node.title) or node.id
+    cells = (node.relation, node.id, year, one_line(node.byline), one_line(node.title), str(node.links))
+    out.row(cells, f"{year:>6}  ", (title, "title" if node.in_library else ""))
+    if out.width is not None:
+        own = "" if node.in_library else "not in the library"
+        counted = describe_count(node.citation_count, node.counted_by, node.counted)
+        about = [node.byline, node.id if node.title else "", pluralize(node.links, "link"), counted, own]
+        out.line((" · ".join(one_line(text) for text in about if text), "dim"), indent=8)
 
 
 def followed(out: Printer, searches: Sequence[KeptSearch]) -> None:

@@ -5,6 +5,7 @@ import { get } from "../api/call";
 import { address, figurePicture } from "../api/client";
 import { useWords } from "../i18n";
 import { titleOf } from "../parts/PaperLine";
+import { ShowConnections } from "../parts/ShowConnections";
 import { StatusBadge } from "../parts/StatusBadge";
 import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
@@ -119,6 +120,9 @@ export function Details({ paper }: { paper: Whole }) {
       <h3>{titleOf(paper)}</h3>
       <StatusBadge status={paper.publication_status} isWhole />
       {!paper.has_full_text && <p className="badge warn">{t("reader.abstract_only")}</p>}
+      <p>
+        <ShowConnections papers={[paper.id]} />
+      </p>
       {paper.abstract && <p>{paper.abstract}</p>}
       <dl>
         {rows

@@ -17,7 +17,7 @@ from conspectus.core.errors import UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
-from conspectus.faces.describe import accounted, describe_place, under_title
+from conspectus.faces.describe import accounted, describe_count, describe_place, under_title
 from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
@@ -33,6 +33,7 @@ from conspectus.records import (
 )
 from conspectus.wire import encode
 
+_OF_COUNT = ("counted", "counted_by")
 _MOST_PLACES = 12
 """So many affiliations are shown on a page."""
 
@@ -131,8 +132,10 @@ def _show(
     out.fold(", ".join(author.name for author in paper.authors))
     if said := under_title(paper):
         out.line(one_line(said))
-    names = ("id", "external_id", "doi", "arxiv_id", "pmid", "bibcode", "date", "url", "citation_count")
+    names = ("id", "external_id", "doi", "arxiv_id", "pmid", "bibcode", "date", "url")
     rows = [(name.replace("_", " "), getattr(paper, name)) for name in names]
+    date, service = (str(paper.extra.get(name, "")) for name in _OF_COUNT)
+    rows.append(("citations", describe_count(paper.citation_count, service, date)))
     rows.append(("status", paper.status_words))
     rows += [("affiliation", place) for place in _places(paper)]
     rows.append(("keywords", "; ".join(paper.keywords)))
@@ -152,7 +155,7 @@ def _show(
     else:
         why = [_describe_reason(one) for one in made_of]
         rows += [(f"document {one.number}", _place(one) + said) for one, said in zip(made_of, why, strict=True)]
-    rows += [(name, value) for name, value in paper.extra.items()]
+    rows += [(name, value) for name, value in paper.extra.items() if name not in _OF_COUNT]
     for name, value in rows:
         if value not in ("", None):
             out.line((f"{one_line(name):<15} ", "dim"), one_line(str(value)))

@@ -53,19 +53,21 @@ def _cited_names(paper: Subject) -> Iterator[str]:
     """One name of each work that a paper cites: an identifier, else its title."""
     parsed = paper.parsed.references
     if parsed:
-        yield from filter(None, map(_reference_name, parsed))
+        yield from filter(None, map(reference_name, parsed))
         return
-    yield from filter(None, map(_name_of_text, paper.metadata.references))
+    yield from filter(None, map(name_of_text, paper.metadata.references))
 
 
-def _reference_name(reference: Reference) -> str:
+def reference_name(reference: Reference) -> str:
+    """By what a paper cites the work of an entry of its list: an identifier, else the title; "" if there is neither."""
     for scheme in ("doi", "arxiv_id", "pmid"):
         if value := getattr(reference, scheme):
             return f"{scheme} {value.lower()}"
-    return next(_title_name(reference.title), "") or _name_of_text(reference.text)
+    return next(_title_name(reference.title), "") or name_of_text(reference.text)
 
 
-def _name_of_text(text: str) -> str:
+def name_of_text(text: str) -> str:
+    """As `reference_name`, of an identifier or an entry as it is printed."""
     scheme, value = identify(text)
     if value:
         return f"{scheme} {value.lower()}"

@@ -9,6 +9,7 @@ import { Trouble } from "../../parts/Trouble";
 import { useKeys } from "../../shell/keys";
 import { asked, MOST, type Pair, pairs, useGraph } from "./asking";
 import { EntityBox } from "./Box";
+import { Connections } from "./connections";
 import { Discover } from "./Discover";
 import { Neighbours, Sentences, Ways } from "./Edges";
 import { Explored } from "./Explored";
@@ -45,7 +46,7 @@ export default function GraphPage() {
   return (
     <div className="page wide graph">
       <h1>{t("page.graph")}</h1>
-      <div className="asking">
+      {view !== "connections" && <div className="asking">
         {one.entities.map((id, at) => (
           <span key={id} className="chosen-entity">
             {known.get(found?.asked[at] ?? id)?.name ?? id}
@@ -62,9 +63,10 @@ export default function GraphPage() {
         {one.entities.length < 2 && (
           <EntityBox held={box} label={t(isOne ? "graph.box.other" : "graph.box")} onChoose={(id) => choose([...one.entities, id])} />
         )}
-      </div>
+      </div>}
       {one.entities.length < 2 && <Views names={isOne ? OF_ONE : OF_ALL} view={view} onView={look} />}
       {!one.entities.length && view === "" && <Explored onEntity={go} />}
+      {view === "connections" && <Connections />}
       {view === "review" && <Review />}
       {view === "merges" && <Merges onEntity={go} />}
       {view === "names" && <Names />}
@@ -104,7 +106,7 @@ export default function GraphPage() {
 }
 
 const OF_ONE = ["", "discover"] as const;
-const OF_ALL = ["", "review", "merges", "names"] as const;
+const OF_ALL = ["", "connections", "review", "merges", "names"] as const;
 type View = (typeof OF_ONE | typeof OF_ALL)[number];
 
 /** What can be looked at beside the graph itself. */

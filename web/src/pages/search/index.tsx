@@ -9,6 +9,7 @@ import { address } from "../../api/client";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { AskThese } from "../../parts/AskThese";
+import { ShowConnections } from "../../parts/ShowConnections";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
 import { sought } from "../../parts/marks";
@@ -250,6 +251,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
               <Radar size={16} aria-hidden />
               {t("search.similar")}
             </button>
+            <ShowConnections papers={chosen} />
             <ExportMenu papers={chosen} side="above" />
             <button type="button" className="plain" onClick={selection.clear} aria-label={t("selection.clear")}>
               <X size={18} aria-hidden />
