@@ -151,11 +151,11 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def quick_services(state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def quick_services(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No test waits for its turn at a service, or gets what another's server on the same port answered."""
     monkeypatch.setattr("conspectus.services.gate.PACE", 0.0)
     yield
-    shutil.rmtree(state / "services", ignore_errors=True)
+    shutil.rmtree(Path(os.environ["CONSPECTUS_STATE"]) / "services", ignore_errors=True)
 
 
 @pytest.fixture

@@ -214,7 +214,7 @@ def test_events_are_as_described(client: TestClient, document: Json, names: dict
 def test_an_option_of_an_answer_is_one_of_requests(document: Json, client: TestClient) -> None:
     """One that the library learns would be refused by the server, or one that it does not know be passed over."""
     options = {field.name for field in fields(AskOptions)}
-    for name, left_out in (("Question", set()), ("AnswersRerunRequest", {"conversation"})):
+    for name, left_out in (("Question", set()), ("AnswersRerunRequest", {"conversation", "online"})):
         assert options - left_out <= document["components"]["schemas"][name]["properties"].keys()
     for path in ("/ask", "/answers/last/rerun"):
         assert client.post(ROOT + path, json={"question": "x", "temperature": 2}).status_code == 422

@@ -37,7 +37,7 @@ class OnlineRound:
         new = f"{pluralize(len(self.brought), 'paper')} added, {read} with full text"
         parts = [f"Searched online: {pluralize(self.found, 'work')} found, {new}."]
         if self.unread:
-            shown = "; ".join(self.unread[:_SHOWN])
+            shown = "; ".join(text.rstrip(".") for text in self.unread[:_SHOWN])
             more = f"; and {len(self.unread) - _SHOWN} more" if len(self.unread) > _SHOWN else ""
             parts.append(f"Not read in full: {shown}{more}.")
         return " ".join([*parts, *self.troubles])

@@ -22,6 +22,7 @@ from conspectus.parse.bibliography.kinds import kind_in, kind_of
 from conspectus.parse.people.names import is_organisation
 from conspectus.parse.text.plain_text import is_known
 from conspectus.records import Author, Paper
+from conspectus.records.sources import INTERNAL
 
 _ESCAPES = str.maketrans(
     {
@@ -120,7 +121,7 @@ def _bibtex_fields(paper: Paper, kind: str, files: Sequence[str]) -> Iterator[tu
             yield name, f"{{{value}}}"
     if note := note_of(paper):
         yield "note", f"{{{escaped(note)}}}"
-    for name, value in extra.items():
+    for name, value in ((name, value) for name, value in extra.items() if name not in INTERNAL):
         said = text(value)
         if said and name != "note" and _NAME.fullmatch(name) and name not in _RESERVED and not canonical({name: ""}):
             yield name, f"{{{escaped(said)}}}"
@@ -293,7 +294,7 @@ def format_csl(paper: Paper, key: str) -> str:
     found: dict[str, Any] = {"id": key, "type": _csl_kind(paper, left), "title": paper.title}
     found |= {"author": [_csl_name(author) for author in paper.authors], "container-title": paper.venue}
     found |= _issued(paper, own)
-    for name, value in paper.extra.items():
+    for name, value in ((name, value) for name, value in paper.extra.items() if name not in INTERNAL):
         if name in _VARIABLES and isinstance(value, str):
             found[_VARIABLES[name]] = value
         elif name in _NAMES and isinstance(value, list) and all(isinstance(person, str) for person in value):

@@ -112,7 +112,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
             str | None, Option("Second model, which may overrule the answer.", metavar="MODEL", max_length=200)
         ] = None,
         read_figures: Annotated[Switch, Option("Add, apart, what a model reads in the figures.")] = None,
-        online: Annotated[Switch, Option("Search online first, and add what is found.", faces=("cli", "http"))] = None,
+        online: Annotated[Switch, Option("Search online first, and add what is found.", faces=("cli",))] = None,
         use: Annotated[Use | None, Option("Search papers' own passages, their summaries, or both.")] = None,
         weight: Annotated[
             tuple[Preferred, ...] | None, Option("Give papers a slight preference by this.", max_items=10)
@@ -151,7 +151,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         saved = saved_answer(session, name)
         before, options = saved.answer, replace(saved.options, conversation="")
         _check_models(session, options, changed)
-        again = cast(AskKeywords, asdict(replace(options, cache=True)) | changed)
+        again = cast(AskKeywords, asdict(replace(options, cache=True, online=None)) | changed)
         for event in session.loop.events(job(session, before.standalone or before.question, saved.filters, again)):
             if isinstance(event, Done):
                 return compared(before, event.answer)

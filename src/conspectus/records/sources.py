@@ -8,6 +8,11 @@ from typing import Literal
 from conspectus.records.paper import Metadata
 from conspectus.records.reports import LedgerRow
 
+INTERNAL = frozenset(
+    ("service", "record", "found_for", "counted", "counted_by", "checked", "years", "full_text", "notices", "versions")
+) | {"s2", "openalex"}
+"""Keys of a paper's `extra` that are about records of services, and no part of a bibliography."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServiceReport:

@@ -84,29 +84,39 @@ class ServicePool:
             return f"{one.title} answers nobody without a key: set sources.{name}.key."
         if getattr(one, "needs_mailto", False) and not client.mailto:
             return f"{one.title} answers only who gives an e-mail address: set sources.mailto."
+        if query and not one.queries:
+            return f"{one.title} cannot be searched; it is asked for what is known already."
         if query and (more := sorted(fields_of(query) - one.queries)):
             return f"{one.title} cannot be searched by {' and '.join(more).replace('_', ' ')}."
         return ""
 
-    def find(self, names: Sequence[str], query: WorkQuery, k: int) -> dict[str, list[Metadata]]:
+    def find(
+        self, names: Sequence[str], query: WorkQuery, k: int, *, loosely: bool = True
+    ) -> dict[str, list[Metadata]]:
         """At most `k` works of each service, best first. What went wrong with one is in its report, and costs only it.
+
+        Args:
+            names: of services.
+            query: what is looked for.
+            k: how many.
+            loosely: whether works with some of the words will do where none has all.
 
         Raises:
             UsageError: none of the services can be asked this.
         """
         hindered = {name: why for name in names if (why := self.cannot(name, query))}
         if hindered and len(hindered) == len(names):
-            raise UsageError(" ".join(hindered.values()), "Name another service, or ask for less.")
+            raise UsageError(" ".join(hindered.values()), "Name another service.")
         for name, why in hindered.items():
             self._tallies[name].notes.append(why)
         asked = [name for name in names if name not in hindered]
-        found = _side_by_side(lambda name: self._search(name, query, k), asked)
+        found = _side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked)
         return dict(zip(asked, found, strict=True))
 
-    def _search(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
-        """The works of one service; where none has all words, those that have some."""
+    def _search(self, name: str, query: WorkQuery, k: int, *, loosely: bool) -> list[Metadata]:
+        """The works of one service; where none has all words, and `loosely`, those that have some."""
         works = self._pages(name, query, k)
-        if works or self._tallies[name].notes or query.any_word or len(query.words.split()) < 2:
+        if not loosely or works or self._tallies[name].notes or query.any_word or len(query.words.split()) < 2:
             return works
         works = self._pages(name, replace(query, any_word=True), k)
         if works:
@@ -145,23 +155,27 @@ class ServicePool:
         away: set[Identifier] = set()
         for scheme, wanted in by_scheme.items():
             asked: list[str] = []
-            reasons: dict[Identifier, str] = {}
+            reasons: dict[Identifier, list[str]] = {}
             for name in KNOWN_BY[scheme]:
                 left = [identifier for identifier in wanted if identifier not in found]
                 if not left:
                     break
                 if why := self.cannot(name):
-                    asked.append(why.removesuffix("."))
+                    for identifier in left:
+                        reasons.setdefault(identifier, []).append(why)
                     continue
-                asked.append(service(name).title)
+                answered = False
                 for works, missed, why, passes in self._batches(name, left):
                     found |= works
-                    reasons |= dict.fromkeys(missed, why) if why else {}
+                    answered = answered or not why
+                    for identifier in missed if why else ():
+                        reasons.setdefault(identifier, []).append(why)
                     away |= set(missed) if passes else set()
+                asked += [service(name).title] if answered else []
             for identifier in wanted:
                 if identifier not in found:
-                    nobody = f"Nobody who was asked knows it ({', '.join(asked)})."
-                    problems[identifier] = reasons.get(identifier, nobody)
+                    said = [f"Nobody who was asked knows it ({', '.join(asked)})."] if asked else []
+                    problems[identifier] = " ".join([*said, *reasons.get(identifier, ())])
         return WorkLookups(found, problems, frozenset(away - found.keys()))
 
     def look_up_at(self, name: str, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:

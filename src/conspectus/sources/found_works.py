@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -77,14 +77,5 @@ def rank_works(
 def _work_at(rank: int, records: Sequence[Metadata], in_library: str) -> FoundWork:
     services = tuple(dict.fromkeys(str(one.extra["service"]) for one in records))
     is_open = any(one.extra.get("full_text") for one in records)
-    return FoundWork(rank, services[0], services, combine(records), in_library, is_open, is_retracted(records))
-
-
-def is_retracted(records: Iterable[Metadata]) -> bool:
-    """Whether one of them says that the work was retracted."""
-    return any(one.extra.get("retracted") or _says_retracted(one.extra.get("notices")) for one in records)
-
-
-def _says_retracted(notices: object) -> bool:
-    kinds = [one.get("kind") for one in notices if isinstance(one, Mapping)] if isinstance(notices, list) else []
-    return "retraction" in kinds and "reinstatement" not in kinds
+    paper = combine(records)
+    return FoundWork(rank, services[0], services, paper, in_library, is_open, paper.publication_status == "retracted")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import UsageError
+from conspectus.parse.registry import readers
 from conspectus.records import LedgerRow, Metadata
 from conspectus.services.identifiers import read_identifier
 from conspectus.services.pool import ServicePool, check_online
 from conspectus.session.session import Session
 from conspectus.sources.online_works import FullTexts, fetch_full_texts, group_works, keep_records
 
+_PREFIXED = re.compile(r"(?:doi|arxiv|pmid|pmcid|bibcode|openalex|s2|orcid):", re.I)
 _NO_IDENTIFIER = "It is no identifier of a paper, and no link to one that can be told from it."
 
 
@@ -29,9 +32,11 @@ class FetchedNames:
 
 def names_work(name: str) -> bool:
     """Whether a name that is added is an identifier of a paper or an address, and no file."""
-    if "://" in name:
+    if "://" in name or (_PREFIXED.match(name) and not os.path.lexists(possible_path(name))):
         return True
-    return read_identifier(name) is not None and not os.path.lexists(possible_path(name))
+    suffixes = {suffix for reader in readers() for suffix in reader.suffixes}
+    is_file = Path(name).suffix.lower() in suffixes or os.path.lexists(possible_path(name))
+    return not is_file and read_identifier(name) is not None
 
 
 def fetch_names(

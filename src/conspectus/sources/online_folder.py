@@ -72,7 +72,10 @@ class OnlineFolder:
             if by_file:
                 sync(self.path)
         except OSError as error:
-            raise LibraryError(f"'{self.path}' cannot be written: {error.strerror}.", "Make room there.") from error
+            raise LibraryError(
+                f"'{self.path}' cannot be written: {error.strerror}.",
+                "See that it is a folder of yours with room on it.",
+            ) from error
         return list(by_file)
 
     def _put(self, path: Path, records: Mapping[str, Metadata], found_for: str, files: Mapping[str, Path]) -> None:
@@ -80,8 +83,9 @@ class OnlineFolder:
         lines = {key: line for key, line in before.items() if key not in records}
         for key, record in records.items():
             known = json.loads(before[key]) if key in before else {}
-            brought = str(known.get(FOUND_FOR, found_for))
-            names = [name for name in known.get("files", []) if isinstance(name, str)]
+            brought = str(known.get(FOUND_FOR) or found_for)
+            listed = known.get("files")
+            names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
             if key in files:
                 names = list(dict.fromkeys([*names, files[key].relative_to(self.path).as_posix()]))
             extra = {**record.extra, KEY: key} | ({FOUND_FOR: brought} if brought else {})
@@ -97,7 +101,7 @@ class OnlineFolder:
         lines: dict[Path, list[str]] = {}
         files: dict[Path, bytes] = {}
         for document in documents:
-            path = Path(document.path)
+            path = self._place(document.path)
             if path.parent == self.files and path.is_file():
                 files[path] = path.read_bytes()
                 path.unlink()
@@ -118,6 +122,14 @@ class OnlineFolder:
             if not path.exists():
                 with replacing(path) as part:
                     part.write_bytes(content)
+
+    def _place(self, path: str) -> Path:
+        """Where a document's file lies: the library's folder may have been moved, or have another name."""
+        parts = path.replace("\\", "/").split("/")
+        if NAME not in parts:
+            return Path(path)
+        behind = parts[len(parts) - parts[::-1].index(NAME) :]
+        return self.path.joinpath(*behind) if ".." not in behind else Path(path)
 
     def _file_of(self, key: str) -> Path:
         digest = blake2b(key.encode(), digest_size=1).hexdigest()
@@ -142,7 +154,7 @@ def _read(path: Path) -> dict[str, str]:
             except (ValueError, AttributeError, RecursionError):
                 continue
             if isinstance(key, str):
-                found[key] = line
+                found[key] = line.rstrip("\n") + "\n"
     return found
 
 

@@ -36,10 +36,10 @@ _OPEN_COPIES = ("europepmc", "unpaywall", "openalex")
 
 
 def find_works(
-    session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery, k: int
+    session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery, k: int, *, loosely: bool = True
 ) -> tuple[OnlineResults, Works]:
-    """The best `k` works that services find, and all their records."""
-    found = pool.find(services, query, k)
+    """The best `k` works that services find, and all their records; `loosely` as of `ServicePool.find`."""
+    found = pool.find(services, query, k, loosely=loosely)
     results, works = rank_works(found, k, partial(paper_of, session))
     return OnlineResults(describe_query(query), results, pool.reports()), works
 

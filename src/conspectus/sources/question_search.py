@@ -10,7 +10,7 @@ from conspectus.records import AddReport, Metadata, Paper
 from conspectus.services.pool import DEFAULT_SEARCH, ServicePool
 from conspectus.services.protocol import WorkQuery
 from conspectus.session.session import Session
-from conspectus.sources.found_works import rank_works
+from conspectus.sources.found_works import rank_works, same_works
 from conspectus.sources.online_folder import record_key
 from conspectus.sources.online_works import Works, fetch_full_texts, keep_records, paper_of
 
@@ -51,6 +51,7 @@ def bring_papers(
         asked = WorkQuery(words=query, first_year=first, last_year=last, any_word=True)
         found |= {f"{name} {query}": works for name, works in pool.find(DEFAULT_SEARCH, asked, _EACH).items()}
     ranked, works = rank_works(found, _BROUGHT, lambda records: paper_of(session, records))
+    total = len(same_works([work for own in found.values() for work in own]))
     fetched = fetch_full_texts(session, pool, works)
     new: Works = [
         own
@@ -62,4 +63,4 @@ def bring_papers(
         add(paths)
     papers = [session.paper(paper_id) for own in new if (paper_id := paper_of(session, own))]
     troubles = tuple(report.note for report in pool.reports() if report.note)
-    return BroughtPapers(tuple(papers), len(works), tuple(fetched.unread), troubles)
+    return BroughtPapers(tuple(papers), total, tuple(fetched.unread), troubles)

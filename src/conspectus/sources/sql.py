@@ -28,9 +28,23 @@ def query_of(catalog: CatalogReader, name: str) -> tuple[int, dict[str, Any], tu
     Raises:
         NotFoundError: there is none of this name.
     """
-    for row in catalog.rows(select(kept_searches).where(kept_searches.c.term == _term(name))):
+    for row in catalog.rows(select(kept_searches).where(kept_searches.c.term == name_term(name))):
         return row.key, json.loads(row.query), tuple(json.loads(row.services))
     raise NotFoundError(f"There is no kept search '{name}'.", "`sources followed` lists them.")
+
+
+def check_free(catalog: CatalogReader, name: str) -> None:
+    """See that no kept search has a name.
+
+    Raises:
+        UsageError: one has.
+    """
+    if catalog.scalar(select(kept_searches.c.key).where(kept_searches.c.term == name_term(name))) is not None:
+        raise _name_taken(name)
+
+
+def _name_taken(name: str) -> UsageError:
+    return UsageError(f"There is a kept search '{name}' already.", "Give this one another name (`name=NAME`).")
 
 
 def add_search(
@@ -41,10 +55,10 @@ def add_search(
     Raises:
         UsageError: another one has the name.
     """
-    if connection.scalar(select(kept_searches.c.key).where(kept_searches.c.term == _term(name))) is not None:
-        raise UsageError(f"There is a kept search '{name}' already.", "Give this one another name (`name=NAME`).")
+    if connection.scalar(select(kept_searches.c.key).where(kept_searches.c.term == name_term(name))) is not None:
+        raise _name_taken(name)
     now = utc_now()
-    values = {"name": name, "term": _term(name), "query": json.dumps(query), "services": json.dumps(list(services))}
+    values = {"name": name, "term": name_term(name), "query": json.dumps(query), "services": json.dumps(list(services))}
     made = connection.execute(insert(kept_searches).values(**values, made=now, asked=now))
     assert made.inserted_primary_key is not None
     _add_finds(connection, made.inserted_primary_key[0], finds)
@@ -73,7 +87,8 @@ def _add_finds(connection: Connection, search_key: int, finds: Iterable[str]) ->
     insert_rows(connection, kept_finds, [{"search_key": search_key, "digest": digest} for digest in sorted(finds)])
 
 
-def _term(name: str) -> str:
+def name_term(name: str) -> str:
+    """A kept search's name, for comparing."""
     return " ".join(name.casefold().split())
 
 

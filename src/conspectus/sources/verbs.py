@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
@@ -16,6 +16,9 @@ from conspectus.faces.filters import PaperNames, Progressing, YearRange
 from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
 from conspectus.records.sources import AddedWorks, CitationGraph, EnrichReport, KeptSearch, OnlineResults, ServiceState
+
+if TYPE_CHECKING:
+    from conspectus.services.protocol import WorkQuery
 
 _TEXT: dict[str, Any] = {"max_length": 2000}
 FromServices = Annotated[
@@ -82,9 +85,9 @@ class SourceVerbs(VerbGroup, name="sources"):
         options = {"words": words, "author": author, "venue": venue, "mesh": mesh, "citing": citing}
         query = queries.make_query(self.session, {**options, "cited_by": cited_by}, year)
         with listen(progress, Progress):
-            pool, services = self._pool(online, from_services)
+            pool, services = self._pool(online, from_services, query)
             results, works = online_works.find_works(self.session, pool, services, query, k)
-            if not (add and works):
+            if not ((add or full_text) and works):
                 return results
             told = self._add_works(works, results.query, full_text, pool)
             return replace(results, added=told.added, unread=told.unread, services=pool.reports())
@@ -118,14 +121,22 @@ class SourceVerbs(VerbGroup, name="sources"):
         added = self.session.catalog.counts()["papers"] - before
         return AddedWorks(added, (*report.failed, *told.failed), told.unread)
 
-    def _pool(self, online: bool | None, names: tuple[str, ...], *, fresh: bool = False) -> tuple[Any, tuple[str, ...]]:
-        """The services that may be asked, and the names of those that are wanted; `fresh`: kept answers will not do."""
+    def _pool(
+        self, online: bool | None, names: tuple[str, ...], query: WorkQuery | None = None, *, fresh: bool = False
+    ) -> tuple[Any, tuple[str, ...]]:
+        """The services that may be asked, and the names of those that are wanted; `fresh`: kept answers will not do.
+
+        Where none is named, those that cannot be asked a query are left out.
+        """
         from conspectus.services.pool import ServicePool, check_online, chosen_services
 
         settings = self.session.settings.sources
         check_online(settings, online)
         wanted = [name.strip() for given in names for name in given.split(",") if name.strip()]
-        return ServicePool(replace(settings, max_age=0.0) if fresh else settings), chosen_services(wanted)
+        pool = ServicePool(replace(settings, max_age=0.0) if fresh else settings)
+        chosen = chosen_services(wanted)
+        able = tuple(name for name in chosen if not pool.cannot(name, query))
+        return pool, able if able and not wanted else chosen
 
     def _add_works(self, works: Any, found_for: str, full_text: bool, pool: Any) -> AddedWorks:
         from conspectus.sources import online_works
@@ -188,16 +199,17 @@ class SourceVerbs(VerbGroup, name="sources"):
         Raises:
             UsageError: as for `find`, or another kept search has the name.
         """
-        from conspectus.sources import online_works, queries, sql
+        from conspectus.sources import queries, sql
+        from conspectus.sources.news import known_works
         from conspectus.store.connection import aside, transact
 
         options = {"words": words, "author": author, "venue": venue, "mesh": mesh, "citing": citing}
         query = queries.make_query(self.session, {**options, "cited_by": cited_by}, year)
-        title = name.strip() or queries.describe_query(query)
+        title = " ".join(name.split()) or queries.describe_query(query)
+        sql.check_free(self.session.catalog, title)
         with listen(progress, Progress):
-            pool, services = self._pool(online, from_services)
-            _, works = online_works.find_works(self.session, pool, services, query, KNOWN_AT_FIRST)
-        finds = {online_works.digest_of(own) for own in works}
+            pool, services = self._pool(online, from_services, query)
+            finds = known_works(self.session, pool, services, query)
         kept = queries.fields_of_query(query)
         transact(self.session.catalog.engine, lambda one: sql.add_search(one, title, kept, services, finds), aside)
         return next(one for one in self.followed() if one.name == title)
@@ -288,7 +300,3 @@ class SourceVerbs(VerbGroup, name="sources"):
         from conspectus.sources.service_states import list_services
 
         return list_services(self.session.settings.sources)
-
-
-KNOWN_AT_FIRST = 1000
-"""Works that a search is taken to know already when it is kept."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from conspectus.core.characters import line
+from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
@@ -98,13 +99,13 @@ def import_items(session: Session, name: str) -> list[Path]:
     """
     scope = name.removeprefix(PREFIX).strip().strip("/") if not _is_file(name) else ""
     state = load_state(session.folder)
-    _update(session, state, Path(name.removeprefix(PREFIX)).expanduser() if _is_file(name) else None)
+    _update(session, state, user_path(name.removeprefix(PREFIX)) if _is_file(name) else None)
     scope = state.find_collection(scope) if scope else ""
     if scope not in state.scopes:
         state.scopes.append(scope)
     children, folders = state.children(), database.data_folders()
     if _is_file(name):
-        folders.insert(0, Path(name.removeprefix(PREFIX)).expanduser().parent)
+        folders.insert(0, user_path(name.removeprefix(PREFIX)).parent)
     works = state.chosen()
     files, missing = {}, list[str]()
     for work in works:

@@ -22,6 +22,7 @@ from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
+from conspectus.records.sources import INTERNAL
     CitedWork,
     Paper,
     PaperDocument,
@@ -155,7 +156,8 @@ def _show(
     else:
         why = [_describe_reason(one) for one in made_of]
         rows += [(f"document {one.number}", _place(one) + said) for one, said in zip(made_of, why, strict=True)]
-    rows += [(name, value) for name, value in paper.extra.items() if name not in _OF_COUNT]
+    rows += [("found for", paper.extra["found_for"])] if paper.extra.get("found_for") else []
+    rows += [(name, value) for name, value in paper.extra.items() if name not in INTERNAL]
     for name, value in rows:
         if value not in ("", None):
             out.line((f"{one_line(name):<15} ", "dim"), one_line(str(value)))
