@@ -373,9 +373,9 @@ def test_doctor_names_packages_that_do_not_fit(library: Library, monkeypatch: py
 
 
 def spoil(path: Path) -> None:
-    """Other bytes in every eighth page of a closed SQLite file, but the first ones, as a failing disk leaves them."""
+    """Other bytes in every eighth page of a closed SQLite file, of the second half, as a failing disk leaves them."""
     raw = bytearray(path.read_bytes())
-    for at in range(24 * 4096, len(raw), 8 * 4096):  # behind the tables themselves
+    for at in range(len(raw) // 2 // 4096 * 4096, len(raw), 8 * 4096):
         raw[at : at + 4096] = b"\x07" * 4096
     path.write_bytes(raw)
 

@@ -160,6 +160,7 @@ def asked(it: Examples, library: Any) -> None:
         sql.add_search(connection, "Quasars", {"words": "quasars"}, ["arxiv"], {"a" * 24})
     it.ask("get", "/sources/searches")
     it.ask("get", "/sources")
+    it.ask("get", "/sources/graph", paper="w0", offline=True)
     it.ask("delete", "/sources/searches/{name}", named={"name": "Quasars"})
     it.ask("patch", "/collections/{name}", {"rename": "Bright quasars"}, named={"name": made["id"]})
     note = it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})["note"]

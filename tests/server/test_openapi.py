@@ -175,6 +175,7 @@ QUERIES: dict[str, Json] = {
     "/map/impact": {"words": "place cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
+    "/sources/graph": {"paper": "p0"},
     "/papers/{paper}/find": {"q": "sodium"},
 }
 ELSEWHERE = (".png", "}/image", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics", "/map/points")

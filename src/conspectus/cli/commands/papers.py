@@ -22,7 +22,6 @@ from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
-from conspectus.records.sources import INTERNAL
     CitedWork,
     Paper,
     PaperDocument,
@@ -32,6 +31,7 @@ from conspectus.records.sources import INTERNAL
     describe_lacking,
     names_answer,
 )
+from conspectus.records.sources import INTERNAL
 from conspectus.wire import encode
 
 _OF_COUNT = ("counted", "counted_by")
