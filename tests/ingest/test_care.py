@@ -6,10 +6,11 @@ import errno
 import io
 import os
 import shutil
+import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -373,10 +374,14 @@ def test_doctor_names_packages_that_do_not_fit(library: Library, monkeypatch: py
 
 
 def spoil(path: Path) -> None:
-    """Other bytes in every eighth page of a closed SQLite file, of the second half, as a failing disk leaves them."""
+    """Other bytes in every eighth page of a closed SQLite file, as a failing disk leaves them; it can be opened still."""
+    with closing(sqlite3.connect(path)) as catalog:
+        roots = {row[0] for row in catalog.execute("SELECT rootpage FROM sqlite_master")}
+        schema = {row[0] for row in catalog.execute("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'")}
     raw = bytearray(path.read_bytes())
-    for at in range(len(raw) // 2 // 4096 * 4096, len(raw), 8 * 4096):
-        raw[at : at + 4096] = b"\x07" * 4096
+    for page in range(9, len(raw) // 4096 + 1, 8):
+        if page not in roots | schema:
+            raw[(page - 1) * 4096 : page * 4096] = b"\x07" * 4096
     path.write_bytes(raw)
 
 
