@@ -32,6 +32,17 @@ KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
 """By whom identifiers of a scheme are looked up: the second is asked for what the first does not know."""
 DEFAULT_SEARCH = ("europepmc", "arxiv", "crossref")
 """Who is searched where nobody is named: no key, no price, and together most fields of science."""
+_SEARCHED = {
+    "words": "by words",
+    "first_year": "by year",
+    "last_year": "by year",
+    "author": "by author",
+    "venue": "by venue",
+    "mesh": "by MeSH heading",
+    "citing": "for papers that cite a paper",
+    "cited_by": "for papers that a paper cites",
+}
+"""What cannot be done where a service lacks a field of `WorkQuery`."""
 
 
 @dataclass(slots=True)
@@ -81,11 +92,11 @@ class ServicePool:
         """Why a service cannot be asked this, in one sentence; "" where it can."""
         one, client = self._asked(name)
         if one.needs_key and not client.key:
-            return f"{one.title} answers nobody without a key: set sources.{name}.key."
+            return f"{one.title} requires a key: set sources.{name}.key."
         if getattr(one, "needs_mailto", False) and not client.mailto:
-            return f"{one.title} answers only who gives an e-mail address: set sources.mailto."
+            return f"{one.title} requires an e-mail address: set sources.mailto."
         if query and (more := sorted(fields_of(query) - one.queries)):
-            return f"{one.title} cannot be searched by {' and '.join(more).replace('_', ' ')}."
+            return f"{one.title} cannot be searched {' or '.join(dict.fromkeys(_SEARCHED[field] for field in more))}."
         return ""
 
     def find(self, names: Sequence[str], query: WorkQuery, k: int) -> dict[str, list[Metadata]]:
@@ -110,7 +121,8 @@ class ServicePool:
             return works
         works = self._pages(name, replace(query, any_word=True), k)
         if works:
-            emit(Notice(f"{service(name).title} has no work with all of these words; it gave works with some of them."))
+            title = service(name).title
+            emit(Notice(f"{title} has no work with all of these words; showing works that have some of them."))
         return works
 
     def _pages(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
@@ -131,7 +143,7 @@ class ServicePool:
             tally.notes.append(f"{error.message} It gave {len(works)} works before." if works else error.message)
         else:
             if tally.total is not None and len(works) < min(k, tally.total):
-                tally.notes.append(f"{one.title} says that it has {tally.total} works and gave {len(works)}.")
+                tally.notes.append(f"{one.title} reported {tally.total} works but returned only {len(works)}.")
         tally.found += len(works)
         return works
 
@@ -145,13 +157,14 @@ class ServicePool:
         away: set[Identifier] = set()
         for scheme, wanted in by_scheme.items():
             asked: list[str] = []
+            hindered: list[str] = []
             reasons: dict[Identifier, str] = {}
             for name in KNOWN_BY[scheme]:
                 left = [identifier for identifier in wanted if identifier not in found]
                 if not left:
                     break
                 if why := self.cannot(name):
-                    asked.append(why.removesuffix("."))
+                    hindered.append(why)
                     continue
                 asked.append(service(name).title)
                 for works, missed, why, passes in self._batches(name, left):
@@ -160,7 +173,7 @@ class ServicePool:
                     away |= set(missed) if passes else set()
             for identifier in wanted:
                 if identifier not in found:
-                    nobody = f"Nobody who was asked knows it ({', '.join(asked)})."
+                    nobody = " ".join(([f"Not found at: {', '.join(asked)}."] if asked else []) + hindered)
                     problems[identifier] = reasons.get(identifier, nobody)
         return WorkLookups(found, problems, frozenset(away - found.keys()))
 
@@ -211,7 +224,8 @@ def check_online(settings: SourcesSettings, online: bool | None) -> None:
     """
     if not (settings.online if online is None else online):
         raise UsageError(
-            "Nothing may be asked online.", "Allow it for this call (`online=True`), or set sources.online to true."
+            "Asking services online is not allowed.",
+            "Allow it for this call (`online=True`), or set sources.online to true.",
         )
 
 

@@ -15,7 +15,7 @@ from conspectus.services.pool import ServicePool, check_online
 from conspectus.session.session import Session
 from conspectus.sources.online_works import FullTexts, fetch_full_texts, group_works, keep_records
 
-_NO_IDENTIFIER = "It is no identifier of a paper, and no link to one that can be told from it."
+_NO_IDENTIFIER = "This is not a paper identifier, nor a link from which one can be recognised."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,7 @@ def fetch_names(
     works: list[Metadata] = []
     for name, identifier in meant.items():
         if identifier is None:
-            failed.append(
-                LedgerRow(
-                    name, "failed", "It is no identifier of a paper, and no link to one that can be told from it."
-                )
-            )
+            failed.append(LedgerRow(name, "failed", _NO_IDENTIFIER))
         elif identifier in told.found:
             works.append(told.found[identifier])
         else:
