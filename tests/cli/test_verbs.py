@@ -32,8 +32,8 @@ def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):
     assert f"{bad}: none of its records can be read: line 1: " in result.stdout
     assert result.stdout.count("line 1: ") == 1, "the same is not told twice"
     assert f"{tmp_path / 'gone.pdf'}: there is no such file" in result.stdout
-    assert "1 added, 0 updated, 0 unchanged, 2 failed (3 files)\nOf these not kept" in result.stdout
-    assert "does not name them: 1.\nThe library holds 1 paper" in result.stdout
+    assert "1 added, 0 updated, 0 unchanged, 2 failed (3 files)\n1 of these is not recorded" in result.stdout
+    assert "will not list it.\nThe library holds 1 paper" in result.stdout
     again = body(run(*words, "--json"), "add")
     assert again["counts"] == {"added": 0, "updated": 0, "unchanged": 1, "failed": 2, "duplicates": 0}
     assert {"path", "state", "reason", "retry", "outcome"} <= set(again["files"][0])

@@ -161,7 +161,7 @@ def test_private_hosts_in_records_are_refused(server: FileServer, tmp_path: Path
     server.files["/a.pdf"] = PDF
     links = full_text_links([record("openalex", FullTextLink(f"{server.url}/a.pdf", "pdf"))], SETTINGS)
     found = fetch_full_text(links, tmp_path, SETTINGS)
-    assert not server.asked and "not on the open internet" in found.reasons[0]
+    assert not server.asked and "not a public address" in found.reasons[0]
 
 
 def test_latex_is_taken_if_it_can_be_read(server: FileServer, tmp_path: Path) -> None:

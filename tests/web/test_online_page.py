@@ -44,7 +44,7 @@ def test_works_are_found_chosen_added_and_followed(visit: Callable[..., Any]) ->
     main = page.get_by_role("main")
     page.get_by_role("textbox", name=BOX).fill("grid cells")
     page.keyboard.press("Enter")
-    expect(main).to_contain_text("4 works found One service did not do everything")
+    expect(main).to_contain_text("4 works found One service had problems")
     expect(main.get_by_text("did not answer.")).to_be_visible()
     works = main.get_by_role("list").get_by_role("listitem").filter(has=page.get_by_role("checkbox"))
     expect(works.filter(has_text="never there").get_by_text("retracted")).to_be_visible()

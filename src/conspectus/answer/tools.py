@@ -265,7 +265,7 @@ class OnlineSearch(AgentTool):
         """See `AgentTool`."""
         run, search = state.run, state.run.search_online
         if search is None:
-            raise UsageError("Nothing may be asked online.", "Use what the library has.")
+            raise UsageError("Asking services online is not allowed.", "Use what the library has.")
         queries = list(dict.fromkeys(" ".join(text.split()) for text in args.keywords))
         for query in queries:
             run.tell(Searching(f"online: {query}"))

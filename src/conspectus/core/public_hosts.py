@@ -117,9 +117,8 @@ async def open_public(
     if not addresses:
         raise NoAnswerError(f"the host '{host}' has no address", nobody=True)
     if not trusted and (private := [address for address in addresses if not is_public(address)]):
-        raise NoAnswerError(
-            f"it leads to '{host}', which is not on the open internet ({private[0]})", retry=False, address=True
-        )
+        where = "" if host == private[0] else f" ({private[0]})"
+        raise NoAnswerError(f"it leads to '{host}'{where}, which is not a public address", retry=False, address=True)
     async with BoundedClient(most, seconds, direct=True) as client:
         reply = await _connect(client, url, headers, addresses)
         try:

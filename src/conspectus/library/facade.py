@@ -328,7 +328,7 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
 
     @property
     def sources(self) -> SourceVerbs:
-        """Papers online: find, add and follow them, complete what is known of papers."""
+        """Find, add and follow papers online, and complete their metadata."""
         from conspectus.sources.verbs import SourceVerbs
 
         return SourceVerbs(self)

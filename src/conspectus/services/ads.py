@@ -105,7 +105,7 @@ def _documents(client: ServiceClient, query: str, rows: int, start: int) -> tupl
         ServiceError: as `get_json`, or there is no key, or the answer is an error or no answer to this.
     """
     if not client.key:
-        raise client.failed("answers nobody without a key, which sources.ads.key or ADS_API_TOKEN may have")
+        raise client.failed("requires a key: set sources.ads.key or ADS_API_TOKEN")
     params = {"q": query, "fl": _FIELDS, "rows": str(rows), "start": str(start), "sort": "score desc"}
     answer = client.get_json("/search/query", params, headers={"Authorization": f"Bearer {client.key.reveal()}"})
     if isinstance(answer, Mapping) and (error := answer.get("error")):

@@ -220,8 +220,9 @@ class _Download:
             self._forget_part()
             raise NoAnswerError("it has changed meanwhile")
         if status not in (200, 206):
-            what = f"it {_NEEDS_AGREEMENT[status]} (" if status in _NEEDS_AGREEMENT else "it answers ("
-            raise NoAnswerError(f"{what}HTTP {status})", retry=RETRY.may_pass(status))
+            needs = _NEEDS_AGREEMENT.get(status)
+            what = f"it {needs} (HTTP {status})" if needs else f"the server answered HTTP {status}"
+            raise NoAnswerError(what, retry=RETRY.may_pass(status))
         packing = sent.get("content-encoding", "").strip().lower()
         if packing not in _PACKINGS:
             raise NoAnswerError(f"it is packed as '{packing[:40]}', which was not asked for", retry=False)

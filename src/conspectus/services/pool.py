@@ -32,6 +32,17 @@ KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
 """By whom identifiers of a scheme are looked up: the second is asked for what the first does not know."""
 DEFAULT_SEARCH = ("europepmc", "arxiv", "crossref")
 """Who is searched where nobody is named: no key, no price, and together most fields of science."""
+_SEARCHED = {
+    "words": "by words",
+    "first_year": "by year",
+    "last_year": "by year",
+    "author": "by author",
+    "venue": "by venue",
+    "mesh": "by MeSH heading",
+    "citing": "for papers that cite a paper",
+    "cited_by": "for papers that a paper cites",
+}
+"""What cannot be done where a service lacks a field of `WorkQuery`."""
 
 
 @dataclass(slots=True)
@@ -81,13 +92,13 @@ class ServicePool:
         """Why a service cannot be asked this, in one sentence; "" where it can."""
         one, client = self._asked(name)
         if one.needs_key and not client.key:
-            return f"{one.title} answers nobody without a key: set sources.{name}.key."
+            return f"{one.title} requires a key: set sources.{name}.key."
         if getattr(one, "needs_mailto", False) and not client.mailto:
-            return f"{one.title} answers only who gives an e-mail address: set sources.mailto."
+            return f"{one.title} requires an e-mail address: set sources.mailto."
         if query and not one.queries:
             return f"{one.title} cannot be searched; it is asked for what is known already."
         if query and (more := sorted(fields_of(query) - one.queries)):
-            return f"{one.title} cannot be searched by {' and '.join(more).replace('_', ' ')}."
+            return f"{one.title} cannot be searched {' or '.join(dict.fromkeys(_SEARCHED[field] for field in more))}."
         return ""
 
     def find(
@@ -120,7 +131,8 @@ class ServicePool:
             return works
         works = self._pages(name, replace(query, any_word=True), k)
         if works:
-            emit(Notice(f"{service(name).title} has no work with all of these words; it gave works with some of them."))
+            title = service(name).title
+            emit(Notice(f"{title} has no work with all of these words; showing works that have some of them."))
         return works
 
     def _pages(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
@@ -141,7 +153,7 @@ class ServicePool:
             tally.notes.append(f"{error.message} It gave {len(works)} works before." if works else error.message)
         else:
             if tally.total is not None and len(works) < min(k, tally.total):
-                tally.notes.append(f"{one.title} says that it has {tally.total} works and gave {len(works)}.")
+                tally.notes.append(f"{one.title} reported {tally.total} works but returned only {len(works)}.")
         tally.found += len(works)
         return works
 
@@ -174,7 +186,7 @@ class ServicePool:
                 asked += [service(name).title] if answered else []
             for identifier in wanted:
                 if identifier not in found:
-                    said = [f"Nobody who was asked knows it ({', '.join(asked)})."] if asked else []
+                    said = [f"Not found at: {', '.join(asked)}."] if asked else []
                     problems[identifier] = " ".join([*said, *reasons.get(identifier, ())])
         return WorkLookups(found, problems, frozenset(away - found.keys()))
 
@@ -225,7 +237,8 @@ def check_online(settings: SourcesSettings, online: bool | None) -> None:
     """
     if not (settings.online if online is None else online):
         raise UsageError(
-            "Nothing may be asked online.", "Allow it for this call (`online=True`), or set sources.online to true."
+            "Asking services online is not allowed.",
+            "Allow it for this call (`online=True`), or set sources.online to true.",
         )
 
 

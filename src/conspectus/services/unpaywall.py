@@ -39,7 +39,7 @@ class Unpaywall:
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `protocol.Service`."""
         if not client.mailto:
-            raise ServiceError(f"{client.shown} answers only who gives an e-mail address.", "Set sources.mailto.")
+            raise ServiceError(f"{client.shown} requires an e-mail address.", "Set sources.mailto.")
         found = {}
         for identifier in identifiers:
             answer = client.get_json(f"/{quote(identifier.value, safe='/')}", {"email": client.mailto})

@@ -18,7 +18,7 @@ from conspectus.session.session import Session
 from conspectus.sources.online_works import FullTexts, fetch_full_texts, group_works, keep_records
 
 _PREFIXED = re.compile(r"(?:doi|arxiv|pmid|pmcid|bibcode|openalex|s2|orcid):", re.I)
-_NO_IDENTIFIER = "It is no identifier of a paper, and no link to one that can be told from it."
+_NO_IDENTIFIER = "This is not a paper identifier, nor a link from which one can be recognised."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,7 @@ def fetch_names(
     works: list[Metadata] = []
     for name, identifier in meant.items():
         if identifier is None:
-            failed.append(
-                LedgerRow(
-                    name, "failed", "It is no identifier of a paper, and no link to one that can be told from it."
-                )
-            )
+            failed.append(LedgerRow(name, "failed", _NO_IDENTIFIER))
         elif identifier in told.found:
             works.append(told.found[identifier])
         else:

@@ -93,7 +93,7 @@ def _fetch(
 ) -> tuple[Path | None, str]:
     links = full_text_links(records, session.settings.sources)
     if not links:
-        return None, "No service names an open copy."
+        return None, "No service lists an open copy."
     own = session.settings
     limits = Limits(own.parse.timeout, own.parse.memory)
     gate = partial(pool.turn, seconds=DOWNLOAD_SECONDS)

@@ -17,7 +17,7 @@ def make_query(session: Session, values: Mapping[str, Any], years: tuple[int | N
     """A query from the options of `find`; papers of the library, and identifiers, are `citing` and `cited_by`.
 
     Raises:
-        UsageError: nothing is looked for, or a paper has no identifier by which a service knows it.
+        UsageError: there is nothing to search for, or a paper has no identifier by which a service knows it.
         NotFoundError: the library has no such paper.
     """
     first, last = years or (None, None)
@@ -35,7 +35,7 @@ def make_query(session: Session, values: Mapping[str, Any], years: tuple[int | N
     )
     if query == WorkQuery(first_year=first, last_year=last):
         raise UsageError(
-            "Nothing is looked for.",
+            "There is nothing to search for.",
             "Give words, an author, a venue, a MeSH heading, or a paper that is cited or cites.",
         )
     return query

@@ -42,7 +42,9 @@ Mesh = Annotated[str, Option("MeSH heading, with those below it.", metavar="HEAD
 Citing = Annotated[
     str, Option("Only works that cite this paper: an identifier, or a paper of the library.", metavar="PAPER", **_TEXT)
 ]
-CitedBy = Annotated[str, Option("Only works that this paper cites.", metavar="PAPER", **_TEXT)]
+CitedBy = Annotated[
+    str, Option("Only works that this paper cites: an identifier, or a paper of the library.", metavar="PAPER", **_TEXT)
+]
 Most = Annotated[int, Option("How many at most.", ge=1, le=10_000, short="k", metavar="N", served_le=1000)]
 Online = Annotated[bool | None, Option("Ask services in this call (default: sources.online).", faces=("cli",))]
 FullTexts = Annotated[bool, Option("Also fetch and read full texts that are open.")]
@@ -50,7 +52,7 @@ SearchName = Annotated[str, Option("Name of a kept search.", max_length=200, met
 
 
 class SourceVerbs(VerbGroup, name="sources"):
-    """Papers online: find, add and follow them, complete what is known of papers."""
+    """Find, add and follow papers online, and complete their metadata."""
 
     @verb(http="POST /sources/find", job=True, creates=True, exit_code=failures_code)
     def find(
@@ -74,11 +76,11 @@ class SourceVerbs(VerbGroup, name="sources"):
     ) -> OnlineResults:
         """Find papers by asking services online, best first; each paper once, however many services have it.
 
-        A service that does not answer is named and costs only its own results. Services are asked politely: within the
-        rates that they publish, and their answers are kept for sources.max_age days.
+        If a service does not answer, you are told, and only its results are missing. Requests stay within each
+        service's published limits; answers are kept for sources.max_age days.
 
         Raises:
-            UsageError: nothing is looked for, no service can be asked this, or nothing may be asked online.
+            UsageError: there is nothing to search for, no service can search for it, or asking online is not allowed.
         """
         from conspectus.sources import online_works, queries
 
@@ -108,7 +110,7 @@ class SourceVerbs(VerbGroup, name="sources"):
         """Add papers by identifiers or links; on the command line `add` does it.
 
         Raises:
-            UsageError: nothing may be asked online.
+            UsageError: asking services online is not allowed.
         """
         from conspectus.services.pool import check_online
         from conspectus.sources.names import fetch_names
@@ -160,14 +162,13 @@ class SourceVerbs(VerbGroup, name="sources"):
         online: Online = None,
         progress: Progressing = None,
     ) -> EnrichReport:
-        """Complete what the library knows of papers: identifiers, abstracts, dates, citation counts, references,
-        licences, open copies, retractions and corrections.
+        """Complete the metadata of papers: identifiers, abstracts, counts, references, retractions.
 
-        What your own files say stays; a service fills what they lack.
+        Dates, licences, open copies and corrections, too. What your own files say stays; services fill what they lack.
 
         Raises:
             NotFoundError: there is no such paper.
-            UsageError: nothing may be asked online.
+            UsageError: asking services online is not allowed.
         """
         from conspectus.sources.enrichment import enrich_papers
 
@@ -248,11 +249,11 @@ class SourceVerbs(VerbGroup, name="sources"):
     ) -> OnlineResults:
         """Ask the kept searches again and show what is new since the last time.
 
-        A search of which a service did not answer shows what is new there the next time.
+        If a service does not answer, its news is shown next time.
 
         Raises:
             NotFoundError: there is no such search.
-            UsageError: there is none at all, or nothing may be asked online.
+            UsageError: no search is kept, or asking services online is not allowed.
         """
         from conspectus.sources.news import find_news
 
@@ -296,7 +297,7 @@ class SourceVerbs(VerbGroup, name="sources"):
 
     @verb(http="GET /sources", key="services", creates=True)
     def list(self) -> tuple[ServiceState, ...]:
-        """List the services: address, key (never shown), limits, what may be spent today, and the last answer."""
+        """List the services: address, key (never shown), limits, today's remaining budget, and the last reply."""
         from conspectus.sources.service_states import list_services
 
         return list_services(self.session.settings.sources)

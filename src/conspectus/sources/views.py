@@ -127,7 +127,8 @@ def followed(out: Printer, searches: Sequence[KeptSearch]) -> None:
 
 def follow(out: Printer, search: KeptSearch) -> None:
     """That a search is kept."""
-    out.line(f"Kept the search '{one_line(search.name)}'; it knows {pluralize(search.known, 'work')} already.")
+    known = f"{pluralize(search.known, 'work')} {'is' if search.known == 1 else 'are'} already known"
+    out.line(f"Kept the search '{one_line(search.name)}'; {known}.")
     out.line("conspectus sources news shows what is new.")
 
 

@@ -120,5 +120,6 @@ def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkep
     for text in report.unread:
         out.fold(f"No full text: {text}")
     if unkept:
-        out.line(f"Of these not kept, so that `conspectus status` does not name them: {unkept}.")
+        verb, pronoun = ("is", "it") if unkept == 1 else ("are", "them")
+        out.line(f"{unkept} of these {verb} not recorded, so `conspectus status` will not list {pronoun}.")
     out.line(f"The library holds {holdings(counts)}.")

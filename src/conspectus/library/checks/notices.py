@@ -22,4 +22,4 @@ def check_notices(session: Session) -> Finding:
             said.append(f"{len(found)} {words}: {', '.join(found[:_MOST])}{more}")
     if unchecked := marked["unchecked"]:
         said.append(f"{pluralize(len(unchecked), 'paper')} not checked for retractions")
-    return Finding("retractions", True, "; ".join(said) or "none known; every paper was checked")
+    return Finding("retractions", True, "; ".join(said) or "no retractions known; every paper was checked")

@@ -156,7 +156,7 @@ test("that no service answered is not that there is nothing", async () => {
   const report = (note: string) => ({ name: "crossref", requests: 1, cost: 0, found: 0, total: null, note });
   const found = (...notes: string[]): OnlineResults => ({ query: "grid", results: [], services: notes.map(report), added: null, unread: [] });
   const { rerender } = show(<Works found={found("It did not answer.")} adding={idle()} none="Nothing." />);
-  expect(screen.getByRole("status").textContent).toContain("No service gave an answer");
+  expect(screen.getByRole("status").textContent).toContain("No service answered");
   rerender(<Works found={found("It did not answer.", "")} adding={idle()} none="Nothing." />);
-  expect(screen.getByRole("status").textContent).toBe("Nothing. One service did not do everything: see below the list.");
+  expect(screen.getByRole("status").textContent).toBe("Nothing. One service had problems; see below the list.");
 });
