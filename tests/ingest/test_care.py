@@ -374,7 +374,7 @@ def test_doctor_names_packages_that_do_not_fit(library: Library, monkeypatch: py
 
 
 def spoil(path: Path) -> None:
-    """Other bytes in every eighth page of a closed SQLite file, as a failing disk leaves them; it can be opened still."""
+    """Other bytes in every eighth page of a closed SQLite file, as a failing disk leaves them; it still opens."""
     with closing(sqlite3.connect(path)) as catalog:
         roots = {row[0] for row in catalog.execute("SELECT rootpage FROM sqlite_master")}
         schema = {row[0] for row in catalog.execute("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'")}
