@@ -130,7 +130,7 @@ def test_where_zotero_cannot_write_the_web_does(opened, version: int, consent: s
         library = opened(local)
         library.add("zotero:")
         library.collections.tag("ours", "10.1000/grid")
-        with pytest.raises(ReadOnlyZoteroError, match="No Zotero lets Conspectus write") as error:
+        with pytest.raises(ReadOnlyZoteroError, match="No Zotero allows Conspectus to write") as error:
             library.export_to_zotero("")
         assert "sources.zotero.key" in error.value.hint
         library.close()

@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from conspectus.core.job_context import Notice, listen
 from conspectus.library import zotero_exchange
 from conspectus.zotero.client import ZoteroApi
 from conspectus.zotero.note_texts import markdown_of_note, note_of_markdown
-from helpers import write_jsonl
+from helpers import open_library, write_jsonl
 
 WORK = {"itemType": "journalArticle", "title": "Grid cells map space", "DOI": "10.1000/grid",
         "creators": [{"creatorType": "author", "firstName": "Ada", "lastName": "Berg"}], "date": "2012"}  # fmt: skip
@@ -299,7 +300,7 @@ def test_no_zotero_is_an_error_that_says_what_to_do(opened) -> None:
     """Nothing is asked on the web while `sources.online` is off, and the message names the ways."""
     with zotero_server(0) as web:
         library = opened(None, sources__zotero_web_url=web.url)
-        with pytest.raises(UnavailableError, match="no Zotero to read") as error:
+        with pytest.raises(UnavailableError, match="No Zotero library was found") as error:
             library.add("zotero:")
         assert "sources.zotero.key" in error.value.hint
         library = opened(None, sources__zotero_web_url=web.url, sources__zotero_key="secret")
@@ -350,3 +351,87 @@ def test_a_tag_stays_while_one_of_the_items_of_a_paper_has_it(opened) -> None:
         library.add("zotero:")
         [paper] = library.papers()
         assert paper.tags == ("kept",)
+
+
+def words_left(library: Any, *words: str) -> list[tuple[str, str]]:
+    """(file, word) of all in the library's folder."""
+    found = []
+    for path in library.folder.rglob("*"):
+        data = path.read_bytes().lower() if path.is_file() else b""
+        found += [(path.name, word) for word in words if word.encode() in data]
+    return sorted(found)
+
+
+def put_quokka(server: ZoteroServer) -> str:
+    """A work with all that may be left of it, between two others."""
+    server.put(WORK)
+    key = server.put(
+        {"itemType": "book", "title": "Quokkas at night", "abstractNote": "They hopscotch.", "tags": [{"tag": "told"}]}
+        | {"DOI": "10.1000/quokka", "extra": "Citation Key: quokka2020"}
+    )
+    server.put({"itemType": "note", "parentItem": key, "note": "<p>Marsupialword</p>"})
+    file = server.put({"itemType": "attachment", "parentItem": key, "title": "Quokkafile"})
+    server.put({"itemType": "annotation", "parentItem": file, "annotationText": "quokka"})
+    server.put(WORK | {"title": "Dogs bark", "DOI": "10.1000/dog"})
+    return key
+
+
+@pytest.mark.parametrize("imports", [0, 1])
+def test_a_removed_paper_leaves_no_words_and_stays_removed_until_it_is_undone(opened, imports: int) -> None:
+    """Else a private paper can be read in the library's folder, or is back as soon as Zotero changes."""
+    words = ("quokka", "hopscotch", "marsupialword")
+    with zotero_server(10) as server:
+        key = put_quokka(server)
+        library = opened(server)
+        library.add("zotero:")
+        before = library.paper("10.1000/quokka")
+        assert {name for name, _ in words_left(library, *words)} >= {"items.json", "state.json"}
+        library.remove(before.id)
+        library.collections.tag("ours", "10.1000/dog")
+        assert words_left(library, *words, before.id) == []
+        for number in range(imports):
+            server.put({"key": key, "title": "Quokkas by day"})
+            server.put({"itemType": "note", "parentItem": key, "note": "<p>Marsupialword again</p>"})
+            server.put(WORK | {"title": f"Another {number}", "DOI": f"10.1000/{number}"})
+            assert any(f"`add zotero:{key}`" in text for text in added(library))
+            assert library.counts()["papers"] == 3 + number
+            assert words_left(library, *words) == []
+        assert replace(library.undo_remove(), files=before.files) == before
+        assert [note.text for note in library.collections.notes()].count("Marsupialword") == 1
+        assert library.export_to_zotero("").conflicts == ()
+        tags = {item["DOI"]: [tag["tag"] for tag in item["tags"]] for item in server.items.values() if "DOI" in item}
+        assert (tags["10.1000/quokka"], tags["10.1000/dog"], tags["10.1000/grid"]) == (["told"], ["ours"], [])
+        library.add("zotero:")
+        assert library.counts()["papers"] == 3 + imports
+        title = "Quokkas by day" if imports else "Quokkas at night"
+        assert library.paper("10.1000/quokka").title == title
+        assert (
+            len(library.collections.notes()) == len([i for i in server.items.values() if i["itemType"] == "note"]) + 1
+        )
+
+
+def test_a_removed_paper_comes_back_by_name(opened) -> None:
+    """`add zotero:KEY` takes it again, with what it has there."""
+    with zotero_server(9) as server:
+        key = server.put(WORK | {"tags": [{"tag": "told"}]})
+        library = opened(server)
+        library.add("zotero:")
+        library.remove("10.1000/grid")
+        library.add("zotero:")
+        assert library.counts()["papers"] == 0
+        library.add(f"zotero:{key}")
+        assert library.paper("10.1000/grid").tags == ("told",)
+        assert added(library) == []
+
+
+def test_removal_finds_the_items_of_a_library_that_was_moved(opened, tmp_path: Path) -> None:
+    """The catalog has the paths of where it was."""
+    with zotero_server(9) as server:
+        put_quokka(server)
+        library = opened(server)
+        library.add("zotero:")
+        library.close()
+        moved = (tmp_path / "library").rename(tmp_path / "elsewhere")
+        with open_library(moved, sources__zotero_url=server.url) as library:
+            library.remove("10.1000/quokka")
+            assert words_left(library, "quokka", "hopscotch", "marsupialword") == []

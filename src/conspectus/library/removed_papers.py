@@ -14,6 +14,8 @@ from conspectus.records.curation import Removal
 from conspectus.session.session import Session
 from conspectus.sources.online_folder import OnlineFolder, TakenOut
 from conspectus.store.connection import transact, utc_now, writing
+from conspectus.zotero import removal as zotero_removal
+from conspectus.zotero.removal import TakenItems
 
 if TYPE_CHECKING:
     from conspectus.store.removal import RemovedRows
@@ -28,6 +30,7 @@ class _HeldRemoval:
     removal: Removal
     rows: RemovedRows
     files: TakenOut
+    items: TakenItems
     size: int
 
 
@@ -38,10 +41,10 @@ class Removals:
         self._held: dict[str, _HeldRemoval] = {}
         self._changing = threading.Lock()
 
-    def hold(self, removal: Removal, rows: RemovedRows, files: TakenOut) -> None:
-        """Hold one more, with what it had in the folder `online`."""
+    def hold(self, removal: Removal, rows: RemovedRows, files: TakenOut, items: TakenItems) -> None:
+        """Hold one more, with what it had in the folder `online`, and there of Zotero's items."""
         with self._changing:
-            self._held[removal.id] = _HeldRemoval(removal, rows, files, rows.size + files.size)
+            self._held[removal.id] = _HeldRemoval(removal, rows, files, items, rows.size + files.size + items.size)
             while len(self._held) > MOST or sum(one.size for one in self._held.values()) > MOST_BYTES:
                 del self._held[next(iter(self._held))]
 
@@ -99,8 +102,9 @@ def remove(session: Session, name: str) -> Paper:
         with writing(session.catalog.engine) as connection:
             rows = remove_paper(connection, key)
         files = OnlineFolder(session.folder).take_out(documents)
+        items = zotero_removal.take_out(session.folder, paper.id, documents)
         removal = Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now())
-        recent_removals(session).hold(removal, rows, files)
+        recent_removals(session).hold(removal, rows, files, items)
         session.forget_removed()
     return paper
 
@@ -125,8 +129,10 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
 
     with session.writing():
         found = recent_removals(session).find(name)
-        key = transact(session.catalog.engine, partial(restore_paper, removed=found.rows))
+        rows = zotero_removal.rows_to_restore(session, found.rows, found.items)
+        key = transact(session.catalog.engine, partial(restore_paper, removed=rows))
         OnlineFolder(session.folder).put_back(found.files)
+        zotero_removal.put_back(session.folder, found.items)
         recent_removals(session).drop(found.removal.id)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

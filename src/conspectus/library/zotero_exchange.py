@@ -95,7 +95,7 @@ def export_to_zotero(
     """Write papers (by any names; none: all) that pass the filters to a collection of Zotero.
 
     Raises:
-        ReadOnlyZoteroError: no Zotero lets us write.
+        ReadOnlyZoteroError: no Zotero allows Conspectus to write.
         ServiceError: it does not answer, or not as Zotero does.
     """
     wanted = session.paper_ids(papers) if papers else None

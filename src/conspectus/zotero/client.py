@@ -153,7 +153,7 @@ class ZoteroApi:
             except ReadOnlyZoteroError:
                 if not results:
                     raise
-                results += [WriteResult(code=403, error="Zotero no longer lets Conspectus write")] * len(some)
+                results += [WriteResult(code=403, error="Zotero no longer allows Conspectus to write")] * len(some)
             else:
                 self.has_written = True
                 results += self._results(reply.json(), len(some))
@@ -338,7 +338,7 @@ def open_writable(settings: SourcesSettings, refused: ReadOnlyZoteroError | None
         web, why = None, error
     if web is None:
         raise ReadOnlyZoteroError(
-            f"No Zotero lets Conspectus write{f': {why}' if why else ''}.",
+            f"No Zotero allows Conspectus to write{f': {why}' if why else ''}.",
             "Run Zotero 10 and allow it there; with Zotero 7 to 9 set sources.online and sources.zotero.key, a key of "
             "zotero.org that may write.",
         ) from why

@@ -96,10 +96,10 @@ class _Outcome:
 def export_items(
     session: Session, papers: Sequence[Paper], collection: str, notes: Mapping[str, Sequence[PaperNote]]
 ) -> ZoteroExport:
-    """Write papers to a collection of Zotero, which is made where there is none.
+    """Write papers to a collection of Zotero, which is created if necessary.
 
-    An item is the paper's if it was imported from it or made of it, or has its DOI. Of items that exist only tags,
-    collections and notes are written, and only those that were changed here since they were last the same.
+    An item is the paper's if it was imported from it or made of it, or has its DOI. For existing items, only
+    tags, collections and notes are written, and only those that were changed here since both sides last agreed.
 
     Args:
         session: the library.
@@ -108,7 +108,7 @@ def export_items(
         notes: of papers, by their ids.
 
     Raises:
-        ReadOnlyZoteroError: no Zotero lets us write.
+        ReadOnlyZoteroError: no Zotero allows Conspectus to write.
         ServiceError: it does not answer, or not as Zotero does.
         UsageError: a part of the collection's name is empty.
     """
@@ -134,7 +134,7 @@ class _Exporter:
         self._session, self._api, self._notes = session, api, notes
         self._state: ZoteroState = load_state(session.folder)
         self._known: dict[str, list[str]] = {}
-        for key, paper in papers_of_items(session).items():
+        for key, paper in papers_of_items(session, self._state).items():
             self._known.setdefault(paper, []).append(key)
         self._paths = name_collections(api.list_all("/collections")[0])
         self._outcome = _Outcome()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +40,7 @@ from conspectus.zotero.state import (
     is_work,
     load_state,
     name_collections,
+    read_records,
     save_state,
     tag_names,
     write_bytes,
@@ -91,7 +93,8 @@ def import_items(session: Session, name: str) -> list[Path]:
 
     Args:
         session: the library.
-        name: `zotero:`, `zotero:Collection/Within`, or `zotero:/path/to/zotero.sqlite`.
+        name: `zotero:`, `zotero:Collection/Within`, or `zotero:/path/to/zotero.sqlite`; also the key of an item whose
+            paper was removed, to take it again.
 
     Raises:
         UnavailableError: no Zotero can be read.
@@ -99,9 +102,12 @@ def import_items(session: Session, name: str) -> list[Path]:
     """
     scope = name.removeprefix(PREFIX).strip().strip("/") if not _is_file(name) else ""
     state = load_state(session.folder)
+    if again := scope in state.removed:
+        state.take_again(scope)
+        scope = ""
     _update(session, state, user_path(name.removeprefix(PREFIX)) if _is_file(name) else None)
     scope = state.find_collection(scope) if scope else ""
-    if scope not in state.scopes:
+    if scope not in state.scopes and not again:
         state.scopes.append(scope)
     children, folders = state.children(), database.data_folders()
     if _is_file(name):
@@ -115,6 +121,12 @@ def import_items(session: Session, name: str) -> list[Path]:
     records = [_record(state, work, files[work["key"]]) for work in works]
     if missing:
         emit(Notice(f"{pluralize(len(missing), 'file')} of Zotero cannot be added, such as {missing[0]}."))
+    if state.removed:
+        emit(Notice(
+            f"{pluralize(len(state.removed), 'item')} of papers that you removed here left out; "
+            f"`add zotero:{next(iter(state.removed))}` adds {'it' if len(state.removed) == 1 else 'the first'} again."
+        ))  # fmt: skip
+    state.read_as = []
     write_bytes(session.folder / RECORDS, msgspec.json.encode(records))
     save_state(session.folder, state)
     return [session.folder / RECORDS, *dict.fromkeys(path for found in files.values() for path in found)]
@@ -147,6 +159,7 @@ def _update(session: Session, state: ZoteroState, path: Path | None) -> None:
         items, version, current, origin = found, 0, set(found), f"the file {path}"
         api = None
     state.items |= items
+    state.drop_removed()
     state.collections = name_collections(collections)
     _note_gone(state, current if origin == state.origin else set(state.items))
     state.origin, state.version = origin, version
@@ -166,7 +179,7 @@ def _open_readable(session: Session) -> ZoteroApi | Path:
     if folders := database.data_folders():
         return folders[0] / database.NAME
     raise UnavailableError(
-        f"There is no Zotero to read.{why or ' None runs on this machine, and it has no data folder here.'}",
+        f"No Zotero library was found.{why or ' None runs on this machine, and it has no data folder here.'}",
         "Start Zotero, name its file (zotero:/path/to/zotero.sqlite), or set sources.zotero.key and sources.online.",
     )
 
@@ -251,16 +264,18 @@ def _is_stored(place: Path, name: str) -> bool:
     return os.path.isfile(place / name) and lies_in(place / name, [place])  # noqa: PTH113 - as above
 
 
-def papers_of_items(session: Session) -> dict[str, str]:
+def papers_of_items(session: Session, state: ZoteroState) -> dict[str, str]:
     """The id of the paper that each imported item has become, by its key."""
     path = session.folder / RECORDS
     rows = list(session.catalog.file_rows([str(path)]))
     if not rows:
         return {}
-    records = msgspec.json.decode(path.read_bytes(), type=list[Item])
+    keys = [record["key"] for record in read_records(session.folder)]
+    if state.read_as and rows[0].sha256 != hashlib.sha256(path.read_bytes()).hexdigest():
+        keys = state.read_as
     places = session.catalog.places(rows[0].key)
     ids = session.catalog.ids_of({paper for _, _, paper in places})
-    return {records[number - 1]["key"]: ids[paper] for _, number, paper in places if 0 < number <= len(records)}
+    return {keys[number - 1]: ids[paper] for _, number, paper in places if 0 < number <= len(keys)}
 
 
 def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str]) -> UserDataChanges:
@@ -274,7 +289,7 @@ def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str
         notes: texts of the library's notes by their ids.
     """
     changes, children = UserDataChanges(), state.children()
-    items = papers_of_items(session)
+    items = papers_of_items(session, state)
     papers = session.catalog.papers_by_key(list(session.catalog.keys_of(list(set(items.values()))).values()))
     by_id = {paper.id: paper for paper in papers.values()}
     here = {key: paper for key, paper in items.items() if key in state.items and key not in state.gone}

@@ -27,7 +27,7 @@ class TakenNote(msgspec.Struct):
 
     Attributes:
         note: id of the paper's note.
-        text: of the paper's note when both were last the same.
+        text: of the paper's note when both sides last agreed.
         there: of Zotero's note then, as Markdown.
         is_whole: whether all of Zotero's note is in it.
     """
@@ -39,7 +39,7 @@ class TakenNote(msgspec.Struct):
 
 
 class TakenItem(msgspec.Struct):
-    """What was taken over of an item: how both sides were when they were last the same."""
+    """What was taken over of an item: how both sides were when they last agreed."""
 
     tags: list[str] = []
     collections: list[str] = []
@@ -59,6 +59,8 @@ class ZoteroState(msgspec.Struct):
         taken: by keys of items.
         cited_as: (citation key, its origin) by keys of items.
         exported: keys of items in other Zoteros, by origin, then by id of the paper.
+        removed: keys of works whose papers users have removed -> keys of what belongs to them; imports leave them out.
+        read_as: keys of the records as the library has read them, where the file has others since; else none.
     """
 
     origin: str = ""
@@ -70,6 +72,8 @@ class ZoteroState(msgspec.Struct):
     taken: dict[str, TakenItem] = {}
     cited_as: dict[str, tuple[str, str]] = {}
     exported: dict[str, dict[str, str]] = {}
+    removed: dict[str, list[str]] = {}
+    read_as: list[str] = []
 
     def children(self) -> dict[str, list[Item]]:
         """Notes, attachments and annotations, by the key of what they belong to."""
@@ -78,6 +82,28 @@ class ZoteroState(msgspec.Struct):
             if parent := item.get("parentItem"):
                 found.setdefault(str(parent), []).append(item)
         return found
+
+    def drop_removed(self) -> dict[str, Item]:
+        """Forget all of removed works but the keys; returns what was forgotten."""
+        dropped: dict[str, Item] = {}
+        works = {key: work for work, own in self.removed.items() for key in (work, *own)}
+        children = self.children() if works else {}
+        waiting = list(works)
+        for key in waiting:
+            if item := self.items.pop(key, None):
+                dropped[key] = item
+            for child in children.get(key, ()):
+                if child["key"] not in works:
+                    works[child["key"]] = works[key]
+                    self.removed[works[key]].append(child["key"])
+                    waiting.append(child["key"])
+        return dropped
+
+    def take_again(self, work: str) -> None:
+        """Let the next import bring a removed work, wherever it is in Zotero."""
+        del self.removed[work]
+        self.taken.setdefault(work, TakenItem())
+        self.version = 0  # all is read again
 
     def chosen(self) -> list[Item]:
         """The works in the scopes, in the order in which they came."""
@@ -144,6 +170,12 @@ def load_state(folder: Path) -> ZoteroState:
         return msgspec.json.decode(read_file(path, _MOST_BYTES), type=ZoteroState)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return ZoteroState()
+
+
+def read_records(folder: Path) -> list[Item]:
+    """The file of records; none where it is not there."""
+    path = folder / RECORDS
+    return msgspec.json.decode(read_file(path, _MOST_BYTES), type=list[Item]) if path.is_file() else []
 
 
 def save_state(folder: Path, state: ZoteroState) -> None:
