@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from agent_scripts import ANSWER, ask, look, turns_of, with_turns
 from conspectus import Library
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
+from language_server import calls, scripted
 
 BODY = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta>
 <article-id pub-id-type="pmcid">PMC{pmc}</article-id><article-id pub-id-type="doi">{doi}</article-id>
@@ -140,3 +142,39 @@ def test_nothing_is_asked_online_without_leave(tmp_path: Path, world: Simulator)
         assert world.requests == []
         assert library.ask("Do stellate cells keep their fields?", online=True).answered
     assert world.requests
+
+
+def test_an_agent_searches_online_where_the_library_says_too_little(library: Library) -> None:
+    """The tool is offered only where services may be asked; what it brings is read in the same run."""
+    fields = "They keep their fields."
+    turns = [
+        calls(("search_online", {"keywords": ["stellate cells", "entorhinal"]})),
+        look("stellate cells"),
+        ANSWER,
+        "done",
+    ]
+    with scripted(with_turns(turns, "keep their fields")) as server:
+        answer = ask(library, server, "Do stellate cells keep their fields?")
+        offered = [tool["function"]["name"] for tool in turns_of(server)[0]["tools"]]
+    assert "search_online" in offered
+    assert answer.answered and {statement.text for statement in answer.statements} == {fields}
+    assert "Searched online" in answer.note and library.counts()["papers"] == 10
+
+
+def test_no_agent_has_the_tool_without_leave(tmp_path: Path, world: Simulator) -> None:
+    flags = {name.replace(".", "__"): value for name, value in world.settings.items()} | {"sources__online": False}
+    with open_library(tmp_path / "off", **flags) as library:
+        library.add([*write_papers(tmp_path)])
+        turns = [calls(("search_online", {"keywords": ["stellate cells"]})), look("stellate"), ANSWER, "done"]
+        with scripted(with_turns(turns, "stellate")) as server:
+            ask(library, server, "Do stellate cells keep their fields?")
+            names = [tool["function"]["name"] for tool in turns_of(server)[0]["tools"]]
+        assert "search_online" not in names and world.requests == []
+
+
+def write_papers(folder: Path) -> list[Path]:
+    """A file with one paper."""
+    (folder / "own.jsonl").write_text(
+        '{"title": "Stellate", "abstract": "We saw stellate cells. They fired."}', "utf-8"
+    )
+    return [folder / "own.jsonl"]
