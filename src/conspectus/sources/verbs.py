@@ -21,16 +21,24 @@ if TYPE_CHECKING:
     from conspectus.services.protocol import WorkQuery
 
 _TEXT: dict[str, Any] = {"max_length": 2000}
+_FROM: dict[str, Any] = {
+    **{"flag": "from", "query": "from", "metavar": "SERVICES"},
+    **{"max_items": 20, "example": ["europepmc"]},
+}
 FromServices = Annotated[
     tuple[str, ...],
     Option(
         "Service to ask, or several with commas: europepmc, arxiv, pubmed, pmc, crossref, openalex, semanticscholar, "
-        "ads, datacite (default: europepmc, arxiv, crossref).",
-        flag="from",
-        query="from",
-        metavar="SERVICES",
-        max_items=20,
-        example=["europepmc"],
+        "ads, datacite (default: those of europepmc, arxiv and crossref that can be asked this).",
+        **_FROM,
+    ),
+]
+CompleteFrom = Annotated[
+    tuple[str, ...],
+    Option(
+        "Service to ask, or several with commas; also unpaywall (default: all but openalex, which may cost money, and "
+        "those that lack a key).",
+        **_FROM,
     ),
 ]
 Words = Annotated[
@@ -157,7 +165,7 @@ class SourceVerbs(VerbGroup, name="sources"):
         self,
         papers: PaperNames = (),
         *,
-        from_services: FromServices = (),
+        from_services: CompleteFrom = (),
         full_text: FullTexts = False,
         online: Online = None,
         progress: Progressing = None,
