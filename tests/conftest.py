@@ -154,8 +154,9 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def quick_services(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No test waits for its turn at a service, or gets what another's server on the same port answered."""
     monkeypatch.setattr("conspectus.services.gate.PACE", 0.0)
+    answers = Path(os.environ["CONSPECTUS_STATE"]) / "services"  # a test may change the variable
     yield
-    shutil.rmtree(Path(os.environ["CONSPECTUS_STATE"]) / "services", ignore_errors=True)
+    shutil.rmtree(answers, ignore_errors=True)
 
 
 @pytest.fixture
