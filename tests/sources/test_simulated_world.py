@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from agent_scripts import ANSWER, ask, look, turns_of, with_turns
-from conspectus import Library
+from conspectus import Filters, Library
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
 from language_server import calls, scripted
+from oracle import reader
 
 BODY = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta>
 <article-id pub-id-type="pmcid">PMC{pmc}</article-id><article-id pub-id-type="doi">{doi}</article-id>
@@ -178,3 +179,28 @@ def write_papers(folder: Path) -> list[Path]:
         '{"title": "Stellate", "abstract": "We saw stellate cells. They fired."}', "utf-8"
     )
     return [folder / "own.jsonl"]
+
+
+def test_what_no_paper_can_answer_is_not_searched_for(library: Library, world: Simulator) -> None:
+    """A sum, or a count of the library, would bring papers that have nothing to do with it."""
+    for question in ("How many papers are there about rats?", "What is 3 times 4?"):
+        assert "Searched online" not in library.ask(question).note
+    assert world.requests == [] and library.counts()["papers"] == 0
+
+
+def test_years_that_were_asked_for_hold_online_too(library: Library) -> None:
+    library.ask("Do stellate cells keep their fields?", Filters(year=(2010, 2012)), online=True)
+    years = {paper.year for paper in library.papers()}
+    assert years and years <= {2010, 2011, 2012}
+
+
+def test_a_follow_up_is_searched_for_as_it_was_understood(library: Library, world: Simulator) -> None:
+    """Services would be asked for "And in mice?", which says nothing of what is meant."""
+    meant = "Do stellate cells of mice keep their fields?"
+    talk = library.answers.begin_conversation()
+    with scripted(reader("keep their fields", standalone={"question": meant})) as server:
+        library.ask("Do stellate cells keep their fields?", model=server.url, conversation=talk, online=True)
+        world.requests.clear()
+        library.ask("And in mice?", model=server.url, conversation=talk, online=True)
+    asked = " ".join(" ".join(one.params.values()) for one in world.requests)
+    assert "mice" in asked and "stellate" in asked

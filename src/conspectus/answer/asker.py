@@ -11,7 +11,7 @@ from conspectus.answer import extractive, sql, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
-from conspectus.answer.online import OnlineRound, SearchOnline
+from conspectus.answer.online import SearchOnline, answer_with_papers
 from conspectus.answer.pipeline import QuestionRun, answer
 from conspectus.answer.question_kind import route
 from conspectus.answer.quotes import quote_instead
@@ -23,7 +23,6 @@ from conspectus.core.errors import (
     ModelAnswerError,
     NotFoundError,
     ServiceError,
-    UsageError,
 )
 from conspectus.evidence.candidates import Tell
 from conspectus.llm.call_cache import LibraryCallCache
@@ -36,7 +35,6 @@ from conspectus.search.question_flags import WordKnowledge, load_word_knowledge
 from conspectus.search.retriever import Retriever
 from conspectus.search.router import adapt_settings
 from conspectus.search.router import route_question as route_by_rules
-from conspectus.services.keywords import keywords_of
 from conspectus.settings import NO_MODEL, Settings
 from conspectus.store import connection, schema
 from conspectus.store.connection import aside, transact, utc_now
@@ -85,22 +83,11 @@ class Asker:
         try:
             if options.read_figures:
                 await client.prepare(("vision",), ("figure",))
-            notes += [AS_IT_STANDS] if quoting and earlier else []
-            brought = await self._bring(question, tell) if options.online else None
-            asker = replace(self, retriever=brought.retriever) if brought else self
-
-            async def make(asker: Asker) -> Answer:
-                if quoting:
-                    return await asker._from_quotes(question, filters, options, tell, notes)
-                return await asker._written(question, filters, options, tell, earlier, client)
-
-            made = await make(asker)
-            if not made.answered and options.online is None and options.kind != "bibliometric":
-                brought = await self._bring(made.standalone or question, tell)
-                if brought and brought.brought:
-                    made = await make(replace(self, retriever=brought.retriever))
-            if brought:
-                made = replace(made, note=f"{made.note} {brought.note}".strip())
+            if quoting:
+                notes += [AS_IT_STANDS] if earlier else []
+                made = await self._from_quotes(question, filters, options, tell, notes)
+            else:
+                made = await self._written(question, filters, options, tell, earlier, client)
             made = await asyncio.to_thread(self.illustrate, replace(made, id=answer_id))
             made = await self.read_figures(made, client) if options.read_figures else made
         finally:
@@ -112,20 +99,6 @@ class Asker:
         if options.conversation and not (found.id and self.conversations.keeps(options.conversation)):
             found = self.conversations.remember(options.conversation, found)
         tell(Done(found))
-        return found
-
-    async def _bring(self, question: str, tell: Tell) -> OnlineRound | None:
-        """Papers from services, by keywords of the question; None where none may be asked."""
-        if self.search_online is None:
-            return None
-        queries = keywords_of(question)
-        for query in queries:
-            tell(Searching(f"online: {query}"))
-        try:
-            found = await asyncio.to_thread(self.search_online, queries, None, None)
-        except (UsageError, ServiceError, BusyError, LibraryError) as error:
-            found = OnlineRound(self.retriever, (), 0, (), (error.message,))
-        tell(Notice(found.note))
         return found
 
     def _client(self, options: AskOptions, call_cache: LibraryCallCache) -> LlmClient:
@@ -141,7 +114,13 @@ class Asker:
             known = partial(load_word_knowledge, self.settings.models.store, retriever.index)
             retriever, note = await asyncio.to_thread(suited_quotes, retriever, question, known)
             notes.append(note)
-        return await asyncio.to_thread(self._quoted, retriever, question, filters, tell, notes)
+
+        async def quote(found: Retriever | None) -> Answer:
+            settings = retriever.settings
+            searched = replace(found, settings=settings) if found else retriever
+            return await asyncio.to_thread(self._quoted, searched, question, filters, tell, notes)
+
+        return await answer_with_papers(quote, self.search_online, question, filters, tell, options.online)
 
     def _quoted(
         self, retriever: Retriever, question: str, filters: Filters, tell: Tell, notes: Sequence[str]
@@ -169,8 +148,9 @@ class Asker:
         earlier: Sequence[Answer],
         client: LlmClient,
     ) -> Answer:
-        run = QuestionRun(self.retriever, client, question, filters, options, self.settings, tell)
-        run.search_online = self.search_online
+        run = QuestionRun(
+            self.retriever, client, question, filters, options, self.settings, tell, search_online=self.search_online
+        )
         try:
             made = await client.within_budget(_make_answer(run, earlier))
         except BudgetError as error:  # it was over while something else than a model was waited for
@@ -203,7 +183,15 @@ async def _make_answer(run: QuestionRun, earlier: Sequence[Answer]) -> Answer:
             await suit(run)
         await run.prepare()
         run.question = await standing_alone(run, earlier)
-        return await (answer_by_agent(run) if run.options.agent else answer(run))
+
+        async def write(found: Retriever | None) -> Answer:
+            run.retriever = replace(found, settings=run.retriever.settings) if found else run.retriever
+            return await (answer_by_agent(run) if run.options.agent else answer(run))
+
+        online = run.options.online
+        if online is None and (run.options.agent or run.options.kind == "bibliometric"):
+            online = False  # an agent searches itself, and a query for others needs no papers
+        return await answer_with_papers(write, run.search_online, run.question, run.filters, run.tell, online)
     except ModelAnswerError as error:
         if run.options.kind == "bibliometric":
             raise  # quotes are something else than the queries asked for

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 
+from conspectus.answer.out_of_scope import declined
+from conspectus.core.errors import BusyError, LibraryError, ServiceError, UsageError
 from conspectus.core.plural import pluralize
-from conspectus.records import Paper
+from conspectus.evidence.candidates import Tell
+from conspectus.records import Answer, Filters, Paper
+from conspectus.records.events import Notice, Searching
 from conspectus.search.retriever import Retriever
+from conspectus.services.keywords import keywords_of
 
 _SHOWN = 3
 
@@ -17,14 +23,14 @@ class OnlineRound:
     """What a search online brought.
 
     Attributes:
-        retriever: finds what was added, too.
+        retriever: finds what was added, too; None where nothing could be searched.
         brought: papers that are new to the library, or have a text now that they had not.
         found: how many works were found in all.
         unread: full texts that could not be read, a sentence each.
         troubles: what went wrong with services.
     """
 
-    retriever: Retriever
+    retriever: Retriever | None
     brought: tuple[Paper, ...]
     found: int
     unread: tuple[str, ...] = ()
@@ -33,6 +39,8 @@ class OnlineRound:
     @property
     def note(self) -> str:
         """What the user is told."""
+        if self.retriever is None:
+            return " ".join(("Nothing was searched online.", *self.troubles))
         read = sum(paper.has_full_text for paper in self.brought)
         new = f"{pluralize(len(self.brought), 'paper')} added, {read} with full text"
         parts = [f"Searched online: {pluralize(self.found, 'work')} found, {new}."]
@@ -45,3 +53,43 @@ class OnlineRound:
 
 SearchOnline = Callable[[Sequence[str], int | None, int | None], OnlineRound]
 """Searches by each of the texts, between two years, and adds what it finds. It blocks."""
+
+
+async def answer_with_papers(
+    make: Callable[[Retriever | None], Awaitable[Answer]],
+    search: SearchOnline | None,
+    question: str,
+    filters: Filters,
+    tell: Tell,
+    online: bool | None,
+) -> Answer:
+    """An answer, and a note on the papers that were brought for it.
+
+    Args:
+        make: answers with what a retriever finds; None: that of the library as it was.
+        search: None where services may not be asked.
+        question: gives the keywords. What no paper can answer is not searched for.
+        filters: their years hold online, too.
+        tell: is told of searches.
+        online: True: papers are brought first; None: only if there is no answer without; False: never.
+    """
+    may_search = search is not None and online is not False and not declined(question)
+    brought = await _bring(search, question, filters, tell) if search and may_search and online else None
+    made = await make(brought.retriever if brought else None)
+    if search and may_search and not brought and not made.answered:
+        brought = await _bring(search, question, filters, tell)
+        if brought.brought:
+            made = await make(brought.retriever)
+    return replace(made, note=f"{made.note} {brought.note}".strip()) if brought else made
+
+
+async def _bring(search: SearchOnline, question: str, filters: Filters, tell: Tell) -> OnlineRound:
+    queries = keywords_of(question)
+    for query in queries:
+        tell(Searching(f"online: {query}"))
+    try:
+        found = await asyncio.to_thread(search, queries, *(filters.year or (None, None)))
+    except (UsageError, ServiceError, BusyError, LibraryError) as error:
+        found = OnlineRound(None, (), 0, (), (error.message,))
+    tell(Notice(found.note))
+    return found

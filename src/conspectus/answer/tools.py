@@ -270,7 +270,7 @@ class OnlineSearch(AgentTool):
         for query in queries:
             run.tell(Searching(f"online: {query}"))
         found = await asyncio.to_thread(search, queries, args.year_from, args.year_to)
-        run.retriever = found.retriever
+        run.retriever = found.retriever or run.retriever
         run.note(found.note)
         state.show(found.brought)
         state.there += len(found.brought)
