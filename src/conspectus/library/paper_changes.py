@@ -55,11 +55,6 @@ def add(
         ModelMismatchError: the library was embedded with another model.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.ingest.adder import GRACE, Adder, interrupted_after
-    from conspectus.ingest.index_sync import sync
-    from conspectus.ingest.ledger import note_run
-    from conspectus.library.taking_over import take_over
-
     names = names_of(paths)
     if online_names := [name for name in names if isinstance(name, str) and names_work(name)]:
         with listen(progress, Progress):
@@ -67,10 +62,22 @@ def add(
             files = [name for name in names if name not in online_names]
             report = add(session, [*files, *told.paths]) if files or told.paths else AddReport()
         return replace(report, failed=(*report.failed, *told.failed), unread=told.unread)
+    if not any(map(is_zotero, names)):
+        return _add_files(session, names, progress)
+    with listen(progress, Progress):
+        paths = zotero_exchange.fetch(session, names)
+    report = _add_files(session, paths, progress)
+    zotero_exchange.take_user_data(session)
+    return report
+
+
+def _add_files(session: Session, names: Sequence[str | Path], progress: Callable[[Progress], None] | None) -> AddReport:
+    from conspectus.ingest.adder import GRACE, Adder, interrupted_after
+    from conspectus.ingest.index_sync import sync
+    from conspectus.ingest.ledger import note_run
+    from conspectus.library.taking_over import take_over
+
     catalog = session.catalog
-    if from_zotero := any(map(is_zotero, names)):
-        with listen(progress, Progress):
-            names = zotero_exchange.fetch(session, names)
     _remember_places(session, names)
     with listen(progress, Progress), session.writing():
         session.check_model()
@@ -90,8 +97,6 @@ def add(
             raise
         _index_all(session)
     take_over(session, report.added)
-    if from_zotero:
-        zotero_exchange.take_user_data(session)
     return _as_indexed(session, report)
 
 
@@ -161,7 +166,7 @@ def retry(
             f"nothing to it, such as '{elsewhere[0]}'.",
             "If you know them, add them again: `add FILES…`.",
         )
-    return add(session, again, progress)
+    return _add_files(session, again, progress)
 
 
 def _remember_places(session: Session, names: Sequence[str | Path]) -> None:

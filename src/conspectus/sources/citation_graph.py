@@ -20,7 +20,7 @@ from conspectus.services.pool import ServicePool
 from conspectus.services.protocol import WorkQuery
 from conspectus.session.session import Session
 from conspectus.sources.found_works import combine, same_works
-from conspectus.sources.online_works import paper_of
+from conspectus.sources.online_works import papers_of
 from conspectus.store.catalog import Catalog
 from conspectus.store.schema import citations
 
@@ -171,8 +171,9 @@ def _join(works: Sequence[_Work]) -> _Work:
 def _take_known(session: Session, catalog: Catalog, works: Sequence[_Work], members: dict[str, _Work]) -> list[_Work]:
     """Add those that are papers of the library to the members, with what is said of their citations; the others."""
     others = []
-    for work in works:
-        paper_id = work.paper_id or paper_of(session, [work.record])
+    known = papers_of(session, [[work.record] for work in works])
+    for work, found in zip(works, known, strict=True):
+        paper_id = work.paper_id or found
         if not paper_id:
             others.append(work)
             continue

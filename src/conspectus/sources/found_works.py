@@ -56,14 +56,14 @@ def combine(records: Sequence[Metadata]) -> Metadata:
 
 
 def rank_works(
-    found: Mapping[str, Sequence[Metadata]], k: int, paper_of: Callable[[Sequence[Metadata]], str]
+    found: Mapping[str, Sequence[Metadata]], k: int, papers_of: Callable[[Sequence[Sequence[Metadata]]], list[str]]
 ) -> tuple[tuple[FoundWork, ...], list[list[Metadata]]]:
     """The best `k` works by reciprocal rank fusion, and all records of each.
 
     Args:
         found: service -> its works, best first.
         k: how many.
-        paper_of: the id of the paper of the library that these records are of; "" if there is none.
+        papers_of: for the records of each work, the id of the paper of the library that they are of; "": none.
     """
     listed = [(place, work) for works in found.values() for place, work in enumerate(works)]
     records = [work for _, work in listed]
@@ -71,7 +71,8 @@ def rank_works(
     score = {id(group): sum(1 / (RANK_OFFSET + listed[number][0]) for number in group) for group in groups}
     best = sorted(groups, key=lambda group: -score[id(group)])[:k]
     chosen = [[records[number] for number in group] for group in best]
-    return tuple(_work_at(rank, own, paper_of(own)) for rank, own in enumerate(chosen, 1)), chosen
+    known = enumerate(zip(chosen, papers_of(chosen), strict=True), 1)
+    return tuple(_work_at(rank, own, paper) for rank, (own, paper) in known), chosen
 
 
 def _work_at(rank: int, records: Sequence[Metadata], in_library: str) -> FoundWork:

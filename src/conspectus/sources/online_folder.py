@@ -20,6 +20,8 @@ from conspectus.services.identifiers import identifiers_of
 from conspectus.store.rows import StoredDocument
 
 NAME = "online"
+_IN_USE = 3600.0
+"""Seconds for which a file that was fetched may wait for its record."""
 KEY, FOUND_FOR = "record", "found_for"
 """Keys of a record's `extra`: what it is called here, and the search or question that brought it first."""
 
@@ -84,8 +86,7 @@ class OnlineFolder:
         for key, record in records.items():
             known = json.loads(before[key]) if key in before else {}
             brought = str(known.get(FOUND_FOR) or found_for)
-            listed = known.get("files")
-            names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+            names = _files_of(known)
             if key in files:
                 names = list(dict.fromkeys([*names, files[key].relative_to(self.path).as_posix()]))
             extra = {**record.extra, KEY: key} | ({FOUND_FOR: brought} if brought else {})
@@ -123,6 +124,19 @@ class OnlineFolder:
                 with replacing(path) as part:
                     part.write_bytes(content)
 
+    def leftovers(self, ledger: Iterable[str], now: float) -> list[Path]:
+        """Full texts that nothing names, fetched by runs that were killed more than an hour ago.
+
+        Args:
+            ledger: paths of the files that the library has read.
+            now: seconds since 1970.
+        """
+        named = {Path(path).name for path in ledger}
+        for shard in self.path.glob("*.jsonl"):
+            named |= {Path(name).name for line in _read(shard).values() for name in _files_of(json.loads(line))}
+        files = (path for path in self.files.glob("*") if path.is_file() and not path.is_symlink())
+        return [path for path in files if path.name not in named and path.stat().st_mtime < now - _IN_USE]
+
     def _place(self, path: str) -> Path:
         """Where a document's file lies: the library's folder may have been moved, or have another name."""
         parts = path.replace("\\", "/").split("/")
@@ -140,6 +154,11 @@ def record_key(record: Metadata) -> str:
     """What a record of a service is called: `pubmed 123`."""
     own = record.external_id or next(map(str, identifiers_of(record)), "") or record.title
     return f"{record.extra['service']} {own}"
+
+
+def _files_of(record: Mapping[str, object]) -> list[str]:
+    listed = record.get("files")
+    return [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
 
 
 def _read(path: Path) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -40,18 +40,20 @@ def find_works(
 ) -> tuple[OnlineResults, Works]:
     """The best `k` works that services find, and all their records; `loosely` as of `ServicePool.find`."""
     found = pool.find(services, query, k, loosely=loosely)
-    results, works = rank_works(found, k, partial(paper_of, session))
+    results, works = rank_works(found, k, partial(papers_of, session))
     return OnlineResults(describe_query(query), results, pool.reports()), works
 
 
-def paper_of(session: Session, records: Iterable[Metadata]) -> str:
-    """The id of the paper of the library that has an identifier of these records; "" if there is none."""
+def papers_of(session: Session, works: Works) -> list[str]:
+    """For each work the id of the paper of the library that has one of its identifiers; "" where none has."""
     names = [
-        (one.scheme, one.value.lower()) for record in records for one in identifiers_of(record) if one.scheme in SCHEMES
+        [(one.scheme, one.value.lower()) for record in own for one in identifiers_of(record) if one.scheme in SCHEMES]
+        for own in works
     ]
-    known = session.catalog.papers_known_as(names)
-    keys = [key for name in names for key in known.get(name, ())]
-    return session.catalog.ids_of(keys[:1]).get(keys[0], "") if keys else ""
+    known = session.catalog.papers_known_as(name for own in names for name in own)
+    keys = [next((key for name in own for key in known.get(name, ())), 0) for own in names]
+    ids = session.catalog.ids_of({*keys})
+    return [ids.get(key, "") for key in keys]
 
 
 def digest_of(records: Sequence[Metadata]) -> str:
@@ -72,8 +74,9 @@ def fetch_full_texts(session: Session, pool: ServicePool, works: Works) -> FullT
     """The open copies of works that the library has no text of."""
     folder = OnlineFolder(session.folder)
     fetched = FullTexts()
-    wanted = [own for own in works if not _has_text(session, own)]
-    known = _with_copies(pool, wanted)
+    papers = papers_of(session, works)
+    texts = {paper.id for name in papers if name and (paper := session.paper(name)).has_full_text}
+    known = _with_copies(pool, [own for own, paper in zip(works, papers, strict=True) if paper not in texts])
     fetch = partial(_fetch, session, pool, folder)
     emit(Progress("fetching full texts", 0, len(known), "papers"))
     with ThreadPoolExecutor(_AT_ONCE) as threads:
@@ -99,11 +102,6 @@ def _fetch(
     gate = partial(pool.turn, seconds=DOWNLOAD_SECONDS)
     told = fetch_full_text(links, folder.files, own.sources, limits=limits, gate=gate)
     return (told.file.path, "") if told.file else (None, " ".join(told.reasons))
-
-
-def _has_text(session: Session, records: Sequence[Metadata]) -> bool:
-    paper = paper_of(session, records)
-    return bool(paper) and session.paper(paper).has_full_text
 
 
 def _with_copies(pool: ServicePool, works: Works) -> Works:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from conspectus.records import AddReport, Metadata, Paper
@@ -12,7 +13,7 @@ from conspectus.services.protocol import WorkQuery
 from conspectus.session.session import Session
 from conspectus.sources.found_works import rank_works, same_works
 from conspectus.sources.online_folder import record_key
-from conspectus.sources.online_works import Works, fetch_full_texts, keep_records, paper_of
+from conspectus.sources.online_works import Works, fetch_full_texts, keep_records, papers_of
 
 _EACH = 20
 """Works that one search of one service gives."""
@@ -50,7 +51,7 @@ def bring_papers(
     for query in queries:
         asked = WorkQuery(words=query, first_year=first, last_year=last, any_word=True)
         found |= {f"{name} {query}": works for name, works in pool.find(DEFAULT_SEARCH, asked, _EACH).items()}
-    ranked, works = rank_works(found, _BROUGHT, lambda records: paper_of(session, records))
+    ranked, works = rank_works(found, _BROUGHT, partial(papers_of, session))
     total = len(same_works([work for own in found.values() for work in own]))
     fetched = fetch_full_texts(session, pool, works)
     new: Works = [
@@ -61,6 +62,6 @@ def bring_papers(
     paths = keep_records(session, new, queries[0], fetched.files)
     if paths:
         add(paths)
-    papers = [session.paper(paper_id) for own in new if (paper_id := paper_of(session, own))]
+    papers = [session.paper(name) for name in dict.fromkeys(papers_of(session, new)) if name]
     troubles = tuple(report.note for report in pool.reports() if report.note)
     return BroughtPapers(tuple(papers), total, tuple(fetched.unread), troubles)

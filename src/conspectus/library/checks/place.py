@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 from conspectus.core import versions
@@ -15,6 +16,7 @@ from conspectus.library.checks.check import FIX
 from conspectus.records import Finding
 from conspectus.session.session import Session
 from conspectus.settings import explain_ignored
+from conspectus.sources.online_folder import OnlineFolder
 from conspectus.store import schema
 from conspectus.store.lock import folder_lock
 
@@ -49,14 +51,18 @@ def leftovers(session: Session) -> Finding | None:
 def _leftovers(session: Session) -> list[Path]:
     from conspectus.library.backup import leftovers as restores
 
-    return [*restores(session.folder), *protocol.leftovers(session.index)]
+    fetched = OnlineFolder(session.folder).leftovers((row.path for row in session.catalog.file_rows()), time.time())
+    return [*restores(session.folder), *protocol.leftovers(session.index), *fetched]
 
 
 def clean(session: Session) -> None:
     """Take away what runs that were killed left."""
     with folder_lock(session.folder, wait=0):
         for path in _leftovers(session):
-            shutil.rmtree(path, ignore_errors=True)
+            if path.is_file():
+                path.unlink(missing_ok=True)
+            else:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def private(session: Session) -> Finding | None:
