@@ -102,7 +102,7 @@ def linked_again(folder: str) -> float:
 def _deprecated(library: Any) -> int:
     from sqlalchemy import func, select
 
-    from conspectus.store.schema import concepts
+    from conspectus.store.graph_tables import concepts
 
     return int(library.session.catalog.scalar(select(func.count()).where(concepts.c.deprecated)))
 

@@ -17,7 +17,7 @@ from conspectus import Filters, Library
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.graph.discovery import MEASURES, PLAIN, Network, network_and_foresight
 from conspectus.records.graph import Discovery
-from conspectus.store import schema as tables
+from conspectus.store import graph_tables
 from conspectus.store.connection import writing
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
@@ -95,9 +95,13 @@ def test_what_a_paper_speaks_of_beside_can_be_left_out(library: Library) -> None
 
 def test_what_a_vocabulary_links_is_no_hypothesis(library: Library) -> None:
     with writing(library.session.catalog.engine) as connection:
-        (key,) = connection.execute(tables.concepts.select().where(tables.concepts.c.id == "MED:6")).scalars().all()[:1]
+        (key,) = (
+            connection.execute(graph_tables.concepts.select().where(graph_tables.concepts.c.id == "MED:6"))
+            .scalars()
+            .all()[:1]
+        )
         row = {"concept_key": key, "kind": "broader", "target": "MED:1"}
-        connection.execute(tables.concept_links.insert(), row)
+        connection.execute(graph_tables.concept_links.insert(), row)
     assert not library.graph.discover("migraine").pairs
     assert "MED:1" not in {one.target for one in library.graph.discover("sugar").pairs}
 

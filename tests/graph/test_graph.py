@@ -15,8 +15,7 @@ from conspectus import Filters, Library
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.graph import sql as kept
 from conspectus.settings.user_folders import library_cache
-from conspectus.store import entities
-from conspectus.store import schema as tables
+from conspectus.store import entities, graph_tables
 from conspectus.store.codec import pack
 from conspectus.store.connection import writing
 from graph.vocabularies import put_vocabulary
@@ -191,7 +190,7 @@ def test_what_a_model_stated_is_an_edge_of_its_own(library: Library) -> None:
     }
     with writing(catalog.engine) as connection:
         two = {"concept_key": keys["CAT:1"], "other_key": keys["CAT:3"]}
-        connection.execute(insert(tables.relations), {"paper_key": catalog.paper_key(paper.id), **two, **row})
+        connection.execute(insert(graph_tables.relations), {"paper_key": catalog.paper_key(paper.id), **two, **row})
     found = library.graph.show(["purring", "mouse"], depth=1)
     assert [(one.kind, one.examples[0].quote) for one in found.edges] == [("stated", passage.spans[0].text)]
 

@@ -10,7 +10,7 @@ from conspectus import Library
 from conspectus.graph import candidate_rows
 from conspectus.graph.candidate_rows import MentionCandidate
 from conspectus.records import normal_name
-from conspectus.store import schema as tables
+from conspectus.store import graph_tables
 from conspectus.store.connection import writing
 
 CATS = {"CAT:1": ("purring", "purr"), "CAT:2": ("warmth", "warm"), "CAT:3": ("mouse",), "CAT:4": ("sleep",)}
@@ -21,16 +21,16 @@ def put_vocabulary(library: Library, concepts: Mapping[str, Sequence[str]] = CAT
     said = {"rank": 1, "source": "cats.csv", "sha256": "0" * 64, "version": "1", "options": "{}", "made": ""}
     with writing(library.session.catalog.engine) as connection:
         row = {"name": name, "term": normal_name(name), **said}
-        vocabulary = connection.execute(insert(tables.vocabularies), row).inserted_primary_key[0]  # type: ignore[index]
+        vocabulary = connection.execute(insert(graph_tables.vocabularies), row).inserted_primary_key[0]  # type: ignore[index]
         for curie, names in concepts.items():
             row = {"vocabulary_key": vocabulary, "id": curie, "label": names[0], "iri": "", "definition": ""}
-            made = connection.execute(insert(tables.concepts), {**row, "deprecated": False, "state": ""})
+            made = connection.execute(insert(graph_tables.concepts), {**row, "deprecated": False, "state": ""})
             rows = [
                 {"concept_key": made.inserted_primary_key[0], "ordinal": number, "text": text}  # type: ignore[index]
                 | {"term": normal_name(text), "kind": "exact" if number else "label", "left_out": ""}
                 for number, text in enumerate(names)
             ]
-            connection.execute(insert(tables.concept_names), rows)
+            connection.execute(insert(graph_tables.concept_names), rows)
 
 
 def put_found(library: Library, title: str, name: str, id: str) -> None:
@@ -50,6 +50,6 @@ def put_found(library: Library, title: str, name: str, id: str) -> None:
     with writing(catalog.engine) as connection:
         candidate_rows.put_new_entities(connection, {id: name})
         rows = [{"paper_key": key, **candidate_rows.candidate_row(one)} for one in found]
-        connection.execute(insert(tables.candidates), rows)
+        connection.execute(insert(graph_tables.candidates), rows)
         candidate_rows.tidy_entities(connection)
         candidate_rows.settle_mentions(connection, id)

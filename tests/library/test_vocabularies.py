@@ -10,7 +10,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary
 from conspectus.store.entities import GRAPH_CHANGE
-from conspectus.store.schema import concept_links, concept_names, concepts, name_rules, vocabularies
+from conspectus.store.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
 from helpers import markdown, open_library, write
 from vocabulary_files import CELLS, ENTITIES, MESH, OBO, TABLE, TURTLE
 

@@ -40,16 +40,8 @@ from conspectus.store.codec import pack, unpack
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, rows_in, split_chunks
 from conspectus.store.derivations import DerivedRows, Row, put_rows
 from conspectus.store.entities import note_graph_change
-from conspectus.store.schema import (
-    candidates,
-    concept_names,
-    concepts,
-    mentions,
-    merges,
-    passages,
-    relations,
-    vocabularies,
-)
+from conspectus.store.graph_tables import candidates, concept_names, concepts, mentions, merges, relations, vocabularies
+from conspectus.store.schema import passages
 
 OtherMeaning = tuple[str, float]
 """What words could mean as well: an id, and a score."""

@@ -26,18 +26,17 @@ from conspectus.store.entities import (
     merged_into,
 )
 from conspectus.store.facets import filter_conditions
-from conspectus.store.schema import (
+from conspectus.store.graph_tables import (
     concept_links,
     concept_names,
     concepts,
     mentions,
     merges,
     name_rules,
-    papers,
-    passages,
     relations,
     vocabularies,
 )
+from conspectus.store.schema import papers, passages
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,8 @@ class AnswerVerbs(VerbGroup, name="answers"):
         """Ask a question again in the same way, and say what has changed.
 
         The library, the prompts and the models are those of now; options that you name replace those of then. A model
-        is not asked again what it has replied before, unless you say so. A question of a conversation is asked as it
-        was understood, outside the conversation.
+        is not asked again what it has replied before, nor are papers searched online, unless you say so. A question of
+        a conversation is asked as it was understood, outside the conversation.
 
         Raises:
             NotFoundError: there is no such answer, or more than one.
@@ -137,14 +137,8 @@ class AnswerVerbs(VerbGroup, name="answers"):
         given: dict[str, Any] = {
             **{"model": model, "kind": kind, "level": level, "language": language, "depth": depth, "agent": agent},
             **{"auto": auto, "strict": strict, "background": background, "second_opinion": second_opinion},
-            **{
-                "read_figures": read_figures,
-                "online": online,
-                "use": use,
-                "weight": weight,
-                "weighting": weighting,
-                "cache": cache,
-            },
+            **{"read_figures": read_figures, "online": online, "use": use, "cache": cache},
+            **{"weight": weight, "weighting": weighting},
         }
         changed = {name: value for name, value in given.items() if value is not None}
         session = self.session.changed(budget or {})

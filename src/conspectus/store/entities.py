@@ -32,16 +32,16 @@ from conspectus.store.codec import unpack
 from conspectus.store.connection import CatalogReader, count_on, split_chunks
 from conspectus.store.derivations import Row as DerivedRow
 from conspectus.store.facets import filter_conditions
-from conspectus.store.schema import (
+from conspectus.store.graph_tables import (
     concept_links,
     concept_names,
     concepts,
     mentions,
     merges,
-    papers,
     relations,
     vocabularies,
 )
+from conspectus.store.schema import papers
 
 GRAPH_CHANGE = "graph_change"
 """A number that grows with each change that `note_change` is told."""

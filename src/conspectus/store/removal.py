@@ -26,12 +26,12 @@ from conspectus.store.connection import (
     rows_in,
     split_chunks,
 )
+from conspectus.store.graph_tables import concepts
 from conspectus.store.schema import (
     answer_papers,
     answers,
     call_papers,
     calls,
-    concepts,
     derivations,
     documents,
     edits,

@@ -28,7 +28,7 @@ from conspectus.records.vocabularies import (
 )
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, split_chunks, utc_now
 from conspectus.store.entities import note_graph_change, vocabulary_key
-from conspectus.store.schema import concept_links, concept_names, concepts, merges, name_rules, vocabularies
+from conspectus.store.graph_tables import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 
 
 def merge_concepts(connection: Connection, one: int, other: int, made: str) -> bool:

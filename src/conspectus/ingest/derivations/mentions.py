@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from conspectus.ingest.derivations.protocol import Subject, WhenAsked
 from conspectus.records.atlas import Mapped
 from conspectus.records.passage import digest_of, digest_of_texts, embedding_text, text_digest
-from conspectus.store import entities, schema
+from conspectus.store import entities, graph_tables, schema
 from conspectus.store.connection import CatalogReader
 from conspectus.store.derivations import DerivedRows
 
@@ -23,7 +23,7 @@ class MentionRows(WhenAsked):
 
     name = "mentions"
     doing = "linking entities"
-    parts: tuple[DerivedRows, ...] = (DerivedRows(schema.mentions), DerivedRows(schema.candidates))
+    parts: tuple[DerivedRows, ...] = (DerivedRows(graph_tables.mentions), DerivedRows(graph_tables.candidates))
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: the passages' names are made of their words."""
@@ -58,7 +58,7 @@ class RelationRows(MentionRows):
 
     name = "relations"
     doing = "relating entities"
-    parts: tuple[DerivedRows, ...] = (DerivedRows(schema.relations),)
+    parts: tuple[DerivedRows, ...] = (DerivedRows(graph_tables.relations),)
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
