@@ -219,3 +219,10 @@ def test_what_a_killed_run_fetched_is_told_and_taken_away(library: Library) -> N
     library.doctor(fix=True)
     assert not orphan.exists() and library.paper("10.1000/stellate.3").has_full_text
     assert len([path for path in files.iterdir() if path.is_file()]) == 1
+
+
+def test_works_with_some_of_the_words_are_told_as_such(library: Library) -> None:
+    """Where nothing has all words, a scientist would take what is shown for what was looked for."""
+    whole = library.sources.find("stellate cells", from_services=("europepmc",), k=3).services[0]
+    some = library.sources.find("stellate telescopes", from_services=("europepmc",), k=3).services[0]
+    assert (whole.some_words, some.some_words, some.found) == (False, True, 3)

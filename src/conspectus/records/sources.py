@@ -25,6 +25,7 @@ class ServiceReport:
         found: how many works it gave.
         total: how many it says there are in all; None where it does not say.
         note: what went wrong, or was left out; "" where nothing did.
+        some_words: whether it has no work with all words of the query, and these have some of them.
     """
 
     name: str
@@ -33,6 +34,7 @@ class ServiceReport:
     found: int = 0
     total: int | None = None
     note: str = ""
+    some_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)

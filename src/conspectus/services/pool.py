@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
-from conspectus.core.job_context import Notice, emit
+from conspectus.core.job_context import emit
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
 from conspectus.records.sources import ServiceReport
@@ -51,6 +51,8 @@ class _Tally:
     found: int = 0
     total: int | None = None
     notes: list[str] = field(default_factory=list)
+    is_asked: bool = False
+    some_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +85,16 @@ class ServicePool:
         """What each service did that was asked, in the order in which they were first asked."""
         return tuple(
             ServiceReport(
-                name, one.client.requests, one.client.cost, one.found, one.total, " ".join(dict.fromkeys(one.notes))
+                name,
+                one.client.requests,
+                one.client.cost,
+                one.found,
+                one.total,
+                " ".join(dict.fromkeys(one.notes)),
+                one.some_words,
             )
             for name, one in self._tallies.items()
+            if one.is_asked or one.notes
         )
 
     def cannot(self, name: str, query: WorkQuery | None = None) -> str:
@@ -130,14 +139,13 @@ class ServicePool:
         if not loosely or works or self._tallies[name].notes or query.any_word or len(query.words.split()) < 2:
             return works
         works = self._pages(name, replace(query, any_word=True), k)
-        if works:
-            title = service(name).title
-            emit(Notice(f"{title} has no work with all of these words; showing works that have some of them."))
+        self._tallies[name].some_words = bool(works)
         return works
 
     def _pages(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
         one, client = self._asked(name)
         tally = self._tallies[name]
+        tally.is_asked = True
         works: list[Metadata] = []
         at = ""
         try:
@@ -205,6 +213,7 @@ class ServicePool:
         """For each batch: what is known, what is not, why the service said nothing, and whether that may pass."""
         one, client = self._asked(name)
         tally = self._tallies[name]
+        tally.is_asked = tally.is_asked or bool(wanted)
         for start in range(0, len(wanted), one.batch):
             batch = wanted[start : start + one.batch]
             emit(Progress(f"asking {one.title}", start, len(wanted), "works"))

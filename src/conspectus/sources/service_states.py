@@ -10,6 +10,13 @@ from conspectus.services.protocol import RateLimit
 from conspectus.services.registry import service, service_names
 from conspectus.settings.groups import SourcesSettings
 
+_OPTIONS = {
+    "words": ("words",),
+    "year": ("first_year", "last_year"),
+    **{name: (name.replace("-", "_"),) for name in ("author", "venue", "mesh", "citing", "cited-by")},
+}
+"""What can be looked for, as `sources find` calls it: the fields of a query that it needs."""
+
 
 def list_services(settings: SourcesSettings) -> tuple[ServiceState, ...]:
     """All of them, in the order in which they are asked."""
@@ -25,7 +32,7 @@ def _state(name: str, settings: SourcesSettings) -> ServiceState:
         address=facts.address,
         has_key=facts.has_key,
         needs_key=one.needs_key,
-        finds=tuple(sorted(one.queries)),
+        finds=tuple(option for option, fields in _OPTIONS.items() if one.queries.issuperset(fields)),
         limit=_describe_limit(facts.heard or facts.limit),
         budget_left=facts.budget_left,
         requests_today=facts.requests,

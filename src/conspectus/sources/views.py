@@ -29,7 +29,8 @@ def find(out: Printer, results: OnlineResults) -> None:
     for work in results.results:
         _work(out, work)
     if not results.results and out.width is not None:
-        out.line("Nothing was found.")
+        silent = results.services and len(results.failed) == len(results.services)
+        out.line("No service answered." if silent else "Nothing was found.")
     _services(out, results.services)
     _unread(out, results.unread)
     if results.added is not None:
@@ -63,7 +64,8 @@ def _services(out: Printer, services: tuple[ServiceReport, ...]) -> None:
         cost = f", ${one.cost:.4f}" if one.cost else ""
         asked = pluralize(one.requests, "request")
         if out.width is not None:
-            out.line((f"{one.name}: {pluralize(one.found, 'work')}{total} ({asked}{cost})", "dim"))
+            some = ", with some of the words only" if one.some_words else ""
+            out.line((f"{one.name}: {pluralize(one.found, 'work')}{total}{some} ({asked}{cost})", "dim"))
         if one.note:
             out.fold(one.note, indent=2)
 
@@ -147,4 +149,4 @@ def list(out: Printer, services: Sequence[ServiceState]) -> None:
             last = f" · {one.last}" if one.last else ""
             asked = f" · {pluralize(one.requests_today, 'request')} today" if one.requests_today else ""
             out.line((f"{key} · {one.limit}{left}{asked}{last}", "dim"), indent=16)
-            out.line((f"finds by {', '.join(one.finds).replace('_', ' ') or 'identifier only'}", "dim"), indent=16)
+            out.line((f"finds by {', '.join(one.finds) or 'identifier only'}", "dim"), indent=16)
