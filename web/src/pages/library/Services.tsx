@@ -85,11 +85,12 @@ export function ServiceReports({ reports }: { reports: readonly ServiceReport[] 
   if (!reports.length) return null;
   return (
     <ul className="reports" aria-label={t("online.reports")}>
-      {reports.map(({ name, found, total, cost, note }) => (
+      {reports.map(({ name, found, total, cost, note, some_words }) => (
         <li key={name}>
           <strong>{titles(name)}</strong>{" "}
           <span className="muted">
             {total === null || total < found ? t("online.report", { n: found }) : t("online.report.of", { n: found, total })}
+            {some_words && ` · ${t("online.report.some")}`}
             {cost > 0 && ` · ${money(cost)}`}
           </span>
           {note && <p className="note-of">{note}</p>}

@@ -145,7 +145,7 @@ test("of the works found those are chosen that can be added; what failed stays t
 
 test("what a service could not do is said", async () => {
   // Else half of the works would be taken for all there are.
-  show(<ServiceReports reports={[{ name: "crossref", requests: 1, cost: 0, found: 25, total: 900, note: "It gave 25 works before." }]} />);
+  show(<ServiceReports reports={[{ name: "crossref", requests: 1, cost: 0, found: 25, total: 900, note: "It gave 25 works before.", some_words: false }]} />);
   expect(await screen.findByText("Crossref")).toBeTruthy();
   expect(screen.getByText("25 works of 900")).toBeTruthy();
   expect(screen.getByText("It gave 25 works before.")).toBeTruthy();
@@ -153,7 +153,7 @@ test("what a service could not do is said", async () => {
 
 test("that no service answered is not that there is nothing", async () => {
   // Else somebody would take a lost connection for a gap in the literature.
-  const report = (note: string) => ({ name: "crossref", requests: 1, cost: 0, found: 0, total: null, note });
+  const report = (note: string) => ({ name: "crossref", requests: 1, cost: 0, found: 0, total: null, note, some_words: false });
   const found = (...notes: string[]): OnlineResults => ({ query: "grid", results: [], services: notes.map(report), added: null, unread: [] });
   const { rerender } = show(<Works found={found("It did not answer.")} adding={idle()} none="Nothing." />);
   expect(screen.getByRole("status").textContent).toContain("No service answered");
