@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element
 
 from conspectus.core.errors import InputError
-from conspectus.parse.bibliography.fields import FieldError
 from conspectus.parse.bibliography.json_values import value_at
 from conspectus.parse.bibliography.records import elements, metadata_of_service
 from conspectus.parse.process.sanitizer import sanitize
@@ -48,7 +47,7 @@ class WorkReader:
             raise client.failed("answered with something that is not a record of a work")
         try:
             work = sanitize(ParsedPaper(metadata_of_service(*self._read(said)))).metadata
-        except (FieldError, AttributeError, TypeError, ValueError, KeyError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise client.failed(f"answered with something that is not a record of a work ({error})") from error
         if not (work.title or work.doi or work.bibcode or work.external_id):
             raise client.failed("answered with a work that has neither a title nor an identifier")
@@ -62,7 +61,7 @@ class WorkReader:
 
     def works(self, client: ServiceClient, said: Iterable[Any]) -> tuple[Metadata, ...]:
         """The records of several. Errors as `work`."""
-        return tuple(self.work(client, one) for one in said)
+        return tuple(self.work(client, work) for work in said)
 
 
 def read_part(client: ServiceClient, answer: Any, path: str, kind: type) -> Any:
