@@ -3,13 +3,14 @@
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from conspectus.records import Metadata
 from conspectus.services.client import ServiceClient
-from conspectus.services.protocol import RateLimit
+from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
 from conspectus.settings.groups import Secret, SourcesSettings
 from loopback import QuietHandler, listening
 
@@ -35,6 +36,25 @@ class ScriptedService:
         urls = {f"{name}_url": self.url for name in ("arxiv", "europepmc", "pubmed")}
         given = {**urls, "pmc_url": self.url + "/bucket", "pubmed_key": Secret(), "max_age": 0, **settings}
         return ServiceClient(service, SourcesSettings(online=True, **given))
+
+    def find(self, service: Service, query: WorkQuery, *answers: Any, size: int = 10, at: str = "") -> WorkPage:
+        """What a service finds that is answered so."""
+        self.answers = list(answers)
+        return service.find(self.client(service), query, size, at)
+
+    def look_up(self, service: Service, wanted: Sequence[Identifier], *answers: Any) -> Mapping[Identifier, Metadata]:
+        """What a service knows that is answered so."""
+        self.answers = list(answers)
+        return service.look_up(self.client(service), wanted)
+
+    def walk(self, service: Service, query: WorkQuery, size: int) -> list[Metadata]:
+        """All works of a search, page by page, answered by `answer`."""
+        page = self.find(service, query, size=size)
+        works = [*page.works]
+        while page.next:
+            page = self.find(service, query, size=size, at=page.next)
+            works += page.works
+        return works
 
 
 def listed(*ids: Any, count: int | None = None, more: str = "") -> str:

@@ -27,7 +27,7 @@ class PretendedService:
 
     name = "openalex"
     title = "Pretended Works"
-    needs_key = False
+    url = ""
 
     def __init__(self, limits: RateLimit = UNLIMITED, keyed: RateLimit | None = None) -> None:
         self.limits = limits

@@ -16,7 +16,7 @@ from conspectus.parse.registry import get_reader
 from conspectus.records import Author, ParsedPaper
 from conspectus.services.arxiv import Arxiv
 from conspectus.services.protocol import Identifier, WorkQuery
-from scripted_service import ScriptedService, scripted_service
+from scripted_service import ScriptedService
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 ARXIV = "{http://arxiv.org/schemas/atom}"
@@ -48,19 +48,11 @@ ERROR = """<entry><id>http://arxiv.org/api/errors#incorrect_id_format_for_x</id>
 <summary>incorrect id format for x</summary><author><name>arXiv api core</name></author></entry>"""
 
 
-@pytest.fixture
-def server() -> Iterator[ScriptedService]:
-    with scripted_service() as running:
-        yield running
-
-
 def test_each_field_of_an_entry(server: ScriptedService) -> None:
     """A field in the wrong place would be in every paper that is found."""
     more = "<arxiv:comment>3 pages</arxiv:comment><arxiv:doi>10.1000/T.1</arxiv:doi>"
     more += "<arxiv:journal_ref>Sea 5</arxiv:journal_ref>"
-    server.answers = [feed(entry("2101.00001v2", more))]
-    service = Arxiv()
-    (work,) = service.find(server.client(service), WorkQuery(words="tides"), 10).works
+    (work,) = server.find(Arxiv(), WorkQuery(words="tides"), feed(entry("2101.00001v2", more))).works
     assert (work.title, work.abstract) == ("Tides of the Aegean 2101.00001v2", "It was measured.")
     assert work.authors == (Author("Nikos Papas", affiliations=("Chania",)), Author("The Tide Team"))
     assert (work.year, work.date, work.doi, work.arxiv_id) == (2021, "2021-01-02", "10.1000/t.1", "2101.00001")
@@ -97,10 +89,8 @@ def test_each_field_of_an_entry(server: ScriptedService) -> None:
 )
 def test_withdrawn_papers_are_known(server: ScriptedService, comment: str, summary: str, withdrawn: bool) -> None:
     """A withdrawn paper would be cited as any other, and a good one called withdrawn."""
-    server.answers = [feed(entry("2101.00001v2", f"<arxiv:comment>{comment}</arxiv:comment>", summary))]
-    service = Arxiv()
-    wanted = Identifier("arxiv_id", "2101.00001")
-    work = service.look_up(server.client(service), [wanted])[wanted]
+    answer = feed(entry("2101.00001v2", f"<arxiv:comment>{comment}</arxiv:comment>", summary))
+    (work,) = server.find(Arxiv(), WorkQuery(words="x"), answer).works
     notice = {"kind": "retraction", "service": "arxiv", "doi": "", "date": "2021-03-05"}
     assert work.extra.get("notices", []) == ([notice] if withdrawn else [])
     assert ("full_text" in work.extra) is not withdrawn
@@ -126,18 +116,15 @@ def test_withdrawn_papers_are_known(server: ScriptedService, comment: str, summa
 )
 def test_queries_stay_words(server: ScriptedService, query: WorkQuery, sent: str) -> None:
     """A question with brackets in it would search for something else, or for everything."""
-    server.answers = [feed()]
-    service = Arxiv()
-    assert service.find(server.client(service), query, 10).works == ()
+    assert server.find(Arxiv(), query, feed()).works == ()
     assert server.asked[0][1]["search_query"] == sent
 
 
 def test_what_it_cannot_search_is_said(server: ScriptedService) -> None:
     """A search by ORCID would find every paper or none."""
-    service = Arxiv()
     for query in (WorkQuery(author="0000-0002-1825-0097"), WorkQuery(words=" () ")):
         with pytest.raises(ServiceError):
-            service.find(server.client(service), query, 10)
+            server.find(Arxiv(), query)
     assert not server.asked
 
 
@@ -150,29 +137,21 @@ def test_pages_follow_each_other(server: ScriptedService) -> None:
         return feed(*map(entry, names[start : start + size]), total=5)
 
     server.answer = answer
-    service, at, found = Arxiv(), "", []
-    client = server.client(service)
-    while True:
-        page = service.find(client, WorkQuery(words="tides"), 2, at)
-        found += [work.arxiv_id for work in page.works]
-        if not (at := page.next):
-            break
-    assert found == [name[:-2] for name in names] and page.total == 5
+    found = server.walk(Arxiv(), WorkQuery(words="tides"), 2)
+    assert [f"{work.arxiv_id}v1" for work in found] == names
     with pytest.raises(ServiceError, match="30,000"):
-        service.find(client, WorkQuery(words="tides"), 2, "30000")
+        server.find(Arxiv(), WorkQuery(words="tides"), at="30000")
 
 
 def test_look_up_asks_for_all_at_once(server: ScriptedService) -> None:
     """arXiv gives ten of a hundred unless it is told how many there are."""
     names = [f"2101.{number:05}" for number in range(1, 21)]
-    server.answers = [feed(*(entry(f"{name}v1") for name in names[:-1]))]
-    service = Arxiv()
     wanted = [Identifier("arxiv_id", name) for name in [*names, "abc"]]
-    found = service.look_up(server.client(service), wanted)
+    found = server.look_up(Arxiv(), wanted, feed(*(entry(f"{name}v1") for name in names[:-1])))
     assert list(found) == wanted[:19]
     ((path, query),) = server.asked
     assert path == "/api/query" and query["max_results"] == "20" and query["id_list"] == ",".join(names)
-    assert service.look_up(server.client(service), [Identifier("arxiv_id", "abc")]) == {} and len(server.asked) == 1
+    assert server.look_up(Arxiv(), [Identifier("arxiv_id", "abc")]) == {} and len(server.asked) == 1
 
 
 WRONG: dict[str, tuple[Any, type[ServiceError]]] = {
@@ -198,10 +177,8 @@ WRONG: dict[str, tuple[Any, type[ServiceError]]] = {
 def test_what_is_no_whole_answer_is_an_error(server: ScriptedService, name: str) -> None:
     """A search would end with fewer papers than there are, and nobody would know."""
     answer, kind = WRONG[name]
-    service = Arxiv()
-    server.answers = [answer]
     with pytest.raises(ServiceError) as caught:
-        service.find(server.client(service), WorkQuery(words="tides"), 10)
+        server.find(Arxiv(), WorkQuery(words="tides"), answer)
     assert type(caught.value) is kind and "arXiv" in caught.value.message
 
 

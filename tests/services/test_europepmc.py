@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from conspectus.parse.registry import reader_for
 from conspectus.records import Author, ParsedPaper
 from conspectus.services.europepmc import EuropePMC
 from conspectus.services.protocol import Identifier, WorkQuery
-from scripted_service import ScriptedService, scripted_service
+from scripted_service import ScriptedService
 
 ARTICLE: dict[str, Any] = {
     "id": "31000001",
@@ -119,17 +118,9 @@ def page(*results: Any, total: int | None = None, **more: Any) -> dict[str, Any]
     return {"version": "6.9", "hitCount": count, "request": {}, "resultList": {"result": list(results)}, **more}
 
 
-@pytest.fixture
-def server() -> Iterator[ScriptedService]:
-    with scripted_service() as running:
-        yield running
-
-
 def test_each_field_of_an_article(server: ScriptedService) -> None:
     """A field in the wrong place would be in every paper that is found, and a retraction would stay unknown."""
-    server.answers = [page(ARTICLE), page(*RELATED[:2])]
-    service = EuropePMC()
-    (work,) = service.find(server.client(service), WorkQuery(words="crab clocks"), 10).works
+    (work,) = server.find(EuropePMC(), WorkQuery(words="crab clocks"), page(ARTICLE), page(*RELATED[:2])).works
     assert work.title == "Clocks of Carcinus & others"
     assert work.authors == (
         Author("Nikos Papas", "Papas", "Nikos", "0000-0002-1825-0097", ("Chania, Greece.",)),
@@ -173,10 +164,8 @@ def test_each_field_of_an_article(server: ScriptedService) -> None:
 
 def test_a_preprint_and_what_became_of_it(server: ScriptedService) -> None:
     """A preprint and its article would be two papers that do not know each other, or one with a wrong date."""
-    server.answers = [page(PREPRINT), page(RELATED[2])]
-    service = EuropePMC()
     wanted = Identifier("doi", "10.1101/2018.01.01.000001")
-    work = service.look_up(server.client(service), [wanted])[wanted]
+    work = server.look_up(EuropePMC(), [wanted], page(PREPRINT), page(RELATED[2]))[wanted]
     assert (work.date, work.venue, work.authors) == ("2018-01-01", "bioRxiv", (Author("N Papas", "Papas", "N"),))
     assert work.extra["versions"] == {"published": "10.1000/tide.1"}
     assert work.extra["type"] == "preprint" and "full_text" not in work.extra and "notices" not in work.extra
@@ -201,9 +190,9 @@ def test_a_preprint_and_what_became_of_it(server: ScriptedService) -> None:
 )
 def test_notices(server: ScriptedService, changes: dict[str, Any], notices: list[tuple[str, str, str]]) -> None:
     """A notice of retraction would count as retracted, or a retracted paper as sound."""
-    server.answers = [page(ARTICLE | {"commentCorrectionList": {}} | changes)]
-    service = EuropePMC()
-    (work,) = service.find(server.client(service), WorkQuery(words="x"), 10).works
+    (work,) = server.find(
+        EuropePMC(), WorkQuery(words="x"), page(ARTICLE | {"commentCorrectionList": {}} | changes)
+    ).works
     found = [(notice["kind"], notice["doi"], notice["date"]) for notice in work.extra.get("notices", ())]
     assert found == notices and work.extra["checked"]
 
@@ -225,9 +214,7 @@ def test_notices(server: ScriptedService, changes: dict[str, Any], notices: list
 )
 def test_queries_stay_words(server: ScriptedService, query: WorkQuery, sent: str) -> None:
     """A question with brackets in it would search for something else, or for everything."""
-    server.answers = [page()]
-    service = EuropePMC()
-    found = service.find(server.client(service), query, 10)
+    found = server.find(EuropePMC(), query, page())
     assert (found.works, found.total, found.next) == ((), 0, "")
     assert server.asked[0][1]["query"] == sent
 
@@ -256,14 +243,8 @@ def test_pages_follow_each_other(server: ScriptedService) -> None:
         return page(*works[places[at] : places[at] + size], total=5, nextCursorMark=following[at])
 
     server.answer = answer
-    service, at, found = EuropePMC(), "", []
-    client = server.client(service)
-    while True:
-        part = service.find(client, WorkQuery(words="x"), 2, at)
-        found += [work.external_id for work in part.works]
-        if not (at := part.next):
-            break
-    assert found == [f"PPR:PPR{number}" for number in range(5)]
+    found = server.walk(EuropePMC(), WorkQuery(words="x"), 2)
+    assert [work.external_id for work in found] == [f"PPR:PPR{number}" for number in range(5)]
 
 
 def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
@@ -275,17 +256,14 @@ def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
         Identifier("doi", '10.1000/x") OR SRC:MED OR (DOI:"y'),
         Identifier("pmid", "5"),
     ]
-    server.answers = [page(ARTICLE), page()]
-    service = EuropePMC()
-    found = service.look_up(server.client(service), wanted)
+    found = server.look_up(EuropePMC(), wanted, page(ARTICLE), page())
     assert list(found) == wanted[:3] and len(set(map(id, found.values()))) == 1
     assert server.asked[0][1]["query"] == (
         '(EXT_ID:"31000001" AND SRC:MED) OR PMCID:"PMC7000001" OR DOI:"10.1000/tide.1" OR '
         'DOI:"10.1000/x ) OR SRC:MED OR (DOI: y" OR (EXT_ID:"5" AND SRC:MED)'
     )
-    server.answers = [page(), page(), page()]
     many = [Identifier("doi", f"10.1000/{number:060}") for number in range(100)]
-    assert service.look_up(server.client(service), many) == {}
+    assert server.look_up(EuropePMC(), many, page(), page(), page()) == {}
     sent = [query["query"] for _, query in server.asked[2:]]
     assert len(sent) == 3 and all(len(query) <= 3000 for query in sent)
     assert sum(query.count("DOI:") for query in sent) == 100
@@ -311,23 +289,16 @@ WRONG: dict[str, tuple[Any, type[ServiceError]]] = {
 def test_what_is_no_whole_answer_is_an_error(server: ScriptedService, name: str) -> None:
     """A search would end with fewer papers than there are, and nobody would know."""
     answer, kind = WRONG[name]
-    service = EuropePMC()
-    for ask in ("find", "look_up"):
-        server.answers = [answer]
-        client = server.client(service)
+    for ask, asked in ((server.find, WorkQuery(words="tides")), (server.look_up, [Identifier("pmid", "1")])):
         with pytest.raises(ServiceError) as caught:
-            if ask == "find":
-                service.find(client, WorkQuery(words="tides"), 10)
-            else:
-                service.look_up(client, [Identifier("pmid", "1")])
+            ask(EuropePMC(), asked, answer)  # type: ignore[operator]
         assert type(caught.value) is kind and "Europe PMC" in caught.value.message
 
 
 def test_a_place_that_is_none_is_refused(server: ScriptedService) -> None:
     """A damaged bookmark would begin the search again."""
-    service = EuropePMC()
     with pytest.raises(ServiceError, match="place"):
-        service.find(server.client(service), WorkQuery(words="x"), 10, "x y")
+        server.find(EuropePMC(), WorkQuery(words="x"), at="x y")
 
 
 NAMES = st.sampled_from([*ARTICLE, "author", "keyword", "journal", "fullTextUrl", "commentCorrection", "type", "value"])
@@ -342,10 +313,8 @@ JSON = st.recursive(
 @given(result=st.dictionaries(NAMES, JSON))
 def test_any_result_is_a_work_or_an_error_of_the_service(server: ScriptedService, result: Any) -> None:
     """A record that nobody thought of would end a search with a traceback."""
-    service = EuropePMC()
-    server.answers = [page(result), page()]
     try:
-        found = service.find(server.client(service), WorkQuery(words="x"), 10)
+        found = server.find(EuropePMC(), WorkQuery(words="x"), page(result), page())
     except ServiceError:
         return
     assert len(found.works) == 1

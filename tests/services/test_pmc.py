@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from conspectus.core.errors import ServiceAwayError, ServiceError
+from conspectus.core.errors import ServiceAwayError
 from conspectus.records import Author
 from conspectus.services.pmc import PMC
-from conspectus.services.protocol import FullTextLink, Identifier, RateLimit, WorkQuery
+from conspectus.services.protocol import Identifier, RateLimit, WorkQuery
 from conspectus.services.pubmed import PubMed
 from scripted_service import ScriptedService, listed, scripted_service
 
@@ -57,19 +57,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedService]:
         yield running
 
 
-def find(server: ScriptedService, *answers: Any, **query: Any) -> Any:
-    server.answers = list(answers)
-    service = PMC()
-    return service.find(server.client(service), WorkQuery(**(query or {"words": "x"})), 10)
-
-
 def test_each_field_of_an_article(server: ScriptedService) -> None:
     """A field in the wrong place would be in every paper that is found."""
     retraction = (
         '<related-article related-article-type="retraction-forward" ext-link-type="doi" xlink:href="10.1000/Gone.1"/>'
         '<related-article related-article-type="corrected-article" ext-link-type="doi" xlink:href="10.1000/other"/>'
     )
-    page = find(server, listed(107), articles(jats(107, more=retraction, **OPEN)), mesh="Brachyura")
+    page = server.find(PMC(), WorkQuery(mesh="Brachyura"), listed(107), articles(jats(107, more=retraction, **OPEN)))
     (work,) = page.works
     assert (page.total, page.next) == (1, "")
     assert (work.title, work.abstract, work.venue) == ("Clocks of crabs", "Crabs keep time.", "Shore Biology")
@@ -112,7 +106,7 @@ def test_each_field_of_an_article(server: ScriptedService) -> None:
 )
 def test_copies_that_are_open(server: ScriptedService, changes: dict[str, str], licence: str, forms: list[str]) -> None:
     """A copy that is closed would be fetched, or an open one never."""
-    (work,) = find(server, listed(107), articles(jats(107, **changes))).works
+    (work,) = server.find(PMC(), WorkQuery(words="x"), listed(107), articles(jats(107, **changes))).works
     assert [f"{copy['format']} {copy['version']}" for copy in work.extra.get("full_text", ())] == forms
     assert work.extra.get("licence", "") == licence and work.abstract
 
@@ -127,15 +121,9 @@ def test_pages_follow_each_other(server: ScriptedService) -> None:
         return listed(*range(101, 221)[start : start + size], count=120)
 
     server.answer = answer
-    service, at, found = PMC(), "", []
-    client = server.client(service)
-    while True:
-        page = service.find(client, WorkQuery(mesh="Hippocampus"), 1000, at)
-        found += [work.external_id for work in page.works]
-        if not (at := page.next):
-            break
-    assert found == [f"PMC{number}" for number in range(101, 221)]
-    assert client.requests == len(server.asked) == 6
+    found = server.walk(PMC(), WorkQuery(mesh="Hippocampus"), 1000)
+    assert [work.external_id for work in found] == [f"PMC{number}" for number in range(101, 221)]
+    assert len(server.asked) == 6
 
 
 def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
@@ -149,9 +137,7 @@ def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
         Identifier("pmcid", "PMC108"),
     ]
     reply = '<Reply Id="108" error="The following PMCID is not available: 108"/>'
-    server.answers = [listed(102, 103), articles(jats(101), reply, jats(102), jats(103)), listed()]
-    service = PMC()
-    found = service.look_up(server.client(service), wanted)
+    found = server.look_up(PMC(), wanted, listed(102, 103), articles(jats(101), reply, jats(102), jats(103)), listed())
     assert [(str(key), work.external_id) for key, work in found.items()] == [
         ("pmcid:PMC101", "PMC101"),
         ("doi:10.1000/s.102", "PMC102"),
@@ -159,9 +145,8 @@ def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
     ]
     queries = [query.get("term", query.get("id")) for _, query in server.asked]
     assert queries == ['"10.1000/s.102"[doi] OR "3103"[pmid]', "101,109,108,102,103", "109[uid]"]
-    server.answers = [articles(jats(101)), listed(109)]
     with pytest.raises(ServiceAwayError, match="without 1 of 2"):
-        service.look_up(server.client(service), [wanted[0], wanted[3]])
+        server.look_up(PMC(), [wanted[0], wanted[3]], articles(jats(101)), listed(109))
 
 
 RECORDS: dict[str, Any] = {
@@ -178,71 +163,4 @@ RECORDS: dict[str, Any] = {
 def test_articles_that_are_not_all_there_are_an_error(server: ScriptedService, name: str) -> None:
     """Papers that were found would be lost on the way."""
     with pytest.raises(ServiceAwayError):
-        find(server, listed(101, 102), RECORDS[name])
-
-
-def keys(*names: str, more: str = "", truncated: str = "false") -> str:
-    contents = "".join(f"<Contents><Key>{name}</Key><Size>5</Size></Contents>" for name in names)
-    return f"""<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
-    <Name>x</Name><Prefix>PMC7.</Prefix><IsTruncated>{truncated}</IsTruncated>{more}{contents}</ListBucketResult>"""
-
-
-def files(version: int, *endings: str) -> list[str]:
-    return [f"PMC7.{version}/PMC7.{version}.{ending}" for ending in endings]
-
-
-def test_copies_in_the_bucket(server: ScriptedService) -> None:
-    """An old version would be fetched, or one that does not exist."""
-    service = PMC()
-    client = server.client(service)
-    server.answers = [
-        keys(
-            *files(1, "xml", "pdf"),
-            "PMC7.2/fig.jpg",
-            truncated="true",
-            more="<NextContinuationToken>a+/=</NextContinuationToken>",
-        ),
-        keys(*files(2, "xml", "json", "txt"), *files(10, "xml", "pdf", "json"), "PMC7.x/PMC7.x.xml", "README.txt"),
-        {"license_code": "CC BY-NC", "is_manuscript": False},
-    ]
-    where = f"{server.url}/bucket/PMC7.10/PMC7.10"
-    assert service.list_copies(client, "PMC7") == (
-        FullTextLink(f"{where}.xml", "jats", "cc-by-nc", "published"),
-        FullTextLink(f"{where}.pdf", "pdf", "cc-by-nc", "published"),
-    )
-    assert [path for path, _ in server.asked] == ["/bucket/", "/bucket/", "/bucket/PMC7.10/PMC7.10.json"]
-    first, second, _ = (query for _, query in server.asked)
-    assert first == {"list-type": "2", "prefix": "PMC7."}
-    assert second["continuation-token"] == "a+/="
-    server.answers = [keys(), keys(*files(1, "xml"))]
-    assert service.list_copies(client, "PMC7") == () and service.list_copies(client, "../x") == ()
-    assert [copy.licence for copy in service.list_copies(client, "PMC7")] == [""]
-
-
-LISTS: dict[str, Any] = {
-    "an error": ("<Error><Code>AccessDenied</Code></Error>", ServiceError),
-    "no list": ("<html>x</html>", ServiceError),
-    "cut": (keys("PMC7.1/PMC7.1.xml")[:-30], ServiceAwayError),
-    "a part without a next": (keys(truncated="true"), ServiceAwayError),
-    "gone": ((404, b"no"), ServiceError),
-}
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_a_list_of_files_that_is_none_is_an_error(server: ScriptedService, name: str) -> None:
-    """An article whose text is open would look closed."""
-    answer, kind = LISTS[name]
-    server.answers = [answer]
-    service = PMC()
-    with pytest.raises(ServiceError) as caught:
-        service.list_copies(server.client(service), "PMC7")
-    assert type(caught.value) is kind
-
-
-def test_an_endless_list_of_files_ends(server: ScriptedService) -> None:
-    """A hostile bucket would keep the program busy for ever."""
-    server.answer = lambda *_: keys(truncated="true", more="<NextContinuationToken>a</NextContinuationToken>")
-    service = PMC()
-    with pytest.raises(ServiceError, match="more than 20,000"):
-        service.list_copies(server.client(service), "PMC7")
-    assert len(server.asked) == 20
+        server.find(PMC(), WorkQuery(words="x"), listed(101, 102), RECORDS[name])

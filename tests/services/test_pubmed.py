@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from conspectus.services import pubmed
 from conspectus.services.protocol import Identifier, WorkQuery
 from conspectus.services.pubmed import PubMed
 from conspectus.settings.groups import Secret
-from scripted_service import ScriptedService, listed, scripted_service
+from scripted_service import ScriptedService, listed
 
 DOCTYPE = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle//EN" "https://x/y.dtd">'
 
@@ -42,17 +41,9 @@ def articles(*parts: str) -> str:
     return f"{DOCTYPE}<PubmedArticleSet>{''.join(parts)}</PubmedArticleSet>"
 
 
-@pytest.fixture
-def server() -> Iterator[ScriptedService]:
-    with scripted_service() as running:
-        yield running
-
-
 def only(server: ScriptedService, said: str) -> Metadata:
     """The only work of an answer."""
-    server.answers = [listed("5"), articles(said)]
-    service = PubMed()
-    (work,) = service.find(server.client(service), WorkQuery(words="x"), 10).works
+    (work,) = server.find(PubMed(), WorkQuery(words="x"), listed("5"), articles(said)).works
     return work
 
 
@@ -129,9 +120,7 @@ def test_notices_and_versions(
 )
 def test_queries_stay_words(server: ScriptedService, query: WorkQuery, sent: str) -> None:
     """A question with brackets in it would search for something else, or for everything."""
-    server.answers = [listed()]
-    service = PubMed()
-    found = service.find(server.client(service), query, 10)
+    found = server.find(PubMed(), query, listed())
     assert (found.works, found.total, found.next) == ((), 0, "")
     assert server.asked[0][1]["term"] == sent
 
@@ -151,9 +140,7 @@ def test_who_asks_is_told(server: ScriptedService) -> None:
 def test_an_unknown_descriptor_finds_nothing(server: ScriptedService) -> None:
     """PubMed leaves what it does not know out of a search: a wrong descriptor would find everything else."""
     unknown = "<ErrorList><PhraseNotFound>Hippocampos[MeSH Terms]</PhraseNotFound></ErrorList>"
-    server.answers = [listed(*range(10), count=4000, more=unknown)]
-    service = PubMed()
-    assert service.find(server.client(service), WorkQuery(mesh="Hippocampos"), 10).total == 0
+    assert server.find(PubMed(), WorkQuery(mesh="Hippocampos"), listed(*range(10), count=4000, more=unknown)).total == 0
 
 
 DEEPEST = 499
@@ -178,17 +165,6 @@ class Entrez:
         return listed(*ids[start : min(start + size, DEEPEST)], count=len(ids))
 
 
-def walk(service: PubMed, server: ScriptedService, query: WorkQuery) -> tuple[list[str], int]:
-    """All works of a search, page by page, and how many requests of searches that took."""
-    at, found = "", []
-    client = server.client(service)
-    while True:
-        page = service.find(client, query, 200, at)
-        found += [work.pmid for work in page.works]
-        if not (at := page.next):
-            return found, sum(path == "/esearch.fcgi" for path, _ in server.asked)
-
-
 @pytest.fixture
 def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pubmed, "_DEEPEST", DEEPEST)
@@ -202,9 +178,9 @@ def test_more_works_than_pubmed_lists(server: ScriptedService) -> None:
         for number in range(1, 1_201)
     }
     server.answer = Entrez(days)
-    found, searches = walk(PubMed(), server, WorkQuery(mesh="Hippocampus"))
-    assert sorted(map(int, found)) == sorted(days)
-    assert searches < 40
+    found = server.walk(PubMed(), WorkQuery(mesh="Hippocampus"), 200)
+    assert sorted(int(work.pmid) for work in found) == sorted(days)
+    assert sum(path == "/esearch.fcgi" for path, _ in server.asked) < 40
 
 
 @pytest.mark.usefixtures("fewer")
@@ -212,9 +188,9 @@ def test_a_search_by_words_begins_with_the_best(server: ScriptedService) -> None
     """The best works would come last, mixed with the rest."""
     days = {number: date(2000 + number // 50, 3, 1) for number in range(1, 520)}
     server.answer = Entrez(days)
-    found, _ = walk(PubMed(), server, WorkQuery(words="x"))
-    assert list(map(int, found[:DEEPEST])) == list(range(1, DEEPEST + 1))
-    assert set(map(int, found)) == set(days)
+    found = [int(work.pmid) for work in server.walk(PubMed(), WorkQuery(words="x"), 200)]
+    assert found[:DEEPEST] == list(range(1, DEEPEST + 1))
+    assert set(found) == set(days)
 
 
 @pytest.mark.usefixtures("fewer")
@@ -222,7 +198,7 @@ def test_a_day_with_too_many_works_is_an_error(server: ScriptedService) -> None:
     """What cannot be split would be lost in silence."""
     server.answer = Entrez(dict.fromkeys(range(1, 520), date(2001, 3, 1)))
     with pytest.raises(ServiceError, match="on one day"):
-        walk(PubMed(), server, WorkQuery(mesh="Hippocampus"))
+        server.walk(PubMed(), WorkQuery(mesh="Hippocampus"), 200)
 
 
 def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
@@ -233,15 +209,12 @@ def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
         Identifier("pmid", "7"),
         Identifier("pmid", "0x"),
     ]
-    server.answers = [listed("6"), articles(article("5"), article("6")), listed()]
-    service = PubMed()
-    found = service.look_up(server.client(service), wanted)
+    found = server.look_up(PubMed(), wanted, listed("6"), articles(article("5"), article("6")), listed())
     assert [(str(key), work.pmid) for key, work in found.items()] == [("pmid:5", "5"), ("doi:10.1000/c.6", "6")]
     queries = [query for _, query in server.asked]
     assert [query.get("term", query.get("id")) for query in queries] == ['"10.1000/c.6"[doi]', "5,7,6", "7[uid]"]
-    server.answers = [articles(article("5")), listed("7")]
     with pytest.raises(ServiceAwayError, match="without 1 of 2"):
-        service.look_up(server.client(service), [Identifier("pmid", "5"), Identifier("pmid", "7")])
+        server.look_up(PubMed(), [wanted[0], wanted[2]], articles(article("5")), listed("7"))
 
 
 def test_a_thousand_numbers_take_five_requests(server: ScriptedService) -> None:
@@ -281,10 +254,8 @@ SEARCHES: dict[str, tuple[Any, type[ServiceError]]] = {
 def test_a_search_without_a_whole_answer_is_an_error(server: ScriptedService, name: str) -> None:
     """A search would end with fewer papers than there are, and nobody would know."""
     answer, kind = SEARCHES[name]
-    server.answers = [answer]
-    service = PubMed()
     with pytest.raises(ServiceError) as caught:
-        service.find(server.client(service), WorkQuery(words="tides"), 10)
+        server.find(PubMed(), WorkQuery(words="tides"), answer)
     assert type(caught.value) is kind and "PubMed" in caught.value.message
 
 
@@ -302,18 +273,15 @@ RECORDS: dict[str, Any] = {
 @pytest.mark.parametrize("name", RECORDS)
 def test_records_that_are_not_all_there_are_an_error(server: ScriptedService, name: str) -> None:
     """Papers that were found would be lost on the way."""
-    server.answers = [listed(1, 2), RECORDS[name]]
-    service = PubMed()
     with pytest.raises(ServiceAwayError):
-        service.find(server.client(service), WorkQuery(words="tides"), 10)
+        server.find(PubMed(), WorkQuery(words="tides"), listed(1, 2), RECORDS[name])
 
 
 def test_a_place_that_is_none_is_refused(server: ScriptedService) -> None:
     """A damaged bookmark would begin the search again."""
-    service = PubMed()
     for at in ("x", "9999", "5 1 2", "5 700000 600000 0", "5 999999 999999 99999"):
         with pytest.raises(ServiceError):
-            service.find(server.client(service), WorkQuery(words="x"), 10, at)
+            server.find(PubMed(), WorkQuery(words="x"), at=at)
 
 
 RECORDED = {  # PMID: date, DOI, authors, references, descriptors, PMCID

@@ -1,5 +1,6 @@
 """Works in the documented shape of each service, with all that a service may say, against tables checked by hand."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -211,7 +212,22 @@ DATACITE: dict[str, Any] = {
 }
 ADA = Author("Ada Lindqvist", orcid="0000-0002-1825-0097")
 ADA_PARTS = Author("Ada Lindqvist", "Lindqvist", "Ada", "0000-0002-1825-0097")
+PAPER = Metadata(
+    title=MOSS,
+    authors=(ADA,),
+    abstract="It grows.",
+    year=2020,
+    date="2020-03-04",
+    doi="10.1000/moss",
+    venue="Journal of Roofs",
+)
 TODAY = "today"
+
+
+def copy(url: str, form: str, licence: str = "", version: str = "") -> dict[str, str]:
+    return {"url": url, "format": form, "licence": licence, "version": version}
+
+
 TABLE: list[tuple[str, dict[str, Any], Metadata]] = [
     (
         "crossref",
@@ -235,18 +251,8 @@ TABLE: list[tuple[str, dict[str, Any], Metadata]] = [
                 "editor": ["Max Birk"],
                 "licence": "cc-by-4.0",
                 "full_text": [
-                    {
-                        "url": "https://example.org/moss.pdf",
-                        "format": "pdf",
-                        "licence": "cc-by-4.0",
-                        "version": "published",
-                    },
-                    {
-                        "url": "https://example.org/moss",
-                        "format": "html",
-                        "licence": "cc-by-4.0",
-                        "version": "accepted",
-                    },
+                    copy("https://example.org/moss.pdf", "pdf", "cc-by-4.0", "published"),
+                    copy("https://example.org/moss", "html", "cc-by-4.0", "accepted"),
                 ],
                 "notices": [
                     {
@@ -268,15 +274,9 @@ TABLE: list[tuple[str, dict[str, Any], Metadata]] = [
     (
         "openalex",
         OPENALEX,
-        Metadata(
-            title=MOSS,
-            authors=(ADA,),
-            abstract="It grows.",
-            year=2020,
-            date="2020-03-04",
-            doi="10.1000/moss",
+        replace(
+            PAPER,
             pmid="123",
-            venue="Journal of Roofs",
             citation_count=2,
             references=("W11",),
             url="https://doi.org/10.1000/moss",
@@ -286,19 +286,9 @@ TABLE: list[tuple[str, dict[str, Any], Metadata]] = [
                 "openalex": "W10",
                 "licence": "cc-by-nc",
                 "full_text": [
-                    {"url": "https://example.org/a.pdf", "format": "pdf", "licence": "cc-by", "version": "accepted"},
-                    {
-                        "url": "https://www.ncbi.nlm.nih.gov/pmc/articles/777",
-                        "format": "html",
-                        "licence": "",
-                        "version": "",
-                    },
-                    {
-                        "url": "https://doi.org/10.1101/2019.moss",
-                        "format": "html",
-                        "licence": "",
-                        "version": "submitted",
-                    },
+                    copy("https://example.org/a.pdf", "pdf", "cc-by", "accepted"),
+                    copy("https://www.ncbi.nlm.nih.gov/pmc/articles/777", "html"),
+                    copy("https://doi.org/10.1101/2019.moss", "html", version="submitted"),
                 ],
                 "notices": [{"kind": "retraction", "service": "openalex"}],
                 "versions": {"preprint": "10.1101/2019.moss"},
@@ -312,25 +302,17 @@ TABLE: list[tuple[str, dict[str, Any], Metadata]] = [
     (
         "semanticscholar",
         SEMANTIC,
-        Metadata(
-            title=MOSS,
-            authors=(ADA,),
-            abstract="It grows.",
-            year=2020,
-            date="2020-03-04",
-            doi="10.1000/moss",
+        replace(
+            PAPER,
             arxiv_id="2001.00001",
             pmid="123",
-            venue="Journal of Roofs",
             citation_count=0,
             references=("10.1000/cited", "Slate"),
             external_id="ab12",
             extra={
                 "pmcid": "PMC777",
                 "s2": "ab12",
-                "full_text": [
-                    {"url": "https://example.org/a.pdf", "format": "pdf", "licence": "cc-by-nc", "version": ""}
-                ],
+                "full_text": [copy("https://example.org/a.pdf", "pdf", "cc-by-nc")],
                 "type": "article-journal",
                 "volume": "3",
                 "pages": "5-9",
@@ -378,8 +360,8 @@ TABLE: list[tuple[str, dict[str, Any], Metadata]] = [
                 "issn": "1234-5678",
                 "licence": "cc-by",
                 "full_text": [
-                    {"url": "https://example.org/a.pdf", "format": "pdf", "licence": "cc-by", "version": "published"},
-                    {"url": "https://example.org/b", "format": "html", "licence": "", "version": "submitted"},
+                    copy("https://example.org/a.pdf", "pdf", "cc-by", "published"),
+                    copy("https://example.org/b", "html", "", "submitted"),
                 ],
             },
         ),

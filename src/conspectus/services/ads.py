@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from conspectus.parse.bibliography.services import ads
+from conspectus.parse.bibliography.json_values import list_at
+from conspectus.parse.bibliography.services import describe_ads
 from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_arxiv_id, normal_doi
-from conspectus.services.answers import (
-    WorkReader,
-    check_complete,
-    comma_name,
-    lucene_words,
-    lucene_years,
-    make_refusal,
-    page_of,
-    quote_phrase,
-    read_part,
-    read_place,
-)
-from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
+from conspectus.services.answers import WorkReader, check_complete, make_refusal, page_of, read_part, read_place
+from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
+from conspectus.services.query_words import comma_name, lucene_words, lucene_years, quote_phrase
 
 if TYPE_CHECKING:
     from conspectus.records import Metadata
@@ -32,10 +23,10 @@ _FIELDS = (
 )
 _SPARE = 4
 """Documents that one identifier may bring: a preprint and an article are two where ADS has not yet merged them."""
-_READER = WorkReader("ads", ads)
+_READER = WorkReader("ads", describe_ads)
 
 
-class Ads:
+class Ads(Service):
     """ADS's documents.
 
     Its list of bibcodes (`bigquery`) is not used: what is asked by `identifier` may be a DOI or an arXiv id as well.
@@ -43,16 +34,15 @@ class Ads:
 
     name = "ads"
     title = "NASA ADS"
-    schemes: frozenset[Scheme] = frozenset({"bibcode", "doi", "arxiv_id"})
+    schemes = frozenset({"bibcode", "doi", "arxiv_id"})
     queries = frozenset({"words", "first_year", "last_year", "author", "venue", "citing", "cited_by"})
     batch = 50
     page = 200
     limits = RateLimit(requests=5, seconds=1.0, at_once=2)
-    keyed_limits = limits
     needs_key = True
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """As `protocol.Service`. Words are searched in title, abstract and text; `venue` may be a bibstem (`ApJ`)."""
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`. Words are searched in title, abstract and text; `venue` may be a bibstem (`ApJ`)."""
         before, _ = read_place(client, at)
         parts = [f"full:({lucene_words(query.words)})" if query.words else ""]
         if query.first_year or query.last_year:
@@ -67,19 +57,18 @@ class Ads:
             parts.append(f"citations(identifier:{quote_phrase(query.citing.value)})")
         if query.cited_by:
             parts.append(f"references(identifier:{quote_phrase(query.cited_by.value)})")
-        asked = " AND ".join(piece for piece in parts if piece)
-        works, total = _ask(client, asked, size, before)
-        return page_of(client, works, size, total, before, "start")
+        documents, total = _documents(client, " AND ".join(filter(None, parts)), size, before)
+        return page_of(client, _READER.works(client, documents), size, total, before, "start")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service`."""
+        """As `Service.look_up`."""
         names = " OR ".join(quote_phrase(identifier.value) for identifier in identifiers)
         documents, total = _documents(client, f"identifier:({names})", _SPARE * len(identifiers), 0)
         check_complete(client, documents, total, _SPARE * len(identifiers))
         known: dict[tuple[str, str], Metadata] = {}
         for document in documents:
             work = _READER.work(client, document)
-            listed = [document.get("bibcode"), *(document.get("identifier") or ()), *(document.get("doi") or ())]
+            listed = [document.get("bibcode"), *list_at(document, "identifier"), *list_at(document, "doi")]
             for name in [name for name in listed if isinstance(name, str)]:
                 known.setdefault(("bibcode", name), work)
                 known.setdefault(("doi", normal_doi(name)), work)
@@ -87,34 +76,22 @@ class Ads:
         found = {each: known.get((each.scheme, each.value)) for each in identifiers}
         return {identifier: work for identifier, work in found.items() if work}
 
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 - it costs nothing
-        """Nothing."""
-        return 0.0
-
-
-def _ask(client: ServiceClient, query: str, rows: int, start: int) -> tuple[tuple[Metadata, ...], int]:
-    """Works, and how many there are in all. Errors as `_documents`."""
-    documents, total = _documents(client, query, rows, start)
-    return _READER.works(client, documents), total
-
 
 def _documents(client: ServiceClient, query: str, rows: int, start: int) -> tuple[list[Mapping[str, Any]], int]:
     """Documents, and how many there are in all.
 
     Raises:
-        ServiceError: as `get_json`, or there is no key, or the answer is an error or no answer to this.
+        ServiceError: as `get_json`, or the answer is an error or no answer to this.
     """
-    if not client.key:
-        raise client.failed("requires a key: set sources.ads.key or ADS_API_TOKEN")
     params = {"q": query, "fl": _FIELDS, "rows": str(rows), "start": str(start), "sort": "score desc"}
     answer = client.get_json("/search/query", params, headers={"Authorization": f"Bearer {client.key.reveal()}"})
     if isinstance(answer, Mapping) and (error := answer.get("error")):
         raise make_refusal(client, error.get("msg") if isinstance(error, Mapping) else error)
     if read_part(client, answer, "responseHeader.status", int) != 0:
-        raise client.failed("answered that the search went wrong")
+        raise client.failed("reported that the search failed")
     if read_part(client, answer, "response.start", int) != start:
         raise client.away("answered with another page than the one that was asked for")
     documents = read_part(client, answer, "response.docs", list)
     if not all(isinstance(document, Mapping) for document in documents):
-        raise client.failed("answered with something that is no record of a work")
+        raise client.failed("answered with something that is not a record of a work")
     return documents, read_part(client, answer, "response.numFound", int)

@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING
 from conspectus.core.errors import ServiceError
 from conspectus.parse.bibliography.records import text_of
 from conspectus.parse.bibliography.xml_lists import describe_atom
+from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_arxiv_id
-from conspectus.services.answers import WorkReader
-from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
-from conspectus.services.xml_answers import (
-    elements_of,
-    joined_words,
-    orcid_in,
-    plain_phrase,
-    read_number,
-    require_works,
-    search_terms,
-    something,
-)
+from conspectus.services.answers import WorkReader, elements_of, read_place, read_total, require_works
+from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
+from conspectus.services.query_words import join_words, plain_phrase, require_terms, search_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,53 +20,47 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
-_WORKS = WorkReader("arxiv", describe_atom, notices=True)
+_READER = WorkReader("arxiv", describe_atom, notices=True)
 _DEEPEST = 30_000
 """Works of one query that arXiv gives."""
 
 
-class Arxiv:
-    """arXiv, as `protocol.Service`. It asks for one request in three seconds, one at a time."""
+class Arxiv(Service):
+    """arXiv. It asks for one request in three seconds, one at a time."""
 
     name = "arxiv"
     title = "arXiv"
-    schemes: frozenset[Scheme] = frozenset({"arxiv_id"})
+    schemes = frozenset({"arxiv_id"})
     queries = frozenset({"words", "first_year", "last_year", "author", "venue"})
     batch = 100
     page = 200
     limits = RateLimit(requests=1, seconds=3.0, at_once=1)
-    keyed_limits = limits
-    needs_key = False
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """As `protocol.Service.find`; ServiceError too for an ORCID, and beyond 30,000 works."""
-        start = read_number(client, at or "0", "place in its list")
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`; ServiceError too for an ORCID, and beyond 30,000 works."""
+        start, _ = read_place(client, at)
         if start >= _DEEPEST:
             raise ServiceError(
-                f"{client.shown} gives no more than {_DEEPEST:,} works of one query.", "Ask for fewer years at a time."
+                f"{client.label} gives no more than {_DEEPEST:,} works of one query.", "Ask for fewer years at a time."
             )
         size = min(size, self.page, _DEEPEST - start)
         params = {"search_query": _search_query(client, query), "start": str(start), "max_results": str(size)}
         total, entries = _feed(client, params | {"sortBy": "relevance", "sortOrder": "descending"})
         require_works(client, len(entries), min(size, total - start))
         seen = start + len(entries)
-        works = tuple(_WORKS.work(client, entry) for entry in entries if text_of(entry, "title"))
-        return FoundPage(works, total, str(seen) if entries and seen < total else "")
+        works = tuple(_READER.work(client, entry) for entry in entries if text_of(entry, "title"))
+        return WorkPage(works, total, str(seen) if entries and seen < total else "")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service.look_up`."""
+        """As `Service.look_up`."""
         named = {wanted.value: wanted for wanted in identifiers if normal_arxiv_id(wanted.value) == wanted.value}
         if not named:
             return {}
         params = {"id_list": ",".join(named), "start": "0", "max_results": str(len(named))}
         total, entries = _feed(client, params)
         require_works(client, len(entries), total)
-        works = (_WORKS.work(client, entry) for entry in entries if text_of(entry, "title"))
+        works = (_READER.work(client, entry) for entry in entries if text_of(entry, "title"))
         return {named[work.arxiv_id]: work for work in works if work.arxiv_id in named}
-
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 (the protocol's)
-        """Nothing."""
-        return 0.0
 
 
 def _feed(client: ServiceClient, params: Mapping[str, str]) -> tuple[int, list[Element]]:
@@ -89,14 +75,14 @@ def _feed(client: ServiceClient, params: Mapping[str, str]) -> tuple[int, list[E
         if "/api/errors" in text_of(entry, "id"):
             raise client.failed(f"refused: {text_of(entry, 'summary')[:200]!r}")
     totals = [text_of(element) for element in found if element.tag == "totalResults"]
-    return read_number(client, totals[0] if totals else "", "number of works"), entries
+    return read_total(client, totals[0] if totals else ""), entries
 
 
 def _search_query(client: ServiceClient, query: WorkQuery) -> str:
     words = [f"all:{_arxiv_term(term)}" for term in search_terms(query.words)]
-    parts = joined_words(words, any_word=query.any_word)
+    parts = join_words(words, any_word=query.any_word)
     if orcid_in(query.author):
-        raise ServiceError(f"{client.shown} cannot be searched by ORCID.", "Give the author's name.")
+        raise ServiceError(f"{client.label} cannot be searched by ORCID.", "Give the author's name.")
     if query.author:
         parts.append(f"au:{_arxiv_term(query.author)}")
     if query.venue:
@@ -104,7 +90,7 @@ def _search_query(client: ServiceClient, query: WorkQuery) -> str:
     if query.first_year is not None or query.last_year is not None:
         first, last = query.first_year or 1000, query.last_year or 3000
         parts.append(f"submittedDate:[{first:04}01010000 TO {last:04}12312359]")
-    return something(client, " AND ".join(parts))
+    return require_terms(client, " AND ".join(parts))
 
 
 def _arxiv_term(text: str) -> str:

@@ -1,4 +1,4 @@
-"""How services are asked: one client for each, which keeps its limits and its budget and remembers what it said."""
+"""The client of a service: it keeps the service's limits and the user's budget, and caches answers."""
 
 from __future__ import annotations
 
@@ -31,75 +31,57 @@ from conspectus.services.costs import Spending
 from conspectus.services.protocol import RateLimit, Service
 from conspectus.services.reply_headers import ReplyLimits, read_limits
 from conspectus.settings.groups import Secret, SourcesSettings
-from conspectus.settings.keys import find_key
+from conspectus.settings.keys import find_service_key
 
 MAX_ANSWER = 64 * 2**20
-KEY_VARIABLES = {
-    "pubmed": "NCBI_API_KEY",
-    "pmc": "NCBI_API_KEY",
-    "openalex": "OPENALEX_API_KEY",
-    "semanticscholar": "SEMANTIC_SCHOLAR_API_KEY",
-    "ads": "ADS_API_TOKEN",
-}
-"""The variable of the environment that has the key for a service."""
 _DAY = 86400.0
 _NOT_THERE = (404, 410)
 _NOT_THERE_SECONDS = _DAY
-"""So long holds an answer that there is no such thing, at most."""
+"""For which a 404 is cached at most."""
 _MARGIN_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceFacts:
-    """What is set for a service and known of it today, in UTC, whichever process asked it.
+    """A service's settings and its state today (UTC), counted for all processes.
 
     Attributes:
-        name: as in the settings.
-        title: as people write it.
         address: without a password.
         has_key: whether a key is known.
-        needs_key: whether it answers nobody without one.
-        limit: what it permits, as it publishes it.
-        heard: what its replies said that it permits; None: nothing.
+        limit: its published limits.
+        heard: the limits that its replies stated; None: none.
         requests: sent today.
-        cost: US dollars that they cost.
         budget_left: US dollars that may still be spent today; None where it has no prices.
-        answered: when it last answered, or did not, in seconds since 1970; None: never asked.
-        status: of that answer, as HTTP has it; 0: there was none; None: never asked.
-        paused: until when it asks not to be asked, in seconds since 1970; 0: it does not.
+        answered: when it was last asked, in seconds since 1970; None: never.
+        status: HTTP status of that answer; 0: none came; None: never asked.
     """
 
-    name: str
-    title: str
     address: str
     has_key: bool
-    needs_key: bool
     limit: RateLimit
     heard: RateLimit | None
     requests: int
-    cost: float
     budget_left: float | None
     answered: float | None
     status: int | None
-    paused: float
 
 
 class ServiceClient:
     """Asks one service.
 
     Attributes:
-        requests: how many it sent.
-        cost: US dollars that they cost.
+        requests: number sent.
+        cost: of these, in US dollars.
 
     Args:
-        service: which is asked.
+        service: to ask.
         settings: addresses, keys and limits.
     """
 
     def __init__(self, service: Service, settings: SourcesSettings) -> None:
         self._service = service
         self._settings = settings
-        self.url: str = getattr(settings, f"{service.name}_url").rstrip("/")
+        self.url: str = getattr(settings, f"{service.name}_url", service.url).rstrip("/")
         self.mailto = settings.mailto.strip()
         self.requests = 0
         self.cost = 0.0
@@ -109,15 +91,12 @@ class ServiceClient:
     @cached_property
     def key(self) -> Secret:
         """The service's key; empty where none is known."""
-        name = "pubmed" if self._service.name == "pmc" else self._service.name
-        given = getattr(self._settings, f"{name}_key", Secret())
-        variable = KEY_VARIABLES.get(name)
-        return find_key(given, f"sources.{name}.key", (variable,) if variable else ())
+        return find_service_key(self._settings, "pubmed" if self._service.name == "pmc" else self._service.name)
 
     @property
     def limits(self) -> RateLimit:
         """What the service permits: more with a key."""
-        return self._service.keyed_limits if self.key else self._service.limits
+        return (self._service.keyed_limits if self.key else None) or self._service.limits
 
     @property
     def address(self) -> str:
@@ -126,13 +105,13 @@ class ServiceClient:
         return f"{scheme}://{rest.rpartition('@')[2]}"
 
     @property
-    def shown(self) -> str:
-        """The service as it is named in messages, with its address."""
+    def label(self) -> str:
+        """The service's title and address, for messages."""
         return f"{self._service.title} ({self.address})"
 
     @cached_property
     def _gate(self) -> gate.Gate:
-        return gate.Gate(self.address, self.shown, self.limits)
+        return gate.Gate(self.address, self.label, self.limits)
 
     @cached_property
     def _spending(self) -> Spending:
@@ -143,11 +122,11 @@ class ServiceClient:
         return self._spending.left() if self.limits.free_dollars > 0 else None
 
     def turn(self, seconds: float) -> AbstractContextManager[object]:
-        """Entered while somebody else asks the service, for so many seconds at most: it keeps the service's limits."""
+        """A context in which other code may ask the service within its limits, for at most `seconds`."""
         return self._gate.turn(seconds, time.monotonic() + gate.MOST_WAIT)
 
-    def beside(self, service: Service) -> ServiceClient:
-        """A client of another service with the same settings, for a service that is asked at two addresses."""
+    def client_for(self, service: Service) -> ServiceClient:
+        """A client of another service with the same settings, for a service that has two addresses."""
         return ServiceClient(service, self._settings)
 
     def get(
@@ -159,9 +138,9 @@ class ServiceClient:
         body: Any = None,
         price: float = 0.0,
     ) -> bytes | None:
-        """The answer; None where there is no such thing (404, 410).
+        """Ask the service. Returns the answer, which may come from the cache; None for HTTP 404 and 410.
 
-        It may be a remembered one. A key goes into `headers` or `params` and is in no message and no kept answer.
+        Keys belong into `headers` or `params`: they are in no message and no cached answer. Empty values are not sent.
 
         Args:
             path: behind the service's address, with its slash.
@@ -174,10 +153,11 @@ class ServiceClient:
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
             ServiceError: it refused.
         """
-        question = self._question(path, params, headers, body)
+        query, more = ({name: text for name, text in (pairs or {}).items() if text} for pairs in (params, headers))
+        question = self._question(path, query, more, body)
         self._thread.question = None
-        send = {"User-Agent": user_agent(self.mailto), **(headers or {})}
-        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, params, send, body, price))
+        send = {"User-Agent": user_agent(self.mailto), **more}
+        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, query, send, body, price))
         self._thread.question = question
         return answer
 
@@ -192,47 +172,42 @@ class ServiceClient:
             raise self.failed(f"answered with something that is not JSON ({error})") from error
 
     def failed(self, what: str) -> ServiceError:
-        """The error that the service did something that asking again does not change: `refused: HTTP 400`.
+        """A permanent error: `refused: HTTP 400`.
 
-        What `get` returned last in this thread is not remembered: it cannot be used.
+        The last answer of this thread is removed from the cache, for it cannot be used.
         """
         self._forget_last()
         return ServiceError(self._message(what), f"Check the settings sources.{self._service.name}.*.")
 
     def away(self, what: str) -> ServiceAwayError:
-        """The error that the service did something that may pass: `did not answer`. It forgets as `failed` does."""
+        """An error that may pass: `did not answer`. Removes the last answer as `failed` does."""
         self._forget_last()
         return ServiceAwayError(self._message(what), "Try again later, or check that it can be reached.")
 
     def facts(self) -> ServiceFacts:
-        """What is set for the service and known of it."""
+        """The service's settings and its state today."""
         state = self._gate.state()
         return ServiceFacts(
-            name=self._service.name,
-            title=self._service.title,
             address=self.address,
             has_key=bool(self.key),
-            needs_key=self._service.needs_key,
             limit=self.limits,
             heard=state.limit,
             requests=state.sent,
-            cost=state.cost,
             budget_left=self.budget_left(),
             answered=state.answered,
             status=state.status,
-            paused=state.held if state.held > time.time() else 0.0,
         )
 
     def _answer(
         self,
         question: bytes,
         path: str,
-        params: Mapping[str, str] | None,
+        params: Mapping[str, str],
         headers: Mapping[str, str],
         body: Any,
         price: float,
     ) -> bytes | None:
-        """The remembered answer if it is young enough, else that of the service, which is remembered."""
+        """The cached answer if it is fresh, else that of the service, which is cached."""
         most = self._settings.max_age * _DAY
         known = find_answer(question)
         if known and known.is_fresh(most if known.status == 200 else min(most, _NOT_THERE_SECONDS)):
@@ -265,7 +240,7 @@ class ServiceClient:
                 return reply
             seconds = RETRY.pause(attempt)
             if reply is None or reply.status != 429:
-                emit_wait(seconds, f"{self.shown} {f'answers HTTP {reply.status}' if reply else 'cannot be reached'}.")
+                emit_wait(seconds, f"{self.label} {f'answers HTTP {reply.status}' if reply else 'cannot be reached'}.")
                 sleep(seconds)
             elif not read_limits(reply, time.time()).pause:
                 self._gate.note(429, ReplyLimits(pause=seconds))  # nobody is to ask in that time
@@ -303,13 +278,11 @@ class ServiceClient:
             self.requests += requests
             self.cost += cost
 
-    def _question(
-        self, path: str, params: Mapping[str, str] | None, headers: Mapping[str, str] | None, body: Any
-    ) -> bytes:
+    def _question(self, path: str, params: Mapping[str, str], headers: Mapping[str, str], body: Any) -> bytes:
         """A digest of what is asked, the same whoever asks: without keys and e-mail addresses."""
         private = {self.key.reveal(), self.mailto} - {""}
-        asked = {name: value for name, value in (params or {}).items() if value not in private}
-        accepts = [value for name, value in (headers or {}).items() if name.lower() == "accept"]
+        asked = {name: value for name, value in params.items() if value not in private}
+        accepts = [value for name, value in headers.items() if name.lower() == "accept"]
         raw = msgspec.json.encode([self.address, path, asked, accepts, body], order="deterministic")
         return blake2b(raw, digest_size=20).digest()
 
@@ -321,7 +294,7 @@ class ServiceClient:
     def _message(self, what: str) -> str:
         for form in _forms(self.key.reveal()) if self.key else ():
             what = what.replace(form, "***")
-        return f"{self.shown} {what}."
+        return f"{self.label} {what}."
 
     def _forget_last(self) -> None:
         if question := getattr(self._thread, "question", None):
@@ -329,7 +302,7 @@ class ServiceClient:
 
 
 def service_facts(service: Service, settings: SourcesSettings) -> ServiceFacts:
-    """What is set for a service and known of it; nothing is asked."""
+    """A service's settings and its state today; nothing is asked."""
     return ServiceClient(service, settings).facts()
 
 

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conspectus.parse.bibliography.csl import text
 from conspectus.parse.bibliography.europepmc import (
     RecordName,
     copy_version,
     describe_europepmc,
-    object_of,
     relations_of,
     version_side,
 )
+from conspectus.parse.bibliography.json_values import text, text_at
 from conspectus.parse.bibliography.medline_relations import notice_kind
+from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_doi
-from conspectus.services.answers import WorkReader, make_refusal, page_of, read_place
-from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
-from conspectus.services.xml_answers import (
-    chunks,
-    joined_words,
-    orcid_in,
-    plain_phrase,
-    require_works,
-    search_terms,
-    something,
-)
+from conspectus.services.answers import WorkReader, make_refusal, page_of, read_part, read_place, require_works
+from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
+from conspectus.services.query_words import chunks, join_words, plain_phrase, require_terms, search_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -39,32 +31,30 @@ _LONGEST = 3000
 """Characters of a query that are sent at once."""
 
 
-class EuropePMC:
-    """Europe PMC, as `protocol.Service`."""
+class EuropePMC(Service):
+    """Europe PMC."""
 
     name = "europepmc"
     title = "Europe PMC"
-    schemes: frozenset[Scheme] = frozenset({"doi", "pmid", "pmcid"})
+    schemes = frozenset({"doi", "pmid", "pmcid"})
     queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh", "citing", "cited_by"})
     batch = 100
     page = 200
     limits = RateLimit(requests=2, seconds=1.0, at_once=2)
-    keyed_limits = limits
-    needs_key = False
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """As `protocol.Service.find`; a page with notices or preprints takes a second request, for their DOIs."""
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`; a page with notices or preprints takes a second request, for their DOIs."""
         before, cursor = read_place(client, at)
         search = _search(client, query)
         if not search:
-            return FoundPage((), 0)
+            return WorkPage((), 0)
         size = min(size, self.page)
         total, results, cursor = _results(client, search, size, cursor or "*")
         require_works(client, len(results), min(size, total - before))
         return page_of(client, _works(client, results), size, total, before, cursor)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service.look_up`; a long list takes several requests."""
+        """As `Service.look_up`; a long list takes several requests."""
         found: dict[Identifier, Metadata] = {}
         for search in chunks(map(_identified, identifiers), _LONGEST):
             total, results, _ = _results(client, search, _MOST)
@@ -76,10 +66,6 @@ class EuropePMC:
                     found.setdefault(Identifier(scheme, value), work)  # type: ignore[arg-type]
         return {wanted: found[wanted] for wanted in identifiers if wanted in found}
 
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 (the protocol's)
-        """Nothing."""
-        return 0.0
-
 
 def _results(
     client: ServiceClient, search: str, size: int, cursor: str = "*", kind: str = "core"
@@ -90,15 +76,13 @@ def _results(
         ServiceError: the answer is an error, or not of this form.
     """
     params = {"query": search, "resultType": kind, "format": "json", "pageSize": str(size), "cursorMark": cursor}
-    answer = object_of(client.get_json("/search", params | ({"email": client.mailto} if client.mailto else {})))
-    if fault := text(answer.get("errMsg")) or text(answer.get("error")):
+    answer = client.get_json("/search", params | {"email": client.mailto})
+    if fault := text_at(answer, "errMsg") or text_at(answer, "error"):
         raise make_refusal(client, fault)
-    total, results = answer.get("hitCount"), object_of(answer.get("resultList")).get("result")
-    if not isinstance(total, int) or not isinstance(results, list):
-        raise client.failed("answered without a number of results, or without results")
+    total, results = read_part(client, answer, "hitCount", int), read_part(client, answer, "resultList.result", list)
     if not all(isinstance(result, dict) for result in results):
-        raise client.failed("answered with something that is no record of a work")
-    return total, results, text(answer.get("nextCursorMark"))
+        raise client.failed("answered with something that is not a record of a work")
+    return total, results, text_at(answer, "nextCursorMark")
 
 
 def _works(client: ServiceClient, results: Sequence[Mapping[str, Any]]) -> tuple[Metadata, ...]:
@@ -153,7 +137,7 @@ def _identified(wanted: Identifier) -> str:
 def _search(client: ServiceClient, query: WorkQuery) -> str:
     """The query as Europe PMC writes it; "" where it is of a paper that it does not know."""
     words = [term if term.isalnum() else plain_phrase(term) for term in search_terms(query.words)]
-    parts = joined_words(words, any_word=query.any_word)
+    parts = join_words(words, any_word=query.any_word)
     if query.author:
         orcid = orcid_in(query.author)
         parts.append(f'AUTHORID:"{orcid}"' if orcid else f"AUTH:{plain_phrase(query.author)}")
@@ -169,7 +153,7 @@ def _search(client: ServiceClient, query: WorkQuery) -> str:
             if record is None:
                 return ""
             parts.append(f"{field}:{record[1]}_{record[0]}")
-    return something(client, " AND ".join(parts))
+    return require_terms(client, " AND ".join(parts))
 
 
 def _record_of(client: ServiceClient, paper: Identifier) -> RecordName | None:

@@ -6,17 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from conspectus.parse.bibliography.records import text_of, texts_of
+from conspectus.parse.people.authors import orcid_in
+from conspectus.services.answers import elements_of, read_total, require_works
 from conspectus.services.protocol import RateLimit
-from conspectus.services.xml_answers import (
-    elements_of,
-    joined_words,
-    orcid_in,
-    plain_phrase,
-    read_number,
-    require_works,
-    search_terms,
-    something,
-)
+from conspectus.services.query_words import join_words, plain_phrase, require_terms, search_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,7 +40,7 @@ def esearch(
     names = {"Count", "IdList", "PhraseNotFound", "FieldNotFound", "TranslationStack"}
     found = elements_of(client, request(client, "esearch", params), names)
     counts = [text_of(element) for element in found if element.tag == "Count"]
-    total = read_number(client, counts[0] if counts else "", "number of works")
+    total = read_total(client, counts[0] if counts else "")
     ids = [number for element in found if element.tag == "IdList" for number in texts_of(element, "Id")]
     if any(not number.isdigit() for number in ids):
         raise client.failed("answered with something that is no list of ids")
@@ -71,9 +64,8 @@ def efetch(client: ServiceClient, db: str, ids: Iterable[str]) -> bytes:
 
 def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> bytes:
     """What a tool answers in XML; the errors that it hides in answers of the status 200 are raised."""
-    known = {"retmode": "xml", "tool": "conspectus", "email": client.mailto, "api_key": client.key.reveal()}
-    given = {**params, **{name: value for name, value in known.items() if value}}
-    answer = client.get(f"/{tool}.fcgi", given)
+    usual = {"retmode": "xml", "tool": "conspectus", "email": client.mailto, "api_key": client.key.reveal()}
+    answer = client.get(f"/{tool}.fcgi", {**params, **usual})
     if answer is None:
         raise client.failed("has nothing at its address")
     if fault := _FAULT.search(answer[:4096]):
@@ -85,7 +77,7 @@ def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> byte
 def search_term(client: ServiceClient, query: WorkQuery) -> str:
     """The query as E-utilities write it; a ServiceError where there is nothing in it."""
     words = [plain_phrase(term) if " " in term else term for term in search_terms(query.words)]
-    parts = joined_words(words, any_word=True) if query.any_word else [f"({' '.join(words)})"] if words else []
+    parts = join_words(words, any_word=True) if query.any_word else [f"({' '.join(words)})"] if words else []
     if orcid := orcid_in(query.author):
         parts.append(f"orcid {orcid}[auid]")
     elif query.author:
@@ -96,4 +88,4 @@ def search_term(client: ServiceClient, query: WorkQuery) -> str:
         parts.append(f"{plain_phrase(query.mesh, _SYNTAX)}[MeSH Terms]")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"{query.first_year or 1000}:{query.last_year or 3000}[pdat]")
-    return something(client, " AND ".join(parts))
+    return require_terms(client, " AND ".join(parts))

@@ -21,16 +21,17 @@ from conspectus.core.http import is_address
 from conspectus.core.public_hosts import Resolver, resolve
 from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob
 from conspectus.parse.registry import reader_for
-from conspectus.parse.text.identifiers import normal_arxiv_id
+from conspectus.parse.text.identifiers import normal_arxiv_id, normal_pmcid
 from conspectus.records import Metadata
 from conspectus.services.download import DownloadedFile, download
+from conspectus.services.identifiers import read_identifier
 from conspectus.services.protocol import FullTextLink
 from conspectus.settings.groups import SourcesSettings
 
 ORDER = ("jats", "tei", "latex", "pdf")
 VERSIONS = ("published", "", "accepted", "submitted")
 """In this order; where nothing is said it is more often the published one."""
-LISTS_OPEN = frozenset(
+_LISTS_OPEN = frozenset(
     {"arxiv", "europepmc", "pmc", "pubmed", "openalex", "semanticscholar", "unpaywall", "ads", "zotero"}
 )
 """Services that give as full text what is open. Crossref and DataCite give whatever a publisher has."""
@@ -51,23 +52,18 @@ _OPEN_LICENCE = re.compile(
 )
 _ARXIV_HOST = re.compile(r"(?:(?:www|export)\.)?arxiv\.org")
 _ARXIV_PATH = re.compile(r"/(?P<kind>pdf|abs|e-print|src|html)/(?P<id>[\w./-]{5,40}?)(?:\.pdf)?/?")
-_ARXIV_ID = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,3})?")
-_PMCID = re.compile(r"PMC([1-9]\d{0,9})", re.I)
-_PMC_PAGE = re.compile(
-    r"https?://(?:www\.ncbi|pmc\.ncbi|ncbi)\.nlm\.nih\.gov/(?:pmc/)?articles/(?:PMC)?([1-9]\d{0,9})\b"
-)
 _LONGEST_URL = 2000
 _MOST_LINKS = 20
 DOWNLOAD_SECONDS = 900.0
 """For one file."""
 
-Gate = Callable[[str], AbstractContextManager[object]]
+ServiceTurn = Callable[[str], AbstractContextManager[object]]
 """Entered while a service of this name (`arxiv`; "": any other host) is asked: it keeps the service's limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class FullTextFetch:
-    """What came of fetching a full text.
+    """The outcome of fetching a full text.
 
     Attributes:
         file: None where no link led to one.
@@ -97,7 +93,7 @@ def fetch_full_text(
     settings: SourcesSettings,
     *,
     limits: Limits = Limits(),  # noqa: B008 - frozen
-    gate: Gate = lambda _: nullcontext(),
+    gate: ServiceTurn = lambda _: nullcontext(),
     resolver: Resolver = resolve,
 ) -> FullTextFetch:
     """Fetch the first of the links, in their order, that leads to a paper's text.
@@ -159,7 +155,7 @@ def _rank(link: FullTextLink) -> tuple[int, int, bool]:
 def _open_links(record: Metadata, settings: SourcesSettings) -> Iterator[FullTextLink]:
     """The links of a record that lead to open copies in formats that are read."""
     licence = str(record.extra.get("licence") or "")
-    lists_open = record.extra.get("service") in LISTS_OPEN
+    lists_open = record.extra.get("service") in _LISTS_OPEN
     for given in _read_links(record):
         link = _at_arxiv(given, settings)
         if not link.licence and link.version in ("", "published"):
@@ -184,19 +180,19 @@ def _links_by_identifiers(record: Metadata, settings: SourcesSettings) -> Iterat
         place, name = settings.arxiv_url.rstrip("/"), quote(arxiv_id)
         yield FullTextLink(f"{place}/e-print/{name}", "latex", version="submitted")
         yield FullTextLink(f"{place}/pdf/{name}", "pdf", version="submitted")
-    named = _PMCID.fullmatch(str(record.extra.get("pmcid") or ""))
-    pages = (_PMC_PAGE.match(link.url) for link in _read_links(record))
-    for number in dict.fromkeys(match[1] for match in (named, *pages) if match):
-        yield FullTextLink(f"{settings.europepmc_url.rstrip('/')}/PMC{number}/fullTextXML", "jats")
+    pages = filter(None, (read_identifier(link.url) for link in _read_links(record)))
+    pmcids = [page.value for page in pages if page.scheme == "pmcid"]
+    for pmcid in filter(None, dict.fromkeys([normal_pmcid(str(record.extra.get("pmcid"))), *pmcids])):
+        yield FullTextLink(f"{settings.europepmc_url.rstrip('/')}/{pmcid}/fullTextXML", "jats")
         place = settings.pubmed_url.rstrip("/")
-        yield FullTextLink(f"{place}/efetch.fcgi?db=pmc&id={number}&retmode=xml", "jats")
+        yield FullTextLink(f"{place}/efetch.fcgi?db=pmc&id={pmcid.removeprefix('PMC')}&retmode=xml", "jats")
 
 
 def _at_arxiv(link: FullTextLink, settings: SourcesSettings) -> FullTextLink:
     """A link to arXiv as one to the server that it has for programs."""
     parts = urlsplit(link.url)
     match = _ARXIV_PATH.fullmatch(parts.path)
-    if not match or not _ARXIV_HOST.fullmatch(parts.hostname or "") or not _ARXIV_ID.fullmatch(match["id"]):
+    if not match or not _ARXIV_HOST.fullmatch(parts.hostname or "") or not normal_arxiv_id(match["id"]):
         return link
     source = match["kind"] in ("e-print", "src")
     path = f"/{'e-print' if source else 'pdf'}/{match['id']}"

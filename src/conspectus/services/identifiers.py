@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from conspectus.parse.text.identifiers import normal_arxiv_id, normal_bibcode, normal_doi, normal_pmid
+from conspectus.parse.text.identifiers import normal_arxiv_id, normal_bibcode, normal_doi, normal_pmcid, normal_pmid
 from conspectus.records import Metadata
 from conspectus.services.protocol import Identifier, Scheme
 
@@ -14,20 +14,20 @@ _PREFIX = re.compile(r"(doi|arxiv|pmid|pmcid|bibcode|openalex|s2)\s*:\s*(.+)", r
 _LONGEST = 2000
 _PREPRINT_PAGE = re.compile(r"v\d{1,2}(?:\.[a-z.-]+)?$", re.I)
 """What addresses of bioRxiv and medRxiv have behind the DOI."""
-_PAGES: tuple[tuple[str, re.Pattern[str], Scheme, str], ...] = (
-    ("pubmed.ncbi.nlm.nih.gov", re.compile(r"/(\d+)", re.I), "pmid", "{}"),
-    ("ncbi.nlm.nih.gov", re.compile(r"/pubmed/(\d+)", re.I), "pmid", "{}"),
-    ("ncbi.nlm.nih.gov", re.compile(r"/pmc/articles/(PMC\d+)", re.I), "pmcid", "{}"),
-    ("pmc.ncbi.nlm.nih.gov", re.compile(r"/articles/(PMC\d+)", re.I), "pmcid", "{}"),
-    ("europepmc.org", re.compile(r"/(?:article|abstract)/MED/(\d+)", re.I), "pmid", "{}"),
-    ("europepmc.org", re.compile(r"/(?:article/PMC|articles|abstract/PMC)/(PMC\d+)", re.I), "pmcid", "{}"),
-    ("ui.adsabs.harvard.edu", re.compile(r"/abs/([^/]+)", re.I), "bibcode", "{}"),
-    ("scixplorer.org", re.compile(r"/abs/([^/]+)", re.I), "bibcode", "{}"),
-    ("openalex.org", re.compile(r"/(?:works/)?(W\d+)", re.I), "openalex", "{}"),
-    ("semanticscholar.org", re.compile(r"/paper/(?:.*/)?([0-9a-f]{40})", re.I), "s2", "{}"),
-    ("nature.com", re.compile(r"/articles/([\w.-]+?)(?:\.pdf)?/?$", re.I), "doi", "10.1038/{}"),
+_PAGES: tuple[tuple[str, str, Scheme, str], ...] = (
+    ("pubmed.ncbi.nlm.nih.gov", r"/(\d+)", "pmid", ""),
+    ("ncbi.nlm.nih.gov", r"/pubmed/(\d+)", "pmid", ""),
+    ("ncbi.nlm.nih.gov", r"/pmc/articles/(?:PMC)?(\d+)", "pmcid", "PMC"),
+    ("pmc.ncbi.nlm.nih.gov", r"/articles/(?:PMC)?(\d+)", "pmcid", "PMC"),
+    ("europepmc.org", r"/(?:article|abstract)/MED/(\d+)", "pmid", ""),
+    ("europepmc.org", r"/(?:article/PMC|articles|abstract/PMC)/(PMC\d+)", "pmcid", ""),
+    ("ui.adsabs.harvard.edu", r"/abs/([^/]+)", "bibcode", ""),
+    ("scixplorer.org", r"/abs/([^/]+)", "bibcode", ""),
+    ("openalex.org", r"/(?:works/)?(W\d+)", "openalex", ""),
+    ("semanticscholar.org", r"/paper/(?:.*/)?([0-9a-f]{40})", "s2", ""),
+    ("nature.com", r"/articles/([\w.-]+?)(?:\.pdf)?/?$", "doi", "10.1038/"),
 )
-"""Hosts (without `www.`) with pages about papers: how the paths of these begin, and what is made of what they name."""
+"""Hosts (without `www.`) with pages about papers, how their paths begin, and what goes before the part in brackets."""
 
 
 def read_identifier(text: str) -> Identifier | None:
@@ -42,7 +42,7 @@ def read_identifier(text: str) -> Identifier | None:
     if prefix:
         name = prefix[1].lower()
         scheme: Scheme = "arxiv_id" if name == "arxiv" else name  # type: ignore[assignment]
-        return _of_scheme(scheme, f"PMC{prefix[2]}" if name == "pmcid" and prefix[2].isdigit() else prefix[2])
+        return _of_scheme(scheme, f"PMC{prefix[2]}" if name == "pmcid" and prefix[2][:1].isdigit() else prefix[2])
     return None if text.isdigit() else next(filter(None, (_of_scheme(scheme, text) for scheme in _BARE)), None)
 
 
@@ -52,31 +52,30 @@ def _of_scheme(scheme: Scheme, text: str) -> Identifier | None:
     return Identifier("arxiv_id", arxiv) if arxiv else Identifier(scheme, value) if value else None
 
 
-def _one_doi(text: str) -> str:
+def _single_doi(text: str) -> str:
     return normal_doi(text) if len(text.split()) == 1 else ""
 
 
-def _one_pmcid(text: str) -> str:
-    found = re.fullmatch(r"PMC(\d{1,10})(?:\.\d{1,5})?", text, re.I)
-    return f"PMC{int(found[1])}" if found else ""
+def _marked_pmcid(text: str) -> str:
+    return "" if text[:1].isdigit() else normal_pmcid(text)
 
 
-def _one_openalex_id(text: str) -> str:
+def _openalex_id(text: str) -> str:
     return text.upper() if re.fullmatch(r"W\d{2,15}", text, re.I) else ""
 
 
-def _one_s2_id(text: str) -> str:
+def _s2_id(text: str) -> str:
     return text.lower() if re.fullmatch(r"[0-9a-f]{40}", text, re.I) else ""
 
 
 _READERS: dict[Scheme, Callable[[str], str]] = {
-    "doi": _one_doi,
+    "doi": _single_doi,
     "arxiv_id": normal_arxiv_id,
     "pmid": normal_pmid,
-    "pmcid": _one_pmcid,
+    "pmcid": _marked_pmcid,
     "bibcode": normal_bibcode,
-    "openalex": _one_openalex_id,
-    "s2": _one_s2_id,
+    "openalex": _openalex_id,
+    "s2": _s2_id,
 }
 _BARE: tuple[Scheme, ...] = ("doi", "arxiv_id", "pmcid", "bibcode", "openalex", "s2")
 """Those that are known by their own look."""
@@ -92,9 +91,9 @@ def _of_link(text: str) -> Identifier | None:
         return None
     if arxiv := normal_arxiv_id(text.partition("?")[0].partition("#")[0]):
         return Identifier("arxiv_id", arxiv)
-    for known, pattern, scheme, form in _PAGES:
-        if host == known and (found := pattern.match(path)):
-            return _of_scheme(scheme, form.format(found[1]))
+    for known, pattern, scheme, before in _PAGES:
+        if host == known and (found := re.match(pattern, path, re.I)):
+            return _of_scheme(scheme, before + found[1])
     for part in (path, *(value for _, value in parse_qsl(parts.query))):
         if found := re.search(r"10\.\d{4,9}/.*", part):
             return _of_scheme("doi", _PREPRINT_PAGE.sub("", found[0]))

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from conspectus.parse.bibliography.services import openalex
+from conspectus.parse.bibliography.json_values import list_at
+from conspectus.parse.bibliography.services import describe_openalex
 from conspectus.parse.people.authors import orcid_in
-from conspectus.services.answers import (
-    WorkReader,
-    check_complete,
-    make_refusal,
-    page_of,
-    plain_words,
-    read_part,
-    read_place,
-)
+from conspectus.services.answers import WorkReader, check_complete, make_refusal, page_of, read_part, read_place
 from conspectus.services.crossref import is_issn
-from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
+from conspectus.services.protocol import Identifier, RateLimit, Scheme, Service, WorkPage, WorkQuery
+from conspectus.services.query_words import plain_words
 
 if TYPE_CHECKING:
     from conspectus.records import Metadata
@@ -44,42 +38,42 @@ _FILTERS: dict[Scheme, str] = {
     "pmcid": "ids.pmcid",
     "arxiv_id": "doi",
 }
-_READER = WorkReader("openalex", openalex, notices=True)
+_READER = WorkReader("openalex", describe_openalex, notices=True)
 
 
-class OpenAlex:
+class OpenAlex(Service):
     """OpenAlex's works."""
 
     name = "openalex"
     title = "OpenAlex"
-    schemes: frozenset[Scheme] = frozenset(_PATHS)
+    schemes = frozenset(_PATHS)
     queries = frozenset({"words", "first_year", "last_year", "author", "venue", "citing", "cited_by"})
     batch = 50
     page = _MOST
     limits = RateLimit(requests=10, seconds=1.0, at_once=4, free_dollars=0.10)
     keyed_limits = RateLimit(requests=10, seconds=1.0, at_once=4, free_dollars=1.0)
-    needs_key = False
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """As `protocol.Service`. `venue` is the name of a journal, or its ISSN."""
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`. `venue` is the name of a journal, or its ISSN."""
         before, cursor = read_place(client, at)
         filters = self._filters(client, query)
         if filters is None:
-            return FoundPage((), 0)
+            return WorkPage((), 0)
         params = {
             "search": " ".join(plain_words(query.words, _SIGNS)),
             "filter": ",".join(f"{name}:{value}" for name, value in filters.items() if value),
             "per_page": str(size),
             "cursor": cursor or "*",
         }
-        answer = _ask(client, "/works", params, self.price(query))
+        is_search = query.words or (query.author and not orcid_in(query.author))
+        answer = _ask(client, "/works", params, SEARCH_PRICE if is_search else LIST_PRICE)
         works = _READER.works(client, read_part(client, answer, "results", list))
-        following = answer["meta"].get("next_cursor")
         total = read_part(client, answer, "meta.count", int)
+        following = answer["meta"].get("next_cursor")
         return page_of(client, works, size, total, before, following if isinstance(following, str) else "")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service`. One identifier costs nothing, several cost a list for each of their schemes."""
+        """As `Service.look_up`. One identifier costs nothing, several cost a list for each of their schemes."""
         singles = [each for each in identifiers if "," in each.value or "|" in each.value]
         lists: dict[str, list[Identifier]] = {}
         for identifier in identifiers:
@@ -95,11 +89,6 @@ class OpenAlex:
             if (work := _look_up_work(client, identifier)) is not None:
                 found[identifier] = work
         return found
-
-    def price(self, query: WorkQuery | None) -> float:
-        """As `protocol.Service`; a look-up of a single work costs nothing, which this does not count on."""
-        searches = query and (query.words or (query.author and not orcid_in(query.author)))
-        return SEARCH_PRICE if searches else LIST_PRICE
 
     def _filters(self, client: ServiceClient, query: WorkQuery) -> dict[str, str] | None:
         """The filters of a query; None where a work or a journal that it names is not known, so that nothing fits."""
@@ -164,8 +153,7 @@ def _look_up_journals(client: ServiceClient, name: str) -> str:
 
 
 def _is_named(source: Mapping[str, Any], name: str) -> bool:
-    others = source.get("alternate_titles")
-    names: Iterable[Any] = (source.get("display_name"), source.get("abbreviated_title"), *(others or ()))
+    names = (source.get("display_name"), source.get("abbreviated_title"), *list_at(source, "alternate_titles"))
     return any(isinstance(each, str) and each.casefold() == name.strip().casefold() for each in names)
 
 
@@ -175,9 +163,8 @@ def _ask(client: ServiceClient, path: str, params: Mapping[str, str], price: flo
     Raises:
         ServiceError: as `get_json`; an answer that says why there is none is one too.
     """
-    secret = {"api_key": client.key.reveal()} if client.key else {}
-    said = {name: value for name, value in (*params.items(), ("mailto", client.mailto)) if value}
-    answer = client.get_json(path, {**said, **secret}, price=price)
+    user = {"mailto": client.mailto, "api_key": client.key.reveal()}
+    answer = client.get_json(path, {**params, **user}, price=price)
     if isinstance(answer, Mapping) and isinstance(answer.get("error"), str):
         raise make_refusal(client, answer["error"], answer.get("message"))
     return answer

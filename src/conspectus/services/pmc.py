@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import InputError
 from conspectus.parse.bibliography.open_copies import licence_id
-from conspectus.parse.bibliography.records import text_of
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.records import ParsedPaper
 from conspectus.services import eutils
-from conspectus.services.protocol import FoundPage, FullTextLink, Identifier, Scheme, WorkQuery
+from conspectus.services.answers import read_place
+from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
 from conspectus.services.pubmed import PubMed
-from conspectus.services.xml_answers import (
-    chunks,
-    elements_of,
-    plain_phrase,
-    read_number,
-)
+from conspectus.services.query_words import chunks, plain_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,44 +27,36 @@ if TYPE_CHECKING:
 
 _PMCID = re.compile(r"PMC(\d{1,10})", re.ASCII)
 _VERSIONED = re.compile(r"PMC\d{1,10}\.\d{1,3}", re.ASCII)
-_MOST_PAGES = 20
-"""Pages of 1,000 files that one article may have in the bucket."""
 
 
-class PMC:
-    """PMC, as `protocol.Service`.
-
-    Each article is read as JATS. Its copies in the bucket are known from there where it says its version; else, or to
-    see what there really is, by `list_copies`.
-    """
+class PMC(Service):
+    """PMC. Each article is read as JATS; where this gives its version, its copies in the bucket are known."""
 
     name = "pmc"
     title = "PMC"
-    schemes: frozenset[Scheme] = frozenset({"pmcid", "pmid", "doi"})
+    schemes = frozenset({"pmcid", "pmid", "doi"})
     queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh"})
     batch = 50
     page = 50
     limits = eutils.LIMITS
     keyed_limits = eutils.KEYED_LIMITS
-    needs_key = False
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """As `protocol.Service.find`: all articles, those too whose full text is not open."""
-        start = read_number(client, at or "0", "place in its list")
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`: all articles, those too whose full text is not open."""
+        start, _ = read_place(client, at)
         with _eutils(client) as other:
             term = eutils.search_term(other, query)
             options = {"sort": "relevance"}
             total, ids, known = eutils.esearch(other, "pmc", term, start, min(size, self.page), options)
             if query.mesh and not known:  # the descriptor would be left out of the search
-                return FoundPage((), 0)
+                return WorkPage((), 0)
             seen = start + len(ids)
             works = tuple(_fetch(client, other, ids).values())
-        return FoundPage(works, total, str(seen) if ids and seen < total else "")
+        return WorkPage(works, total, str(seen) if ids and seen < total else "")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service.look_up`."""
-        known = (match[1] for wanted in identifiers if (match := _PMCID.fullmatch(wanted.value)))
-        ids = dict.fromkeys(known)
+        """As `Service.look_up`."""
+        ids = dict.fromkeys(match[1] for wanted in identifiers if (match := _PMCID.fullmatch(wanted.value)))
         terms = (
             f"{plain_phrase(wanted.value)}[{wanted.scheme}]"
             for wanted in identifiers
@@ -78,41 +65,11 @@ class PMC:
         found: dict[Identifier, Metadata] = {}
         with _eutils(client) as other:
             for term in chunks(terms, eutils.LONGEST):
-                wanted_ids = eutils.find_ids(other, "pmc", term)
-                ids |= dict.fromkeys(wanted_ids)
+                ids |= dict.fromkeys(eutils.find_ids(other, "pmc", term))
             for work in _fetch(client, other, list(ids), known=False).values():
                 for name, value in (("pmcid", work.extra.get("pmcid", "")), ("pmid", work.pmid), ("doi", work.doi)):
                     found.setdefault(Identifier(name, value), work)  # type: ignore[arg-type]
         return {wanted: found[wanted] for wanted in identifiers if wanted in found}
-
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 (the protocol's)
-        """Nothing."""
-        return 0.0
-
-    def list_copies(self, client: ServiceClient, pmcid: str) -> tuple[FullTextLink, ...]:
-        """The copies of an article's newest version in the bucket, JATS before PDF; none where it is not open.
-
-        Raises:
-            ServiceAwayError, ServiceError: as `find`.
-        """
-        match = _PMCID.fullmatch(pmcid)
-        keys = _keys(client, f"{match[0]}.") if match else []
-        versions = {
-            int(key.split("/")[0].rpartition(".")[2]) for key in keys if _VERSIONED.fullmatch(key.split("/")[0])
-        }
-        if not versions:
-            return ()
-        name = f"{pmcid}.{max(versions)}"
-        said = client.get_json(f"/{name}/{name}.json") if f"{name}/{name}.json" in keys else None
-        said = said if isinstance(said, dict) else {}
-        licence = licence_id(str(said.get("license_code") or ""))
-        version = "accepted" if said.get("is_manuscript") is True else "published"
-        forms = (("xml", "jats"), ("pdf", "pdf"))
-        return tuple(
-            FullTextLink(f"{client.address}/{name}/{name}.{ending}", form, licence, version)
-            for ending, form in forms
-            if f"{name}/{name}.{ending}" in keys
-        )
 
 
 class _Eutils(PubMed):
@@ -124,31 +81,11 @@ class _Eutils(PubMed):
 @contextmanager
 def _eutils(client: ServiceClient) -> Iterator[ServiceClient]:
     """A client of E-utilities; what it sends counts as PMC's."""
-    other = client.beside(_Eutils())
+    other = client.client_for(_Eutils())
     try:
         yield other
     finally:
         client.requests += other.requests
-
-
-def _keys(client: ServiceClient, prefix: str) -> list[str]:
-    """The names of all files in the bucket that begin so."""
-    found: list[str] = []
-    params = {"list-type": "2", "prefix": prefix}
-    for _ in range(_MOST_PAGES):
-        answer = elements_of(
-            client, client.get("/", params), {"Contents", "IsTruncated", "NextContinuationToken", "Code"}
-        )
-        said = {element.tag: text_of(element) for element in answer}
-        if "Code" in said or "IsTruncated" not in said:
-            raise client.failed(f"answered with something that is no list of files {said.get('Code', '')}".rstrip())
-        found += [text_of(element, "Key") for element in answer if element.tag == "Contents"]
-        if said["IsTruncated"] != "true":
-            return found
-        if not said.get("NextContinuationToken"):
-            raise client.away("answered with a part of a list of files")
-        params["continuation-token"] = said["NextContinuationToken"]
-    raise client.failed(f"has more than {_MOST_PAGES},000 files of one article")
 
 
 def _fetch(

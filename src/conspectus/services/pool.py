@@ -1,4 +1,4 @@
-"""Several services asked in one run: searches page by page, and identifiers in batches, each by who knows it best."""
+"""Asks several services in one run: searches page by page, and looks identifiers up in batches where they are known."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
@@ -16,7 +16,7 @@ from conspectus.records.jobs import Progress
 from conspectus.records.sources import ServiceReport
 from conspectus.services.client import ServiceClient
 from conspectus.services.protocol import Identifier, Scheme, Service, WorkQuery
-from conspectus.services.registry import service, service_names
+from conspectus.services.registry import service
 from conspectus.settings.groups import SourcesSettings
 
 T = TypeVar("T")
@@ -29,9 +29,9 @@ KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
     "openalex": ("openalex",),
     "s2": ("semanticscholar",),
 }
-"""By whom identifiers of a scheme are looked up: the second is asked for what the first does not know."""
+"""Services that look up identifiers of a scheme: the second is asked for what the first does not know."""
 DEFAULT_SEARCH = ("europepmc", "arxiv", "crossref")
-"""Who is searched where nobody is named: no key, no price, and together most fields of science."""
+"""Services searched by default: no key, no price, and together most fields of science."""
 _SEARCHED = {
     "words": "by words",
     "first_year": "by year",
@@ -54,15 +54,20 @@ class _Tally:
     is_asked: bool = False
     some_words: bool = False
 
+    def report(self, name: str) -> ServiceReport:
+        note = " ".join(dict.fromkeys(self.notes))
+        client = self.client
+        return ServiceReport(name, client.requests, client.cost, self.found, self.total, note, self.some_words)
+
 
 @dataclass(frozen=True, slots=True)
 class WorkLookups:
-    """What became of identifiers.
+    """Results of looking up identifiers.
 
     Attributes:
-        found: what a service says of the work of an identifier; `extra["service"]` names it.
-        problems: why the others were not found, in one sentence each.
-        away: those of the problems that may pass, for a service did not answer.
+        found: the work of an identifier; `extra["service"]` names the service.
+        problems: why the others were not found, in a few sentences each.
+        away: identifiers whose problem may pass, for a service did not answer.
     """
 
     found: Mapping[Identifier, Metadata]
@@ -83,31 +88,21 @@ class ServicePool:
 
     def reports(self) -> tuple[ServiceReport, ...]:
         """What each service did that was asked, in the order in which they were first asked."""
-        return tuple(
-            ServiceReport(
-                name,
-                one.client.requests,
-                one.client.cost,
-                one.found,
-                one.total,
-                " ".join(dict.fromkeys(one.notes)),
-                one.some_words,
-            )
-            for name, one in self._tallies.items()
-            if one.is_asked or one.notes
-        )
+        asked = ((name, one) for name, one in self._tallies.items() if one.is_asked or one.notes)
+        return tuple(tally.report(name) for name, tally in asked)
 
     def cannot(self, name: str, query: WorkQuery | None = None) -> str:
         """Why a service cannot be asked this, in one sentence; "" where it can."""
-        one, client = self._asked(name)
-        if one.needs_key and not client.key:
-            return f"{one.title} requires a key: set sources.{name}.key."
-        if getattr(one, "needs_mailto", False) and not client.mailto:
-            return f"{one.title} requires an e-mail address: set sources.mailto."
-        if query and not one.queries:
-            return f"{one.title} cannot be searched; it is asked for what is known already."
-        if query and (more := sorted(fields_of(query) - one.queries)):
-            return f"{one.title} cannot be searched {' or '.join(dict.fromkeys(_SEARCHED[field] for field in more))}."
+        source, client = self._source(name)
+        if source.needs_key and not client.key:
+            return f"{source.title} requires a key: set sources.{name}.key."
+        if source.needs_mailto and not client.mailto:
+            return f"{source.title} requires an e-mail address: set sources.mailto."
+        if query and not source.queries:
+            return f"{source.title} cannot be searched; it only looks up identifiers."
+        if query and (lacking := sorted(_query_fields(query) - source.queries)):
+            ways = dict.fromkeys(_SEARCHED[name] for name in lacking)
+            return f"{source.title} cannot be searched {' or '.join(ways)}."
         return ""
 
     def find(
@@ -118,8 +113,8 @@ class ServicePool:
         Args:
             names: of services.
             query: what is looked for.
-            k: how many.
-            loosely: whether works with some of the words will do where none has all.
+            k: number of works.
+            loosely: whether works with some of the words are returned if none has all.
 
         Raises:
             UsageError: none of the services can be asked this.
@@ -143,17 +138,17 @@ class ServicePool:
         return works
 
     def _pages(self, name: str, query: WorkQuery, k: int) -> list[Metadata]:
-        one, client = self._asked(name)
+        source, client = self._source(name)
         tally = self._tallies[name]
         tally.is_asked = True
         works: list[Metadata] = []
         at = ""
         try:
             while len(works) < k:
-                page = one.find(client, query, min(one.page, k - len(works)), at)
+                page = source.find(client, query, min(source.page, k - len(works)), at)
                 works += (_of_service(work, name) for work in page.works[: k - len(works)])
                 tally.total = page.total if page.total is not None else tally.total
-                emit(Progress(f"asking {one.title}", len(works), min(k, tally.total or k), "works"))
+                emit(Progress(f"asking {source.title}", len(works), min(k, tally.total or k), "works"))
                 if not page.next or not page.works or page.next == at:
                     break
                 at = page.next
@@ -161,12 +156,12 @@ class ServicePool:
             tally.notes.append(f"{error.message} It gave {len(works)} works before." if works else error.message)
         else:
             if tally.total is not None and len(works) < min(k, tally.total):
-                tally.notes.append(f"{one.title} reported {tally.total} works but returned only {len(works)}.")
+                tally.notes.append(f"{source.title} reported {tally.total} works but returned only {len(works)}.")
         tally.found += len(works)
         return works
 
     def look_up(self, identifiers: Iterable[Identifier]) -> WorkLookups:
-        """What is known of works, each from the first service of `KNOWN_BY` that knows it."""
+        """Look up works, each at the first service of `KNOWN_BY` that knows it."""
         by_scheme: dict[Scheme, list[Identifier]] = {}
         for identifier in dict.fromkeys(identifiers):
             by_scheme.setdefault(identifier.scheme, []).append(identifier)
@@ -199,7 +194,7 @@ class ServicePool:
         return WorkLookups(found, problems, frozenset(away - found.keys()))
 
     def look_up_at(self, name: str, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:
-        """What one service knows; those that it does not know, or cannot look up, are left out."""
+        """Look up works at one service. What it does not know, or cannot look up, is left out."""
         if why := self.cannot(name):
             self._tallies[name].notes.append(why)
             return {}
@@ -211,31 +206,29 @@ class ServicePool:
         self, name: str, wanted: Sequence[Identifier]
     ) -> Iterator[tuple[dict[Identifier, Metadata], list[Identifier], str, bool]]:
         """For each batch: what is known, what is not, why the service said nothing, and whether that may pass."""
-        one, client = self._asked(name)
+        source, client = self._source(name)
         tally = self._tallies[name]
-        tally.is_asked = tally.is_asked or bool(wanted)
-        for start in range(0, len(wanted), one.batch):
-            batch = wanted[start : start + one.batch]
-            emit(Progress(f"asking {one.title}", start, len(wanted), "works"))
+        asked = ((name, one) for name, one in self._tallies.items() if one.is_asked or one.notes)
+        return tuple(tally.report(name) for name, tally in asked)
             try:
-                told = one.look_up(client, batch)
+                known = source.look_up(client, batch)
             except ServiceError as error:
                 tally.notes.append(error.message)
                 yield {}, list(batch), error.message, isinstance(error, ServiceAwayError)
                 continue
-            works = {key: _of_service(told[key], name) for key in batch if key in told}
+            works = {key: _of_service(known[key], name) for key in batch if key in known}
             tally.found += len(works)
             yield works, [key for key in batch if key not in works], "", False
 
     def turn(self, name: str, seconds: float) -> AbstractContextManager[object]:
         """See `ServiceClient.turn`; of no service ("") it is nothing."""
-        return self._asked(name)[1].turn(seconds) if name else nullcontext()
+        return self._source(name)[1].turn(seconds) if name else nullcontext()
 
-    def _asked(self, name: str) -> tuple[Service, ServiceClient]:
-        one = service(name)
+    def _source(self, name: str) -> tuple[Service, ServiceClient]:
+        source = service(name)
         if name not in self._tallies:
-            self._tallies[name] = _Tally(ServiceClient(one, self._settings))
-        return one, self._tallies[name].client
+            self._tallies[name] = _Tally(ServiceClient(source, self._settings))
+        return source, self._tallies[name].client
 
 
 def check_online(settings: SourcesSettings, online: bool | None) -> None:
@@ -257,16 +250,14 @@ def chosen_services(names: Sequence[str]) -> tuple[str, ...]:
     Raises:
         UsageError: there is no such service.
     """
-    known = service_names()
     for name in names:
-        if name not in known:
-            raise UsageError(f"There is no service '{name}'.", f"There are: {', '.join(known)}.")
+        service(name)
     return tuple(dict.fromkeys(names)) or DEFAULT_SEARCH
 
 
-def fields_of(query: WorkQuery) -> set[str]:
-    """The fields of a query that say something."""
-    return {one.name for one in fields(query) if one.name != "any_word" and getattr(query, one.name)}
+def _query_fields(query: WorkQuery) -> set[str]:
+    """The fields of a query that narrow it."""
+    return {name for name in _SEARCHED if getattr(query, name)}
 
 
 def _of_service(work: Metadata, name: str) -> Metadata:

@@ -1,18 +1,32 @@
-"""What a service is: a module with a class that has these members, and a line in `registry` (or an entry point)."""
+"""What a service is: a class that derives from `Service`, and a line in `registry` (or an entry point).
+
+Keys of `Metadata.extra` that services fill, besides those of all bibliographies (`volume`, `type` …):
+
+* `pmcid`, `openalex`, `s2`: identifiers.
+* `licence`: of the published version.
+* `full_text`: a list of `FullTextLink`s as objects.
+* `notices`: a list of objects: `kind` (`retraction`, `concern`, `correction`, `reinstatement`), `service` that reports
+  it, `doi` and `date` (ISO 8601) of the notice, "" if unknown.
+* `checked`: the date on which a service that knows notices was asked.
+* `versions`: DOIs or arXiv ids of the same work elsewhere (`{"preprint": "10.1101/…", "published": "10.1038/…"}`).
+* `counted`: the date of `citation_count`.
+* `service`: the name of the service that all this is from.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from conspectus.records import Metadata
 
 if TYPE_CHECKING:
     from conspectus.services.client import ServiceClient
 
-Scheme = Literal["doi", "arxiv_id", "pmid", "pmcid", "bibcode", "openalex", "s2", "orcid"]
-"""What an identifier is of. A field of `Metadata` has this name, or a key of its `extra`."""
+Scheme = Literal["doi", "arxiv_id", "pmid", "pmcid", "bibcode", "openalex", "s2"]
+"""A kind of identifier. A field of `Metadata` has this name, or a key of its `extra`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +42,11 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkQuery:
-    """What is looked for; what is empty does not matter.
+    """A search for works. Empty fields do not restrict it.
 
     Attributes:
-        words: anywhere in title, abstract or text, as the service searches them.
-        any_word: whether works with some of the words will do, best first. Services that rank anyway need not heed it.
+        words: in title, abstract or text, wherever the service searches.
+        any_word: whether works with only some of the words match, best first. Services that rank anyway may ignore it.
         first_year, last_year: of publication, both included.
         author: a name, or an ORCID.
         venue: a journal or a conference.
@@ -53,13 +67,13 @@ class WorkQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPage:
-    """A page of what a service found.
+class WorkPage:
+    """A page of search results.
 
     Attributes:
         works: in the service's order, best first.
-        total: how many works there are in all, as the service says; None where it does not.
-        next: what `find` is given for the next page; "" after the last.
+        total: number of works in all, as the service reports it; None if it does not.
+        next: `at` for the next page; "" after the last.
     """
 
     works: tuple[Metadata, ...]
@@ -69,9 +83,9 @@ class FoundPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateLimit:
-    """What a service permits to one machine: so many requests in so many seconds, so many at once.
+    """Limits of a service for one machine: `requests` per `seconds`, and how many at once.
 
-    `free_dollars` is what requests may cost a day before it wants money (US dollars); 0 where it has no prices.
+    `free_dollars`: US dollars a day that it gives for free; 0 if it has no prices.
     """
 
     requests: int = 1
@@ -82,13 +96,13 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True)
 class FullTextLink:
-    """Where a copy of a paper's text is.
+    """A link to a copy of a paper's text.
 
     Attributes:
         url: as a service gives it.
         format: `jats`, `tei`, `latex`, `pdf` or `html`.
-        licence: as an SPDX id or as the service says (`cc-by`); "" where it says nothing.
-        version: `published`, `accepted`, `submitted`; "" where it says nothing.
+        licence: as an SPDX id or as the service writes it (`cc-by`); "" if unknown.
+        version: `published`, `accepted`, `submitted`; "" if unknown.
     """
 
     url: str
@@ -97,48 +111,52 @@ class FullTextLink:
     version: str = ""
 
 
-class Service(Protocol):
+class Service(ABC):
     """A service that knows publications.
 
     Attributes:
         name: as in the settings: `europepmc`.
         title: as people write it: `Europe PMC`.
         schemes: of identifiers that `look_up` takes.
-        queries: fields of `WorkQuery` that `find` understands; one that has others is not sent to this service.
+        limits: what it permits without a key.
+        keyed_limits: what it permits with one; None: the same.
+        queries: fields of `WorkQuery` that `find` understands; a query with others is not sent to this service.
         batch: identifiers that one request of `look_up` may have.
         page: works that one request of `find` may bring.
-        limits: what it permits without a key.
-        keyed_limits: what it permits with one.
-        needs_key: whether it answers nobody without a key.
+        url: its address, of a service for which there is no setting.
+        needs_key, needs_mailto: whether it requires a key, or the user's e-mail address.
     """
 
     name: str
     title: str
     schemes: frozenset[Scheme]
-    queries: frozenset[str]
-    batch: int
-    page: int
     limits: RateLimit
-    keyed_limits: RateLimit
-    needs_key: bool
+    keyed_limits: RateLimit | None = None
+    queries: frozenset[str] = frozenset()
+    batch: int
+    page: int = 0
+    url: str = ""
+    needs_key: bool = False
+    needs_mailto: bool = False
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """A page of works.
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:  # noqa: ARG002
+        """Find works. Returns one page; a service without `queries` fails.
 
         Args:
             client: asks this service.
-            query: what is looked for.
-            size: works wanted, at most `page`.
-            at: `FoundPage.next` of the page before; "" for the first.
+            query: only fields in `queries`.
+            size: number of works, at most `page`.
+            at: `WorkPage.next` of the page before; "" for the first.
 
         Raises:
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
             ServiceError: it refused, or its answer cannot be read or is not whole.
         """
-        ...
+        raise client.failed("cannot be searched")
 
+    @abstractmethod
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """What it knows of works, by the identifiers that were asked for; those that it does not know are left out.
+        """Look up works by identifier. Unknown ones are left out.
 
         Args:
             client: asks this service.
@@ -147,35 +165,3 @@ class Service(Protocol):
         Raises:
             ServiceAwayError, ServiceError: as `find`. Less than the whole answer is an error, never fewer works.
         """
-        ...
-
-    def price(self, query: WorkQuery | None) -> float:
-        """US dollars for one request of `find`, or (None) of `look_up`; 0 where it costs nothing."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class PublicationNotice:
-    """That a work was retracted, corrected or doubted, or reinstated, as a service says it.
-
-    Attributes:
-        kind: what happened to it.
-        service: name of the service that says so.
-        doi: of the notice; "" where it is not known.
-        date: ISO 8601; "" where it is not known.
-    """
-
-    kind: Literal["retraction", "concern", "correction", "reinstatement"]
-    service: str
-    doi: str = ""
-    date: str = ""
-
-
-EXTRA = ("pmcid", "openalex", "s2", "licence", "full_text", "notices", "checked", "versions", "counted", "service")
-"""Keys of `Metadata.extra` that services fill, besides those that readers of bibliographies fill (`volume`, `type` …).
-
-`pmcid`, `openalex`, `s2`: identifiers; `licence`: of the published version; `full_text`: a list of `FullTextLink`s as
-objects; `notices`: a list of `PublicationNotice`s as objects; `checked`: the date on which a service that knows notices
-was asked; `versions`: DOIs or arXiv ids of the same work elsewhere (`{"preprint": "10.1101/…"}`, `{"published":
-"10.1038/…"}`); `counted`: the date of `citation_count`; `service`: the name of the service that said all this.
-"""

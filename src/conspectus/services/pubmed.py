@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from conspectus.parse.bibliography.xml_lists import describe_pubmed
 from conspectus.parse.text.identifiers import normal_pmid
 from conspectus.services import eutils
-from conspectus.services.answers import WorkReader
-from conspectus.services.protocol import FoundPage, Identifier, Scheme, WorkQuery
-from conspectus.services.xml_answers import chunks, elements_of, plain_phrase, read_number
+from conspectus.services.answers import WorkReader, elements_of, read_place
+from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
+from conspectus.services.query_words import chunks, plain_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
-_WORKS = WorkReader("pubmed", describe_pubmed, notices=True)
+_READER = WorkReader("pubmed", describe_pubmed, notices=True)
 _DEEPEST = 9_999
 """Works of one search that PubMed lists."""
 _EARLIEST = date(1700, 1, 1).toordinal()
@@ -52,21 +52,20 @@ class _Slice(NamedTuple):
         return _Slice(self.total, max(_EARLIEST, self.low - days), self.low - 1)
 
 
-class PubMed:
-    """PubMed, as `protocol.Service`."""
+class PubMed(Service):
+    """PubMed."""
 
     name = "pubmed"
     title = "PubMed"
-    schemes: frozenset[Scheme] = frozenset({"pmid", "doi"})
+    schemes = frozenset({"pmid", "doi"})
     queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh"})
     batch = 200
     page = 200
     limits = eutils.LIMITS
     keyed_limits = eutils.KEYED_LIMITS
-    needs_key = False
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """As `protocol.Service.find`.
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`.
 
         PubMed lists 9,999 works of a search. Of one with more, those behind them come day by day. Without words there
         is no best first, so they come day by day from the start; with words, the first 9,999 come again among them.
@@ -74,22 +73,22 @@ class PubMed:
         term, size = eutils.search_term(client, query), min(size, self.page)
         if " " in at:
             return _sliced(client, term, size, _read_slice(client, at))
-        start = read_number(client, at or "0", "place in its list")
+        start, _ = read_place(client, at)
         if start >= _DEEPEST:
             raise client.failed(f"lists no more than {_DEEPEST:,} works of a search")
         size = min(size, _DEEPEST - start)
         total, ids, known = eutils.esearch(client, "pubmed", term, start, size, {"sort": "relevance"})
         if query.mesh and not known:  # the descriptor would be left out of the search
-            return FoundPage((), 0)
+            return WorkPage((), 0)
         slices = _Slice(total, _EARLIEST, datetime.now(UTC).toordinal() + 1)
         if total > _DEEPEST and not query.words:
             return _sliced(client, term, size, slices)
         seen = start + len(ids)
         following = str(seen) if seen < min(total, _DEEPEST) else _write_slice(slices) if total > _DEEPEST else ""
-        return FoundPage(tuple(_fetch(client, ids).values()), total, following)
+        return WorkPage(tuple(_fetch(client, ids).values()), total, following)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service.look_up`; a long list of DOIs takes several requests."""
+        """As `Service.look_up`; a long list of DOIs takes several requests."""
         ids = dict.fromkeys(
             wanted.value
             for wanted in identifiers
@@ -104,12 +103,8 @@ class PubMed:
             found.setdefault(Identifier("doi", work.doi), work)
         return {wanted: found[wanted] for wanted in identifiers if wanted in found}
 
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 (the protocol's)
-        """Nothing."""
-        return 0.0
 
-
-def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> FoundPage:
+def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> WorkPage:
     """The next page of a search with more works than PubMed lists: fewer days until they are no more than that."""
     while True:
         count, ids, _ = eutils.esearch(client, "pubmed", term, part.start, size, part.options)
@@ -123,7 +118,7 @@ def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> FoundP
         done = seen >= count and part.low == _EARLIEST
         if ids or done:
             works = tuple(_fetch(client, ids).values())
-            return FoundPage(works, part.total, "" if done else _write_slice(following))
+            return WorkPage(works, part.total, "" if done else _write_slice(following))
         part = following
 
 
@@ -135,7 +130,7 @@ def _read_slice(client: ServiceClient, at: str) -> _Slice:
     match = _SLICE.fullmatch(at)
     part = _Slice(*map(int, match.groups())) if match else None
     if part is None or not _EARLIEST <= part.low <= part.high <= date.max.toordinal():
-        raise client.failed(f"cannot go on at {at[:40]!r}, which is no place in its list")
+        raise client.failed(f"cannot continue at {at[:40]!r}, which is not a place in its list")
     return part
 
 
@@ -155,7 +150,7 @@ def _fetch(client: ServiceClient, ids: Iterable[str], *, known: bool = True) -> 
     for first in range(0, len(wanted), PubMed.batch):
         some = wanted[first : first + PubMed.batch]
         articles = elements_of(client, eutils.efetch(client, "pubmed", some), {"PubmedArticle", "PubmedBookArticle"})
-        given = [_WORKS.work(client, article) for article in articles]
+        given = [_READER.work(client, article) for article in articles]
         found |= {work.pmid: work for work in given if work.pmid}
         missing = [number for number in some if number not in found]
         if missing and not known:

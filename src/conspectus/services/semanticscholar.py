@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from conspectus.core.errors import ServiceError
-from conspectus.parse.bibliography.services import semantic_scholar
-from conspectus.services.answers import WorkReader, make_refusal, page_of, plain_words, read_part, read_place
-from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
+from conspectus.parse.bibliography.services import describe_semantic_scholar
+from conspectus.services.answers import WorkReader, make_refusal, page_of, read_part, read_place
+from conspectus.services.protocol import Identifier, RateLimit, Scheme, Service, WorkPage, WorkQuery
+from conspectus.services.query_words import plain_words
 
 if TYPE_CHECKING:
     from conspectus.records import Metadata
@@ -28,10 +29,10 @@ _PREFIXES: dict[Scheme, str] = {"doi": "DOI:", "arxiv_id": "ARXIV:", "pmid": "PM
 _SIGNS = "+|-*()~^,:"
 _NONE = "No valid paper ids given"
 _TOO_LARGE = re.compile(r"maximum (?:response )?size|too large", re.I)
-_READER = WorkReader("semanticscholar", semantic_scholar)
+_READER = WorkReader("semanticscholar", describe_semantic_scholar)
 
 
-class SemanticScholar:
+class SemanticScholar(Service):
     """Semantic Scholar's papers.
 
     `find` brings up to 100 works by relevance, and larger pages by citations. What cites a work, or is cited by one,
@@ -40,16 +41,14 @@ class SemanticScholar:
 
     name = "semanticscholar"
     title = "Semantic Scholar"
-    schemes: frozenset[Scheme] = frozenset(_PREFIXES)
+    schemes = frozenset(_PREFIXES)
     queries = frozenset({"words", "first_year", "last_year", "venue", "citing", "cited_by"})
     batch = 500
     page = 1000
     limits = RateLimit(requests=1, seconds=1.0, at_once=1)
-    keyed_limits = limits
-    needs_key = False
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
-        """As `protocol.Service`; by citations a page may have more works than were asked for."""
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`; by citations a page may have more works than were asked for."""
         before, cursor = read_place(client, at)
         if query.citing or query.cited_by:
             return _find_linked(client, query, size, before)
@@ -62,10 +61,10 @@ class SemanticScholar:
         works = _READER.works(client, read_part(client, answer, "data", list))
         token, total = answer.get("token"), read_part(client, answer, "total", int)
         page_of(client, works, 1, total, before, "")
-        return FoundPage(works, total, f"{before + len(works)} {token}" if token and isinstance(token, str) else "")
+        return WorkPage(works, total, f"{before + len(works)} {token}" if token and isinstance(token, str) else "")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service`, with references."""
+        """As `Service.look_up`, with references."""
         try:
             return _look_up(client, identifiers)
         except ServiceError as error:
@@ -73,10 +72,6 @@ class SemanticScholar:
                 raise
             half = len(identifiers) // 2
             return {**self.look_up(client, identifiers[:half]), **self.look_up(client, identifiers[half:])}
-
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 - it costs nothing
-        """Nothing."""
-        return 0.0
 
 
 def _look_up(client: ServiceClient, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:
@@ -96,18 +91,18 @@ def _look_up(client: ServiceClient, identifiers: Sequence[Identifier]) -> dict[I
     return {identifier: _READER.work(client, paper) for identifier, paper in pairs if paper is not None}
 
 
-def _find_ranked(client: ServiceClient, params: Mapping[str, str], size: int, before: int) -> FoundPage:
+def _find_ranked(client: ServiceClient, params: Mapping[str, str], size: int, before: int) -> WorkPage:
     """A page by relevance."""
     answer = _ask(client, "/paper/search", {**params, "offset": str(before), "limit": str(size)})
     total = read_part(client, answer, "total", int)
     if total == before == 0:
-        return FoundPage((), 0)
+        return WorkPage((), 0)
     works = _READER.works(client, read_part(client, answer, "data", list))
     more = "next" in answer and before + len(works) < _RANKED
     return page_of(client, works, size if "next" in answer else 0, total, before, "ranked" if more else "")
 
 
-def _find_linked(client: ServiceClient, query: WorkQuery, size: int, before: int) -> FoundPage:
+def _find_linked(client: ServiceClient, query: WorkQuery, size: int, before: int) -> WorkPage:
     """A page of the works that cite one, or of those that it cites."""
     if query.words or query.venue or (query.citing and query.cited_by):
         raise client.failed("cannot search among citations of a work; leave out the words, the venue or one of both")
@@ -119,14 +114,14 @@ def _find_linked(client: ServiceClient, query: WorkQuery, size: int, before: int
     params = {"offset": str(before), "limit": str(size), "publicationDateOrYear": _years(query)}
     answer = _ask(client, f"/paper/{quote(paper_id(other), safe=':')}/{kind}", params)
     if answer is None:
-        return FoundPage((), 0)
+        return WorkPage((), 0)
     links = read_part(client, answer, "data", list)
     papers = [read_part(client, link, field, dict) for link in links]
     works = _READER.works(client, [paper for paper in papers if paper.get("title") or paper.get("paperId")])
     following = answer.get("next")
     if following is not None and (following != before + len(links) or len(links) < size):
         raise client.away(f"answered with {len(links)} works where {size} were expected")
-    return FoundPage(works, None, f"{following} linked" if following is not None else "")
+    return WorkPage(works, None, f"{following} linked" if following is not None else "")
 
 
 def _years(query: WorkQuery) -> str:
@@ -147,9 +142,8 @@ def _ask(
     Raises:
         ServiceError: as `get_json`; an answer that says why there is none is one too.
     """
-    headers = {"x-api-key": client.key.reveal()} if client.key else {}
-    said = {name: value for name, value in (*params.items(), ("fields", fields)) if value}
-    answer = client.get_json(path, said, headers=headers, body=body)
+    headers = {"x-api-key": client.key.reveal()}
+    answer = client.get_json(path, {**params, "fields": fields}, headers=headers, body=body)
     if isinstance(answer, Mapping) and ("error" in answer or "message" in answer):
         raise make_refusal(client, answer.get("error"), answer.get("message"))
     return answer

@@ -6,40 +6,29 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from conspectus.core.errors import ServiceError
-from conspectus.parse.bibliography.services import unpaywall
+from conspectus.parse.bibliography.services import describe_unpaywall
 from conspectus.services.answers import WorkReader, make_refusal
-from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, WorkQuery
+from conspectus.services.protocol import Identifier, RateLimit, Service
 
 if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
-_READER = WorkReader("unpaywall", unpaywall)
+_READER = WorkReader("unpaywall", describe_unpaywall)
 
 
-class Unpaywall:
-    """Unpaywall's open copies. It searches nothing, and wants to know who asks."""
+class Unpaywall(Service):
+    """Unpaywall's open copies. It cannot be searched, and requires an e-mail address."""
 
     name = "unpaywall"
     title = "Unpaywall"
-    schemes: frozenset[Scheme] = frozenset({"doi"})
-    queries: frozenset[str] = frozenset()
+    schemes = frozenset({"doi"})
     batch = 1
-    page = 0
     limits = RateLimit(requests=10, seconds=1.0, at_once=2)
-    keyed_limits = limits
-    needs_key = False
     needs_mailto = True
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:  # noqa: ARG002
-        """Always an error: it is not searched."""
-        raise client.failed("is not searched, only asked for DOIs")
-
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `protocol.Service`."""
-        if not client.mailto:
-            raise ServiceError(f"{client.shown} requires an e-mail address.", "Set sources.mailto.")
+        """As `Service.look_up`."""
         found = {}
         for identifier in identifiers:
             answer = client.get_json(f"/{quote(identifier.value, safe='/')}", {"email": client.mailto})
@@ -49,7 +38,3 @@ class Unpaywall:
                 raise make_refusal(client, answer.get("message"))
             found[identifier] = _READER.work(client, answer)
         return found
-
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002 - it costs nothing
-        """Nothing."""
-        return 0.0

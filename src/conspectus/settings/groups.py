@@ -85,12 +85,13 @@ def _service(text: str, address: str) -> Any:
 
 
 def _key(title: str, variable: str) -> Any:
-    return _of_service(f"key for {title}; empty: `{variable}` of the environment, or the keyring's", Secret())
+    text = f"key for {title}; empty: `{variable}` of the environment, or the keyring's"
+    return _of_service(text, Secret(), variable=variable)
 
 
-def _of_service(text: str, default: Any) -> Any:
+def _of_service(text: str, default: Any, **more: Any) -> Any:
     metadata = {"doc": text, "scope": LibraryScope.BUILT_IN, "built_in": (default,), "service": True}
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata=metadata | more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Sequence
+from dataclasses import fields
 
 from conspectus.core.errors import ServiceError
-from conspectus.settings.groups import Secret
+from conspectus.settings.groups import Secret, SourcesSettings
 
 SERVICE = "conspectus"
 
@@ -25,6 +26,13 @@ def find_key(given: Secret, name: str, variables: Sequence[str] = ()) -> Secret:
     if own := next(filter(None, map(os.environ.get, variables)), ""):
         return Secret(own)
     return next(filter(None, map(_read_keyring, filter(None, (name, *variables)))), Secret())
+
+
+def find_service_key(settings: SourcesSettings, service: str) -> Secret:
+    """The key for a service (`openalex`), as `find_key`; the variable of the environment is its setting's."""
+    setting = next((item for item in fields(settings) if item.name == f"{service}_key"), None)
+    given = getattr(settings, setting.name) if setting else Secret()
+    return find_key(given, f"sources.{service}.key", (setting.metadata["variable"],) if setting else ())
 
 
 def _read_keyring(name: str) -> Secret:

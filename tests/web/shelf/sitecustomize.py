@@ -10,7 +10,7 @@ from conspectus.records import Author, Metadata
 from conspectus.services import registry
 from conspectus.services.client import ServiceClient
 from conspectus.services.identifiers import identifiers_of
-from conspectus.services.protocol import FoundPage, Identifier, RateLimit, Scheme, Service, WorkQuery
+from conspectus.services.protocol import Identifier, RateLimit, Scheme, Service, WorkPage, WorkQuery
 
 _MOSER, _HAFTING = Author("May-Britt Moser", "Moser", "May-Britt"), Author("Torkel Hafting", "Hafting", "Torkel")
 _NOTICE = {"kind": "retraction", "service": "crossref", "doi": "10.1000/notice", "date": "2020-01-01"}
@@ -45,12 +45,12 @@ SHELF = (
 )
 
 
-class ShelfService:
+class ShelfService(Service):
     """A service that knows the works of the shelf; arXiv does not answer, ADS has no key."""
 
     schemes: frozenset[Scheme] = frozenset({"doi", "arxiv_id", "pmid", "pmcid", "bibcode", "openalex", "s2"})
     batch, page = 50, 50
-    limits = keyed_limits = RateLimit()
+    limits = RateLimit()
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -58,19 +58,16 @@ class ShelfService:
         self.needs_key = name == "ads"
         self.queries = frozenset({"words", "first_year", "last_year", "author", "venue"})
 
-    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> FoundPage:
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
         if self.name == "arxiv":
             raise ServiceAwayError("arXiv (https://export.arxiv.org) did not answer.", "Try again later.")
         words = query.words.casefold().split()
         found = [one for one in SHELF if all(word in f"{one.title} {one.abstract}".casefold() for word in words)]
-        return FoundPage(tuple(found[:size]), len(found))
+        return WorkPage(tuple(found[:size]), len(found))
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         known = {identifier: one for one in SHELF for identifier in identifiers_of(one)}
         return {one: known[one] for one in identifiers if one in known}
-
-    def price(self, query: WorkQuery | None) -> float:
-        return 0.0
 
 
 @cache

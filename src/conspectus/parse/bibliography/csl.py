@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from conspectus.parse.bibliography.field_map import identifiers_in_note
+from conspectus.parse.bibliography.fields import Description
+from conspectus.parse.bibliography.json_values import text
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.people.authors import organisation, person
 from conspectus.parse.text.blocks import clean_line
@@ -45,8 +47,8 @@ def is_csl(value: Mapping[str, Any]) -> bool:
     return isinstance(author, list) and any(isinstance(person, Mapping) for person in author)
 
 
-def csl_item(value: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A CSL item, or a work of Crossref, as fields of a record and what goes into `extra`."""
+def describe_csl(value: Mapping[str, Any]) -> Description:
+    """Describe a CSL item, or a work of Crossref."""
     custom = value.get("custom")
     own = custom.get("conspectus", {}) if isinstance(custom, Mapping) else {}
     own = own if isinstance(own, Mapping) else {}
@@ -79,15 +81,6 @@ def csl_item(value: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         extra[name] = [person["literal"] for person in _names(value.get(name))]
     given = own.get("extra")
     return record, extra | (dict(given) if isinstance(given, Mapping) else {})
-
-
-def text(value: Any) -> str:
-    """A text, or the first of a list of them, or a number; "" for anything else."""
-    if isinstance(value, list):
-        value = value[0] if value else ""
-    return (
-        value if isinstance(value, str) else str(value) if isinstance(value, int | float) and value is not True else ""
-    )
 
 
 def _names(value: Any) -> list[dict[str, Any]]:

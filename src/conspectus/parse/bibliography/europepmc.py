@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conspectus.parse.bibliography.csl import text
+from conspectus.parse.bibliography.fields import Description
+from conspectus.parse.bibliography.json_values import list_at, objects_at, text, text_at
 from conspectus.parse.bibliography.medline_relations import notices_of, reference_date
 from conspectus.parse.bibliography.open_copies import licence_id
 from conspectus.parse.people.authors import organisation, person
@@ -31,29 +32,27 @@ def is_europepmc(value: Mapping[str, Any]) -> bool:
 
 def describe_europepmc(
     work: Mapping[str, Any], others: Mapping[RecordName, tuple[str, str]] | None = None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The fields of a record, and its `extra`, of a result.
+) -> Description:
+    """Describe a result.
 
     `others`: DOI and date of records to which the result is related, where they are known.
     """
     source, number = text(work.get("source")), text(work.get("id"))
-    journal = object_of(object_of(work.get("journalInfo")).get("journal"))
-    issue = object_of(work.get("journalInfo"))
-    mesh = [text(heading.get("descriptorName")) for heading in _listed(work, "meshHeadingList", "meshHeading")]
-    types = texts_in(work, "pubTypeList", "pubType")
+    mesh = [text(heading.get("descriptorName")) for heading in objects_at(work, "meshHeadingList.meshHeading")]
+    types = _texts_at(work, "pubTypeList.pubType")
     record: dict[str, Any] = {
         "id": f"{source}:{number}",
         "title": plain_html(text(work.get("title"))).strip().removesuffix("."),
         "authors": list(_authors(work)),
         "abstract": _abstract(text(work.get("abstractText"))),
-        "venue": text(journal.get("title"))
+        "venue": text_at(work, "journalInfo.journal.title")
         or text(work.get("journalTitle"))
-        or text(object_of(work.get("bookOrReportDetails")).get("publisher")),
+        or text_at(work, "bookOrReportDetails.publisher"),
         "year": text(work.get("pubYear")),
-        "date": _date(work, text(issue.get("dateOfPublication"))),
+        "date": _date(work, text_at(work, "journalInfo.dateOfPublication")),
         "doi": text(work.get("doi")),
         "pmid": text(work.get("pmid")) or (number if source == "MED" else ""),
-        "keywords": texts_in(work, "keywordList", "keyword") or mesh,
+        "keywords": _texts_at(work, "keywordList.keyword") or mesh,
         "citation_count": work.get("citedByCount"),
         "url": f"https://europepmc.org/article/{source}/{number}",
     }
@@ -65,12 +64,13 @@ def describe_europepmc(
     ]
     extra = {
         "type": _KINDS.get(source, "article-journal"),
-        "volume": text(issue.get("volume")),
-        "number": text(issue.get("issue")),
+        "volume": text_at(work, "journalInfo.volume"),
+        "number": text_at(work, "journalInfo.issue"),
         "pages": text(work.get("pageInfo")),
-        "issn": text(journal.get("issn")) or text(journal.get("essn")),
+        "issn": text_at(work, "journalInfo.journal.issn") or text_at(work, "journalInfo.journal.essn"),
         "language": text(work.get("language")),
-        "journal_abbreviation": text(journal.get("isoabbreviation")) or text(journal.get("medlineAbbreviation")),
+        "journal_abbreviation": text_at(work, "journalInfo.journal.isoabbreviation")
+        or text_at(work, "journalInfo.journal.medlineAbbreviation"),
         "mesh": mesh,
         "publication_types": types,
         "pmcid": text(work.get("pmcid")),
@@ -84,7 +84,7 @@ def describe_europepmc(
 
 def relations_of(work: Mapping[str, Any]) -> Iterator[tuple[str, str, RecordName]]:
     """Yield each relation of a result to another (`Preprint of`), its reference, and the other's name."""
-    for other in _listed(work, "commentCorrectionList", "commentCorrection"):
+    for other in objects_at(work, "commentCorrectionList.commentCorrection"):
         reference = " ".join(text(other.get("reference")).split())
         yield text(other.get("type")), reference, (text(other.get("source")), text(other.get("id")))
 
@@ -100,34 +100,21 @@ def copy_version(work: Mapping[str, Any]) -> str:
     return "submitted" if text(work.get("source")) == "PPR" else "accepted" if manuscript else "published"
 
 
-def object_of(value: Any) -> Mapping[str, Any]:
-    """An object as it is; an empty one for anything else."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def texts_in(work: Mapping[str, Any], outer: str, inner: str) -> list[str]:
-    """The texts of a list, as `keywordList.keyword`."""
-    values = object_of(work.get(outer)).get(inner)
-    return [word for value in (values if isinstance(values, list) else []) if (word := text(value))]
-
-
-def _listed(work: Mapping[str, Any], outer: str, inner: str) -> list[Mapping[str, Any]]:
-    values = object_of(work.get(outer)).get(inner)
-    return [value for value in (values if isinstance(values, list) else []) if isinstance(value, Mapping)]
+def _texts_at(work: Mapping[str, Any], path: str) -> list[str]:
+    return [word for value in list_at(work, path) if (word := text(value))]
 
 
 def _authors(work: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for author in _listed(work, "authorList", "author"):
+    for author in objects_at(work, "authorList.author"):
         if group := text(author.get("collectiveName")):
             yield organisation(group)
             continue
         family, given = text(author.get("lastName")), text(author.get("firstName")) or text(author.get("initials"))
         known = person(given, family) if family else {"literal": text(author.get("fullName"))}
-        number = object_of(author.get("authorId"))
-        places = _listed(author, "authorAffiliationDetailsList", "authorAffiliation")
+        places = objects_at(author, "authorAffiliationDetailsList.authorAffiliation")
         yield {
             **known,
-            "orcid": text(number.get("value")) if text(number.get("type")) == "ORCID" else "",
+            "orcid": text_at(author, "authorId.value") if text_at(author, "authorId.type") == "ORCID" else "",
             "affiliations": [place for entry in places if (place := text(entry.get("affiliation")))],
         }
 
@@ -144,7 +131,7 @@ def _date(work: Mapping[str, Any], printed: str) -> str:
 def _copies(work: Mapping[str, Any], licence: str) -> Iterator[dict[str, str]]:
     """Yield the copies that everybody can read; the licence is that of open access, not of what is only free."""
     seen = set()
-    for copy in _listed(work, "fullTextUrlList", "fullTextUrl"):
+    for copy in objects_at(work, "fullTextUrlList.fullTextUrl"):
         url, form, code = (text(copy.get(name)) for name in ("url", "documentStyle", "availabilityCode"))
         if form in ("pdf", "html") and code in _OPEN and url not in seen:
             seen.add(url)

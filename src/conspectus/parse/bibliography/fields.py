@@ -68,6 +68,10 @@ _UNCHECKED = ("publication_status", "unchecked")
 """What a table of ours says of a paper that nobody asked about: nothing."""
 
 
+Description = tuple[dict[str, Any], dict[str, Any]]
+"""The fields of a record, and its `extra`."""
+
+
 def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
     """The record's metadata, its full text as written ("" if none), and warnings about what was left out.
 

@@ -10,27 +10,26 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import InputError, LimitError
-from conspectus.parse.bibliography.csl import csl_item, is_csl, text
+from conspectus.parse.bibliography.csl import describe_csl, is_csl
 from conspectus.parse.bibliography.dialects import ZOTERO
 from conspectus.parse.bibliography.europepmc import describe_europepmc, is_europepmc
 from conspectus.parse.bibliography.field_map import paper_of_values
-from conspectus.parse.bibliography.fields import FieldError
+from conspectus.parse.bibliography.fields import Description, FieldError
+from conspectus.parse.bibliography.json_values import list_at, objects_at, text
 from conspectus.parse.bibliography.records import RecordItems, item_of_record, with_extra
 from conspectus.parse.bibliography.services import (
-    Described,
-    ads,
-    crossref,
-    datacite,
+    describe_ads,
+    describe_crossref,
+    describe_datacite,
+    describe_openalex,
+    describe_semantic_scholar,
+    describe_unpaywall,
     is_ads,
     is_crossref,
     is_datacite,
     is_openalex,
     is_semantic_scholar,
     is_unpaywall,
-    list_of,
-    openalex,
-    semantic_scholar,
-    unpaywall,
 )
 from conspectus.parse.files.streams import Source
 from conspectus.parse.people.authors import organisation, person
@@ -60,22 +59,17 @@ def zotero_item(value: Mapping[str, Any], where: str) -> Item:
     values = {name: [text(word)] for name, word in value.items() if name not in _NO_TEXTS and text(word)}
     if "citationKey" in values:
         values.pop("key", None)
-    tags = [tag.get("tag") if isinstance(tag, Mapping) else tag for tag in list_of(value.get("tags"))]
+    tags = [tag.get("tag") if isinstance(tag, Mapping) else tag for tag in list_at(value, "tags")]
     values["tags"] = [tag for tag in tags if isinstance(tag, str)]
-    files = [
-        file.get("path") or file.get("localPath")
-        for file in list_of(value.get("attachments"))
-        if isinstance(file, Mapping)
-    ]
+    files = [file.get("path") or file.get("localPath") for file in objects_at(value, "attachments")]
     values["File Attachments"] = [path for path in files if isinstance(path, str)]
     return paper_of_values(ZOTERO, values, where, _people(value))
 
 
 def _people(value: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Authors, editors and translators. Where nobody is called an author, whoever made the work is one."""
-    creators = [creator for creator in list_of(value.get("creators")) if isinstance(creator, Mapping)]
     by_kind: dict[str, list[dict[str, Any]]] = {}
-    for creator in creators:
+    for creator in objects_at(value, "creators"):
         if (name := _name(creator))["literal"]:
             by_kind.setdefault(text(creator.get("creatorType")) or "author", []).append(name)
     makers = [name for kind, names in by_kind.items() if kind not in _NO_AUTHORS for name in names]
@@ -98,15 +92,15 @@ LISTS = frozenset(
     {"result", "results", "data", "items", "docs", "recommendedPapers", "papers", "records", "references", "hits"}
 )
 INNER = frozenset({"response", "message", "resultList"})
-_KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], Described]], ...] = (
+_KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], Description]], ...] = (
     (is_europepmc, describe_europepmc),
-    (is_openalex, openalex),
-    (is_unpaywall, unpaywall),
-    (is_datacite, datacite),
-    (is_ads, ads),
-    (is_semantic_scholar, semantic_scholar),
-    (is_crossref, crossref),
-    (is_csl, csl_item),
+    (is_openalex, describe_openalex),
+    (is_unpaywall, describe_unpaywall),
+    (is_datacite, describe_datacite),
+    (is_ads, describe_ads),
+    (is_semantic_scholar, describe_semantic_scholar),
+    (is_crossref, describe_crossref),
+    (is_csl, describe_csl),
 )
 """How an object is known, and what reads it."""
 _CHUNK = 2**18

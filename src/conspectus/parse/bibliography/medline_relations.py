@@ -27,12 +27,12 @@ _DATE = re.compile(r"[.?] ?((?:19|20)\d\d(?: [A-Z][a-z]{2,8}(?:-[A-Z][a-z]{2,8})
 
 
 def notice_kind(relation: str) -> str:
-    """What a relation says happened to the paper, as `PublicationNotice.kind`; "" where it says nothing of it."""
+    """The kind of notice that a relation is (`retraction`); "" if it is none."""
     return _NOTICES.get(relation.replace(" ", "").lower(), "")
 
 
 def notices_of(relations: Iterable[tuple[str, str, str]], types: Iterable[str], service: str) -> list[dict[str, str]]:
-    """The notices about a paper, as `PublicationNotice`s in objects.
+    """The notices about a paper, in the form of `services.protocol`.
 
     Args:
         relations: of the paper: each relation, and DOI and date of the other paper, "" where they are not known.

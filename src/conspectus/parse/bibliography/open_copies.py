@@ -1,6 +1,6 @@
 """Open copies of a paper's text, licences, versions and notices, as services of publications write them.
 
-What is made here are plain objects, as `services.protocol` says what they have: `FullTextLink`, `PublicationNotice`.
+They are returned as plain objects, in the form that `services.protocol` describes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from conspectus.parse.bibliography.csl import text
+from conspectus.parse.bibliography.json_values import objects_at, text, value_at
 from conspectus.parse.text.dates import iso_date
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 
@@ -52,7 +52,7 @@ def licence_id(words: str) -> str:
     return words
 
 
-def copies_of(locations: Iterable[Any], pdf: str, page: str) -> list[dict[str, str]]:
+def copies_of(locations: Iterable[Mapping[str, Any]], pdf: str, page: str) -> list[dict[str, str]]:
     """The open copies at the places where OpenAlex and Unpaywall know a work, each once.
 
     Args:
@@ -61,8 +61,6 @@ def copies_of(locations: Iterable[Any], pdf: str, page: str) -> list[dict[str, s
     """
     found: dict[str, dict[str, str]] = {}
     for place in locations:
-        if not isinstance(place, Mapping):
-            continue
         url, form = text(place.get(pdf)), "pdf"
         if not url:
             url, form = text(place.get(page)), "html"
@@ -71,24 +69,22 @@ def copies_of(locations: Iterable[Any], pdf: str, page: str) -> list[dict[str, s
     return list(found.values())
 
 
-def published_licence(locations: Iterable[Any]) -> str:
+def published_licence(locations: Iterable[Mapping[str, Any]]) -> str:
     """The licence of the published version at the first place that has one."""
     return next(
         (
             licence_id(licence)
             for place in locations
-            if isinstance(place, Mapping)
-            and text(place.get("version")).lower() == "publishedversion"
-            and (licence := text(place.get("license")))
+            if text(place.get("version")).lower() == "publishedversion" and (licence := text(place.get("license")))
         ),
         "",
     )
 
 
-def preprint_of(locations: Iterable[Any], doi: str) -> str:
+def preprint_of(locations: Iterable[Mapping[str, Any]], doi: str) -> str:
     """The DOI of a submitted version that is kept in a repository under another DOI than the paper's."""
     for place in locations:
-        if isinstance(place, Mapping) and text(place.get("version")).lower() == "submittedversion":
+        if text(place.get("version")).lower() == "submittedversion":
             other = find_doi(text(place.get("landing_page_url")))
             if other and doi and other != normal_doi(doi) and not find_arxiv_id(other):
                 return other
@@ -101,11 +97,11 @@ def crossref_terms(work: Mapping[str, Any]) -> dict[str, Any]:
     `years` are all years of publication that it gives, where there are several. Links to full texts are open copies
     only where the licence of the text is of Creative Commons.
     """
-    licences = {text(entry.get("content-version")): entry for entry in _objects(work.get("license"))}
+    licences = {text(entry.get("content-version")): entry for entry in objects_at(work, "license")}
     entry = licences.get("vor") or licences.get("unspecified") or {}
     licence = licence_id(text(entry.get("URL")))
     links: dict[str, dict[str, str]] = {}
-    for link in _objects(work.get("link")) if licence.startswith("cc") else ():
+    for link in objects_at(work, "link") if licence.startswith("cc") else ():
         url, form = text(link.get("URL")), _FORMATS.get(text(link.get("content-type")))
         if url and form:
             links.setdefault(url, _copy(url, form, licence, text(link.get("content-version"))))
@@ -113,8 +109,7 @@ def crossref_terms(work: Mapping[str, Any]) -> dict[str, Any]:
     years = {year for date in dates if (year := _ymd(date)[:4])}
     versions: dict[str, str] = {}
     for name, kind in _RELATIONS.items():
-        relation = work.get("relation")
-        for other in _objects(relation.get(name)) if isinstance(relation, Mapping) else ():
+        for other in objects_at(work, f"relation.{name}"):
             versions.setdefault(kind, normal_doi(text(other.get("id"))) or normal_arxiv_id(text(other.get("id"))))
     return {
         "licence": licence,
@@ -128,8 +123,8 @@ def crossref_terms(work: Mapping[str, Any]) -> dict[str, Any]:
 def _crossref_notices(work: Mapping[str, Any]) -> list[dict[str, str]]:
     """What publishers and Retraction Watch say happened to a work: by notices, or by the work's own record."""
     own = normal_doi(text(work.get("DOI")))
-    updates = _objects(work.get("updated-by"))
-    updates += [update for update in _objects(work.get("update-to")) if normal_doi(text(update.get("DOI"))) == own]
+    updates = objects_at(work, "updated-by")
+    updates += [update for update in objects_at(work, "update-to") if normal_doi(text(update.get("DOI"))) == own]
     found = []
     for update in updates:
         kind = _NOTICES.get(text(update.get("type")).lower().replace("-", "_").replace(" ", "_"))
@@ -145,11 +140,11 @@ def _crossref_notices(work: Mapping[str, Any]) -> list[dict[str, str]]:
     return found
 
 
-def datacite_versions(related: Iterable[Any], preprint: bool) -> dict[str, str]:
+def datacite_versions(related: Iterable[Mapping[str, Any]], preprint: bool) -> dict[str, str]:
     """Other versions that a record of DataCite names; a preprint is a version of what was published."""
     found: dict[str, str] = {}
     for other in related:
-        if isinstance(other, Mapping) and text(other.get("relatedIdentifierType")) in ("DOI", "arXiv"):
+        if text(other.get("relatedIdentifierType")) in ("DOI", "arXiv"):
             relation, name = text(other.get("relationType")), text(other.get("relatedIdentifier"))
             kind = _DATACITE_RELATIONS.get(relation, "")
             kind = "published" if preprint and relation == "IsVersionOf" else kind
@@ -167,13 +162,9 @@ def _copy(url: str, form: str, licence: str, version: str) -> dict[str, str]:
     }
 
 
-def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
-
-
 def _ymd(date: Any) -> str:
     """The first of a Crossref date's parts, as ISO 8601; "" where there is none."""
-    parts = date.get("date-parts") if isinstance(date, Mapping) else None
+    parts = value_at(date, "date-parts")
     first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
     words = [str(part) for part in first if part is not None]
     return iso_date(*words[:3]) if words else ""

@@ -1,6 +1,6 @@
 """Papers as the interfaces of Crossref, OpenAlex, Semantic Scholar, ADS, DataCite and Unpaywall describe them.
 
-Each is read as the fields of a record (see `fields`) and its `extra` (see `services.protocol.EXTRA`).
+Each is read as the fields of a record (see `fields`) and its `extra` (see `services.protocol`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from conspectus.parse.bibliography.csl import csl_item, text
+from conspectus.parse.bibliography.csl import describe_csl
+from conspectus.parse.bibliography.fields import Description
+from conspectus.parse.bibliography.json_values import list_at, objects_at, objects_in, text, text_at
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.open_copies import (
     copies_of,
@@ -21,7 +23,7 @@ from conspectus.parse.bibliography.open_copies import (
 )
 from conspectus.parse.people.authors import comma_names, organisation, person
 from conspectus.parse.text.dates import iso_text
-from conspectus.parse.text.identifiers import find_arxiv_id, identifiers_by_kind, normal_arxiv_id, normal_doi
+from conspectus.parse.text.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi, normal_pmcid
 from conspectus.parse.text.plain_text import plain_html
 
 _MOST_WORDS = 100_000
@@ -31,10 +33,6 @@ _ADS_KINDS = {
     "eprint": "preprint",
     "phdthesis": "thesis",
 }
-
-
-Described = tuple[dict[str, Any], dict[str, Any]]
-"""The fields of a record, and its `extra`."""
 
 
 def is_openalex(value: Mapping[str, Any]) -> bool:
@@ -69,23 +67,21 @@ def is_crossref(value: Mapping[str, Any]) -> bool:
     return "DOI" in value and ("is-referenced-by-count" in value or "content-domain" in value)
 
 
-def crossref(work: Mapping[str, Any]) -> Described:
-    """A work of Crossref, with its licence, its notices and its other versions."""
-    record, extra = csl_item(work)
+def describe_crossref(work: Mapping[str, Any]) -> Description:
+    """Describe a work of Crossref, with its licence, its notices and its other versions."""
+    record, extra = describe_csl(work)
     return record, extra | crossref_terms(work)
 
 
-def openalex(work: Mapping[str, Any]) -> Described:
-    """A work of OpenAlex."""
-    places = list_of(work.get("locations")) or [work.get("primary_location")]
+def describe_openalex(work: Mapping[str, Any]) -> Description:
+    """Describe a work of OpenAlex."""
+    places = objects_at(work, "locations") or objects_in([work.get("primary_location")])
     addresses = [text_at(work, "primary_location.landing_page_url"), text(work.get("doi"))]
-    addresses += [text_at(found, "landing_page_url") for found in list_of(work.get("locations"))]
+    addresses += [text_at(found, "landing_page_url") for found in list_at(work, "locations")]
     record: dict[str, Any] = {
         "id": text(work.get("id")).rpartition("/")[2],
         "title": plain_html(text(work.get("title")) or text(work.get("display_name"))),
-        "authors": [
-            _openalex_author(entry) for entry in list_of(work.get("authorships")) if isinstance(entry, Mapping)
-        ],
+        "authors": [_openalex_author(entry) for entry in objects_at(work, "authorships")],
         "abstract": plain_html(abstract_of(work.get("abstract_inverted_index"))),
         "year": work.get("publication_year"),
         "date": text(work.get("publication_date")),
@@ -93,19 +89,18 @@ def openalex(work: Mapping[str, Any]) -> Described:
         "pmid": text_at(work, "ids.pmid"),
         "arxiv_id": next((found for address in addresses if (found := find_arxiv_id(address))), ""),
         "venue": text_at(work, "primary_location.source.display_name"),
-        "keywords": [text_at(entry, "display_name") for entry in list_of(work.get("keywords"))],
+        "keywords": [text_at(entry, "display_name") for entry in list_at(work, "keywords")],
         "citation_count": work.get("cited_by_count"),
         "references": [
-            entry.rpartition("/")[2] for entry in list_of(work.get("referenced_works")) if isinstance(entry, str)
+            entry.rpartition("/")[2] for entry in list_at(work, "referenced_works") if isinstance(entry, str)
         ],
         "url": addresses[0] or text(work.get("id")),
     }
-    first, last = text_at(work, "biblio.first_page"), text_at(work, "biblio.last_page")
     kind = text(work.get("type"))
     pages = [text_at(place, "landing_page_url") for place in places]
     pmc = next((page for page in (text_at(work, "ids.pmcid"), *pages) if "/pmc/articles/" in page), "")
     extra = {
-        "pmcid": identifiers_by_kind([("pmc", pmc.rstrip("/").rpartition("/")[2])])["pmcid"],
+        "pmcid": normal_pmcid(pmc.rstrip("/").rpartition("/")[2]),
         "openalex": record["id"],
         "licence": published_licence(places),
         "full_text": copies_of(_open(work.get("best_oa_location"), *places), "pdf_url", "landing_page_url"),
@@ -114,7 +109,7 @@ def openalex(work: Mapping[str, Any]) -> Described:
         "type": kind_of(text(work.get("type_crossref")) or ("article-journal" if kind == "article" else kind), "csl"),
         "volume": text_at(work, "biblio.volume"),
         "number": text_at(work, "biblio.issue"),
-        "pages": f"{first}-{last}" if first and last and first != last else first,
+        "pages": _page_range(text_at(work, "biblio.first_page"), text_at(work, "biblio.last_page")),
         "publisher": text_at(work, "primary_location.source.host_organization_name"),
         "language": text(work.get("language")),
         "retracted": work.get("is_retracted") or None,
@@ -125,7 +120,7 @@ def openalex(work: Mapping[str, Any]) -> Described:
 
 
 def _open(*places: Any) -> list[Mapping[str, Any]]:
-    return [place for place in places if isinstance(place, Mapping) and place.get("is_oa") is True]
+    return [place for place in objects_in(places) if place.get("is_oa") is True]
 
 
 def abstract_of(index: Any) -> str:
@@ -135,15 +130,15 @@ def abstract_of(index: Any) -> str:
     placed = [
         (place, word)
         for word, places in index.items()
-        for place in list_of(places)
+        for place in (places if isinstance(places, list) else ())
         if isinstance(place, int) and isinstance(word, str)
     ]
     return " ".join(word for _, word in sorted(placed)[:_MOST_WORDS])
 
 
-def semantic_scholar(paper: Mapping[str, Any]) -> Described:
-    """A paper of Semantic Scholar."""
-    kinds = [text(kind) for kind in list_of(paper.get("publicationTypes"))]
+def describe_semantic_scholar(paper: Mapping[str, Any]) -> Description:
+    """Describe a paper of Semantic Scholar."""
+    kinds = [text(kind) for kind in list_at(paper, "publicationTypes")]
     record: dict[str, Any] = {
         "id": text(paper.get("paperId")),
         "title": text(paper.get("title")),
@@ -153,8 +148,7 @@ def semantic_scholar(paper: Mapping[str, Any]) -> Described:
                 "orcid": text_at(person, "externalIds.ORCID"),
                 "affiliations": person.get("affiliations"),
             }
-            for person in list_of(paper.get("authors"))
-            if isinstance(person, Mapping)
+            for person in objects_at(paper, "authors")
         ],
         "abstract": text(paper.get("abstract")),
         "year": paper.get("year"),
@@ -163,18 +157,17 @@ def semantic_scholar(paper: Mapping[str, Any]) -> Described:
         "arxiv_id": text_at(paper, "externalIds.ArXiv"),
         "pmid": text_at(paper, "externalIds.PubMed"),
         "venue": text_at(paper, "journal.name") or text(paper.get("venue")),
-        "keywords": [text(field) for field in list_of(paper.get("fieldsOfStudy"))],
+        "keywords": [text(field) for field in list_at(paper, "fieldsOfStudy")],
         "citation_count": paper.get("citationCount"),
         "references": [
             normal_doi(text_at(entry, "externalIds.DOI")) or text_at(entry, "title")
-            for entry in list_of(paper.get("references"))
+            for entry in list_at(paper, "references")
         ],
         "url": text(paper.get("url")),
     }
-    pmc = text_at(paper, "externalIds.PubMedCentral")
     copy = paper.get("openAccessPdf")
     extra = {
-        "pmcid": identifiers_by_kind([("pmc", pmc)])["pmcid"],
+        "pmcid": normal_pmcid(text_at(paper, "externalIds.PubMedCentral")),
         "s2": record["id"],
         "full_text": _semantic_scholar_copy(copy) if isinstance(copy, Mapping) else [],
         "type": kind_of(kinds[0], "csl") if kinds else "",
@@ -194,17 +187,17 @@ def _semantic_scholar_copy(copy: Mapping[str, Any]) -> list[dict[str, str]]:
     return copies_of([{where: url, "license": copy.get("license")}], "pdf", "landing_page")
 
 
-def ads(document: Mapping[str, Any]) -> Described:
-    """A document of ADS."""
-    names = [text(word) for word in list_of(document.get("identifier"))]
-    classes = [text(word) for word in list_of(document.get("arxiv_class"))]
+def describe_ads(document: Mapping[str, Any]) -> Description:
+    """Describe a document of ADS."""
+    names = [text(word) for word in list_at(document, "identifier")]
+    classes = [text(word) for word in list_at(document, "arxiv_class")]
     year, month, day = (*text(document.get("pubdate")).split("-"), "", "", "")[:3]
     date = "-".join(part for part in (year, month, day) if part.strip("0"))
-    affiliations = [text(words) for words in list_of(document.get("aff"))]
-    orcids = list_of(document.get("orcid_pub"))
+    affiliations = [text(words) for words in list_at(document, "aff")]
+    orcids = list_at(document, "orcid_pub")
     abstract = plain_html(text(document.get("abstract")))
     authors = []
-    people = comma_names(text(name).replace(";", ",") for name in list_of(document.get("author")))
+    people = comma_names(text(name).replace(";", ",") for name in list_at(document, "author"))
     for number, name in enumerate(people):
         where_from = affiliations[number] if number < len(affiliations) else ""
         name["affiliations"] = [part.strip() for part in where_from.split(";") if part.strip(" -")]
@@ -218,14 +211,14 @@ def ads(document: Mapping[str, Any]) -> Described:
         "abstract": "" if abstract.startswith("Not Available") else abstract,
         "year": text(document.get("year")),
         "date": date,
-        "doi": next((doi for word in list_of(document.get("doi")) if (doi := normal_doi(text(word)))), ""),
+        "doi": next((doi for word in list_at(document, "doi") if (doi := normal_doi(text(word)))), ""),
         "arxiv_id": next(
             (found for word in names if word[:6].lower() == "arxiv:" and (found := normal_arxiv_id(word))), ""
         ),
         "venue": text(document.get("pub")),
-        "keywords": [text(word) for word in list_of(document.get("keyword"))],
+        "keywords": [text(word) for word in list_at(document, "keyword")],
         "citation_count": document.get("citation_count", document.get("num_citations")),
-        "references": [text(word) for word in list_of(document.get("reference"))],
+        "references": [text(word) for word in list_at(document, "reference")],
     }
     kind = text(document.get("doctype"))
     extra = {
@@ -237,23 +230,22 @@ def ads(document: Mapping[str, Any]) -> Described:
         "issn": text(document.get("issn")),
         "isbn": text(document.get("isbn")),
         "arxiv_class": classes,
-        "editor": [name["literal"] for name in comma_names(map(text, list_of(document.get("editor"))))],
+        "editor": [name["literal"] for name in comma_names(map(text, list_at(document, "editor")))],
     }
     return record, extra
 
 
-def unpaywall(work: Mapping[str, Any]) -> Described:
-    """A DOI of Unpaywall, with all open copies, the best one first."""
-    places = list_of(work.get("oa_locations"))
-    people = list_of(work.get("z_authors"))
+def describe_unpaywall(work: Mapping[str, Any]) -> Description:
+    """Describe a DOI of Unpaywall, with all open copies, the best one first."""
+    places = objects_at(work, "oa_locations")
+    best = objects_in([work.get("best_oa_location")])
     record: dict[str, Any] = {
         "title": plain_html(text(work.get("title"))),
         "authors": [
             _openalex_author(entry)
             if "raw_author_name" in entry
             else person(text(entry.get("given")), text(entry.get("family"))) | {"orcid": text(entry.get("ORCID"))}
-            for entry in people
-            if isinstance(entry, Mapping)
+            for entry in objects_at(work, "z_authors")
         ],
         "year": work.get("year"),
         "date": text(work.get("published_date")),
@@ -265,16 +257,16 @@ def unpaywall(work: Mapping[str, Any]) -> Described:
         "publisher": text(work.get("publisher")),
         "issn": text(work.get("journal_issn_l")),
         "licence": published_licence(places),
-        "full_text": copies_of([work.get("best_oa_location"), *places], "url_for_pdf", "url_for_landing_page"),
+        "full_text": copies_of([*best, *places], "url_for_pdf", "url_for_landing_page"),
     }
     return record, extra
 
 
-def datacite(work: Mapping[str, Any]) -> Described:
-    """A DOI of DataCite."""
+def describe_datacite(work: Mapping[str, Any]) -> Description:
+    """Describe a DOI of DataCite."""
     said = work.get("attributes")
     said = said if isinstance(said, Mapping) else {}
-    titles = [entry for entry in list_of(said.get("titles")) if isinstance(entry, Mapping)]
+    titles = objects_at(said, "titles")
     title = next((text(entry.get("title")) for entry in titles if not entry.get("titleType")), "")
     subtitle = next((text(entry.get("title")) for entry in titles if entry.get("titleType") == "Subtitle"), "")
     year = text(said.get("publicationYear"))
@@ -283,17 +275,17 @@ def datacite(work: Mapping[str, Any]) -> Described:
     doi = text(said.get("doi")) or text(work.get("id"))
     kind = text_at(said, "types.resourceTypeGeneral")
     is_preprint = kind == "Preprint" or normal_doi(doi).startswith("10.48550/arxiv.")
-    related = list_of(said.get("relatedIdentifiers"))
+    related = objects_at(said, "relatedIdentifiers")
     record: dict[str, Any] = {
         "title": plain_html(f"{title}: {subtitle}" if title and subtitle else title or subtitle),
-        "authors": [_datacite_author(entry) for entry in list_of(said.get("creators")) if isinstance(entry, Mapping)],
+        "authors": [_datacite_author(entry) for entry in objects_at(said, "creators")],
         "abstract": plain_html(_typed(said, "descriptions", "descriptionType", "Abstract", "description")),
         "year": year,
         "date": date,
         "doi": doi,
         "arxiv_id": find_arxiv_id(f"doi:{doi}"),
         "venue": text_at(said, "container.title"),
-        "keywords": [text_at(entry, "subject") for entry in list_of(said.get("subjects"))],
+        "keywords": [text_at(entry, "subject") for entry in list_at(said, "subjects")],
         "citation_count": said.get("citationCount"),
         "references": [
             known
@@ -303,14 +295,13 @@ def datacite(work: Mapping[str, Any]) -> Described:
         ],
         "url": text(said.get("url")),
     }
-    rights = [entry for entry in list_of(said.get("rightsList")) if isinstance(entry, Mapping)]
+    rights = objects_at(said, "rightsList")
     licences = [licence_id(text(entry.get("rightsUri")) or text(entry.get("rightsIdentifier"))) for entry in rights]
-    first, last = text_at(said, "container.firstPage"), text_at(said, "container.lastPage")
     extra = {
         "type": "preprint" if is_preprint else kind_of(text_at(said, "types.citeproc") or kind.lower(), "csl"),
         "volume": text_at(said, "container.volume"),
         "number": text_at(said, "container.issue"),
-        "pages": f"{first}-{last}" if first and last and first != last else first,
+        "pages": _page_range(text_at(said, "container.firstPage"), text_at(said, "container.lastPage")),
         "publisher": text_at(said, "publisher.name") or text(said.get("publisher")),
         "language": text(said.get("language")),
         "licence": next((name for name in licences if name.startswith("cc")), licences[0] if licences else ""),
@@ -328,33 +319,25 @@ def _datacite_author(entry: Mapping[str, Any]) -> dict[str, Any]:
         found = (
             organisation(name) if entry.get("nameType") == "Organizational" else comma_names([name])[0] if name else {}
         )
-    places = [text(place) or text_at(place, "name") for place in list_of(entry.get("affiliation"))]
+    places = [text(place) or text_at(place, "name") for place in list_at(entry, "affiliation")]
     return found | {
         "orcid": _typed(entry, "nameIdentifiers", "nameIdentifierScheme", "ORCID", "nameIdentifier"),
         "affiliations": [place for place in places if place],
     }
 
 
+def _page_range(first: str, last: str) -> str:
+    return f"{first}-{last}" if first and last and first != last else first
+
+
 def _typed(value: Mapping[str, Any], name: str, by: str, kind: str, field: str) -> str:
     """`field` of the first object of this kind in a list."""
-    return next((text_at(entry, field) for entry in list_of(value.get(name)) if text_at(entry, by) == kind), "")
+    return next((text_at(entry, field) for entry in list_at(value, name) if text_at(entry, by) == kind), "")
 
 
 def _openalex_author(entry: Mapping[str, Any]) -> dict[str, Any]:
     places = entry.get("raw_affiliation_strings") or [
-        text_at(place, "display_name") for place in list_of(entry.get("institutions"))
+        text_at(place, "display_name") for place in list_at(entry, "institutions")
     ]
     name = text_at(entry, "raw_author_name") or text_at(entry, "author.display_name")
     return {"name": name, "orcid": text_at(entry, "author.orcid"), "affiliations": places}
-
-
-def text_at(value: Any, path: str) -> str:
-    """The text that stands at `path` (`journal.name`) within objects, as `csl.text`."""
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return text(value)
-
-
-def list_of(value: Any) -> list[Any]:
-    """A list as it is; an empty one for anything else."""
-    return value if isinstance(value, list) else []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from conspectus.parse.bibliography.fields import Description
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
 from conspectus.parse.bibliography.medline_relations import notices_of, reference_date, versions_of
@@ -17,8 +18,6 @@ from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.text.dates import iso_date, read_date
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
 
-Description = tuple[dict[str, Any], dict[str, Any]]
-"""The fields of a record (see `fields`), and its `extra`."""
 _WITHDRAWN = re.compile(
     r"(?:arXiv admin note:\s+)?(?:this\s+)?"
     r"(?:(?:paper|article|manuscript|submission|work|preprint|note|letter|version)\s+)?"
@@ -39,7 +38,7 @@ def _pubmed_paper(element: Element, where: str) -> Item:
 
 
 def describe_pubmed(element: Element) -> Description:
-    """The fields of a record, and its `extra`, of an article or a book of PubMed."""
+    """Describe an article or a book of PubMed."""
     book = element if element.tag == "BookDocument" else element.find("BookDocument")
     citation = element.find("MedlineCitation")
     if book is not None:
@@ -194,7 +193,7 @@ def _atom_paper(entry: Element, where: str) -> Item:
 
 
 def describe_atom(entry: Element) -> Description:
-    """The fields of a record, and its `extra`, of an entry of an Atom feed."""
+    """Describe an entry of an Atom feed."""
     address = text_of(entry, "id")
     arxiv = normal_arxiv_id(address)
     terms = list(dict.fromkeys(category.get("term", "") for category in entry.findall("category")))

@@ -17,7 +17,7 @@ _NOTICES = {
 
 
 def notices_in(article: Element, service: str) -> list[dict[str, str]]:
-    """The notices about an article, as `PublicationNotice`s in objects; not those that the article itself is."""
+    """The notices about an article, in the form of `services.protocol`; not those that the article itself is."""
     found = []
     for other in article.iterfind("front/article-meta/related-article"):
         if kind := _NOTICES.get(other.get("related-article-type", "")):

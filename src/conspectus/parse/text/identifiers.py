@@ -39,7 +39,7 @@ _PMID = lazy_pattern(
     re.I,
 )
 _BIBCODE = re.compile(r"\d{4}[A-Za-z\d&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")
-_PMCID = re.compile(r"(?:PMC)?(\d{3,10})(?:\.\d+)?", re.I)
+_PMCID = re.compile(r"(?:PMC)?0*([1-9]\d{0,9})(?:\.\d{1,5})?", re.I | re.ASCII)
 _OPENING = {")": "(", "]": "["}
 _START = re.compile(r"(?<![\w.])10\.\d{4,9}(?:\.\d{1,9}){0,4}/")
 _RUN = re.compile(rf"[^\s\"'<>{{}}|\\^`,;{_CLOSING}]*")
@@ -92,6 +92,12 @@ def normal_bibcode(text: str) -> str:
     return text.strip() if _BIBCODE.fullmatch(text.strip()) else ""
 
 
+def normal_pmcid(text: str) -> str:
+    """The PMC identifier without its version (`PMC3257301`), or ""; it may be given as a number alone."""
+    match = _PMCID.fullmatch(text.strip())
+    return f"PMC{match[1]}" if match else ""
+
+
 def find_doi(text: str) -> str:
     """The first DOI in running text, normalised, or ""."""
     match = _DOI.search(text)
@@ -114,8 +120,8 @@ def identifiers_by_kind(said: Iterable[tuple[str, str]]) -> dict[str, Any]:
             found["pmid"] = found["pmid"] or normal_pmid(text)
         elif kind == "arxiv":
             found["arxiv_id"] = found["arxiv_id"] or normal_arxiv_id(text.split("[")[0])
-        elif kind in ("pmc", "pmcid", "pmcaid") and (match := _PMCID.fullmatch(text)):
-            found["pmcid"] = found["pmcid"] or f"PMC{match[1]}"
+        elif kind in ("pmc", "pmcid", "pmcaid"):
+            found["pmcid"] = found["pmcid"] or normal_pmcid(text)
     return found
 
 
