@@ -5,7 +5,7 @@ What is only for people at this machine (`zotero.sqlite` by its path) is refused
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from conspectus.core.errors import ForbiddenError
 from conspectus.core.job_context import listen
@@ -15,7 +15,7 @@ from conspectus.records.jobs import Progress
 from conspectus.records.sources import AddedWorks
 from conspectus.records.zotero import ZoteroExport, ZoteroStatus
 
-_LONGEST = 2000
+_NAMED: dict[str, Any] = {"max_length": 2000, "metavar": "COLLECTION", "example": "Reading/Grid cells"}
 
 
 def export_code(report: ZoteroExport) -> int:
@@ -36,15 +36,7 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
     @verb("import", http="POST /zotero/import", job=True, writes=True, creates=True, exit_code=failures_code)
     def import_items(
         self,
-        collection: Annotated[
-            str,
-            Option(
-                "Collection, with those within it (default: everything).",
-                max_length=_LONGEST,
-                metavar="COLLECTION",
-                example="Reading/Grid cells",
-            ),
-        ] = "",
+        collection: Annotated[str, Option("Collection, with those within it (default: everything).", **_NAMED)] = "",
         *,
         progress: Progressing = None,
     ) -> AddedWorks:
@@ -71,15 +63,7 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
     @verb(http="POST /zotero/export", job=True, writes=True, exit_code=export_code)
     def export(
         self,
-        collection: Annotated[
-            str,
-            Option(
-                "Collection, which is created if necessary.",
-                max_length=_LONGEST,
-                metavar="COLLECTION",
-                example="Reading/New",
-            ),
-        ],
+        collection: Annotated[str, Option("Collection, which is created if necessary.", **_NAMED)],
         papers: PaperNames = (),
         *,
         progress: Progressing = None,
