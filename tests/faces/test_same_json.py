@@ -149,7 +149,7 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
 FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
 ELSEWHERE = {"consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"} | {
-    verb.full_name for verb in index.all_verbs() if verb.group == "sources"
+    verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")
 }
 """Verbs that need a model, a database, a PDF or services; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")

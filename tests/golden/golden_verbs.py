@@ -275,6 +275,7 @@ WITHOUT_ROW = {
     **dict.fromkeys(
         [f"sources {name}" for name in ("find", "enrich", "follow", "followed", "unfollow", "news")], _ONLINE
     ),
+    **dict.fromkeys([f"zotero {name}" for name in ("status", "import", "export")], "needs Zotero (tests/zotero)"),
     "sources list": "says what was asked today",
     "library delete-backup": "the name of a backup has the time in it (tests/faces/test_same_json.py)",
     "serve": "runs until it is stopped",

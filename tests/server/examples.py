@@ -21,6 +21,7 @@ from conspectus.store.connection import aside
 from graph.vocabularies import put_found
 from helpers import ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
+from zotero.zotero_server import zotero_server
 
 ROOT = "/api/v1"
 PAPERS = Path(__file__).resolve().parents[2] / "examples" / "papers"
@@ -162,6 +163,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/sources")
     it.ask("get", "/sources/graph", paper="w0", offline=True)
     it.ask("delete", "/sources/searches/{name}", named={"name": "Quasars"})
+    it.ask("get", "/zotero")
     it.ask("patch", "/collections/{name}", {"rename": "Bright quasars"}, named={"name": made["id"]})
     note = it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})["note"]
     it.ask("get", "/notes")
@@ -213,7 +215,8 @@ def main() -> None:
     with (
         TemporaryDirectory() as place,
         patch.dict(os.environ, XDG_CACHE_HOME=f"{place}/cache"),
-        open_library(Path(place) / "lib", encoder=ToneEncoder()) as library,
+        zotero_server(10) as zotero,
+        open_library(Path(place) / "lib", encoder=ToneEncoder(), sources__zotero_url=zotero.url) as library,
         patch("conspectus.models.registry.make_embedder", lambda _: library.session.embedder),
         serving(library) as client,
     ):
@@ -233,6 +236,7 @@ def main() -> None:
             {"id": "UAT:1671", "label": "Spectrum"},
         ]
         library.vocabularies.add(write_jsonl(Path(place) / "objects.jsonl", terms))
+        zotero.put({"itemType": "book", "title": "Quasars", "collections": [zotero.collect("Reading")]})
         it = Examples(client)
         asked(it, library)
     text = json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1)

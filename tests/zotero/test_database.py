@@ -82,6 +82,9 @@ def test_a_zotero_that_does_not_run_is_read(opened, database: Path, named: bool)
     assert (paper.tags, paper.collections) == (("to read",), ("Reading/Grid",))
     texts = [note.text for note in library.collections.notes()]
     assert texts[0] == "See **Fig. 2**" and "> marked" in texts[1] and "red #ff6666" in texts[1]
+    found = library.zotero.status()
+    assert (found.reads, found.zotero, found.writes) == ("file", str(database), "none")
+    assert [(one.path, one.items) for one in found.collections] == [("Reading", 0), ("Reading/Grid", 1)]
     assert not library.add("zotero:").updated
     assert len(library.collections.notes()) == 2
     assert _files(database.parent) == before

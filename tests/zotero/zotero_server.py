@@ -89,6 +89,7 @@ class ZoteroServer:
     @property
     def headers(self) -> dict[str, str]:
         found = {"Last-Modified-Version": str(self.library_version), "Zotero-API-Version": "3"}
+        found |= {"X-Zotero-Version": f"{self.version}.0.4"} if self.version else {}
         return found | ({"Zotero-Server-ID": f"SRV{self.user}"} if self.version == 10 else {})
 
     def answer(self, method: str, path: str, query: dict[str, str], headers: dict[str, str], body: Any) -> Answer:
@@ -126,8 +127,10 @@ class ZoteroServer:
             return 304, "", {}
         if path == "/collections":
             return self._page(
-                [{"key": k, "version": c["version"], "data": c} for k, c in self.collections.items()], query
-            )
+                [{"key": k, "version": c["version"], "data": c, "meta": {"numItems": self._number_in(k)}}
+                 for k, c in self.collections.items()],
+                query,
+            )  # fmt: skip
         items = [item for item in self.items.values() if not item.get("deleted")]
         if "itemKey" in query:
             items = [item for item in items if item["key"] in query["itemKey"].split(",")]
@@ -141,6 +144,9 @@ class ZoteroServer:
         if query.get("format") == "versions":
             return 200, {item["key"]: item["version"] for item in items}, {}
         return self._page([{"key": i["key"], "version": i["version"], "library": {}, "data": i} for i in items], query)
+
+    def _number_in(self, collection: str) -> int:
+        return sum(collection in item["collections"] for item in self.items.values())
 
     def _page(self, rows: list[Item], query: dict[str, str]) -> Answer:
         start, limit = int(query.get("start", 0)), int(query.get("limit", 25))

@@ -39,6 +39,7 @@ KEPT_HEADERS = (
     "x-ratelimit-remaining",
     "x-ratelimit-remaining-usd",
     "x-ratelimit-reset",
+    "x-zotero-version",
     "zotero-server-id",
 )
 """Headers of a reply that callers may read: its version, and what the service permits."""

@@ -28,6 +28,7 @@ GROUPS = (
     "conspectus.figures.verbs:FigureVerbs",
     "conspectus.images.verbs:ImageVerbs",
     "conspectus.sources.verbs:SourceVerbs",
+    "conspectus.zotero.verbs:ZoteroVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

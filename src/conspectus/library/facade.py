@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from conspectus.models.language import LanguageModel
     from conspectus.models.protocol import Embedder, Encoder, Reranker
     from conspectus.sources.verbs import SourceVerbs
+    from conspectus.zotero.verbs import ZoteroVerbs
 
 
 P = ParamSpec("P")
@@ -332,6 +333,13 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         from conspectus.sources.verbs import SourceVerbs
 
         return SourceVerbs(self)
+
+    @property
+    def zotero(self) -> ZoteroVerbs:
+        """Import from Zotero, and write to it."""
+        from conspectus.zotero.verbs import ZoteroVerbs
+
+        return ZoteroVerbs(self)
 
     # asking
 

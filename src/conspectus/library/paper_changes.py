@@ -56,7 +56,7 @@ def add(
         BusyError: another process, or job of this one, is writing to the library.
     """
     names = names_of(paths)
-    if online_names := [name for name in names if isinstance(name, str) and names_work(name)]:
+    if online_names := [name for name in names if isinstance(name, str) and not is_zotero(name) and names_work(name)]:
         with listen(progress, Progress):
             told = fetch_names(session, online_names, found_for, full_text, online)
             files = [name for name in names if name not in online_names]

@@ -16,10 +16,10 @@ from conspectus.core.plural import pluralize
 from conspectus.curation import sql
 from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters
+from conspectus.records.zotero import ZoteroExport
 from conspectus.session.session import Session
 from conspectus.store import connection, schema
 from conspectus.zotero import item_export, item_import
-from conspectus.zotero.item_export import ZoteroExport
 from conspectus.zotero.item_import import NoteChange, UserDataChanges
 from conspectus.zotero.state import load_state
 

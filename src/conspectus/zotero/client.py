@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from conspectus.core.characters import line
 from conspectus.core.errors import ForbiddenError, ServiceAwayError, ServiceError, UnavailableError
 from conspectus.core.http import HttpReply, NoAnswerError, exchange, is_here
 from conspectus.core.retry import RETRY, read_retry_after
@@ -30,6 +31,8 @@ BATCH = 50
 KEY = re.compile(r"[A-Z0-9]{8}")
 READ_ONLY = frozenset({400, 403, 404, 405, 501})
 """What a Zotero answers that cannot write, or may not."""
+_LOCAL_USER = "users/0"
+_LONGEST_VERSION = 40
 _RESTARTS = 3
 _CONSENT_SECONDS = 120.0
 _SETTING = "In Zotero, set Settings > Advanced > Allow other applications on this computer to communicate with Zotero."
@@ -62,7 +65,9 @@ class ZoteroApi:
     Attributes:
         origin: which Zotero this is. Versions of objects mean something only within one.
         is_local: whether it runs on this machine.
+        version: of the program; "" where it does not say, or this is zotero.org.
         asks: whether it can ask its user to let this program write (Zotero 10).
+        is_program: whether it is the program, and not zotero.org.
         has_written: whether it has taken anything that was written.
 
     Args:
@@ -71,14 +76,19 @@ class ZoteroApi:
         origin: see above.
         headers: keys.
         timeout: seconds for an answer.
+        version: see above.
     """
 
-    def __init__(self, url: str, library: str, origin: str, headers: Mapping[str, str], timeout: float) -> None:
+    def __init__(
+        self, url: str, library: str, origin: str, headers: Mapping[str, str], timeout: float, version: str = ""
+    ) -> None:
         self.origin = origin
+        self.version = version
         self.is_local = is_here(url)
         self.asks = "Zotero-Server-ID" in headers
         self.has_written = False
         self._url = url
+        self.is_program = library == _LOCAL_USER
         self._library = library
         self._headers = {"Zotero-API-Version": "3", "Zotero-Allowed-Request": "1", **headers}
         self._timeout = timeout
@@ -292,7 +302,8 @@ def open_local(settings: SourcesSettings) -> ZoteroApi | None:
     server = reply.headers.get("zotero-server-id", "")
     headers = {"Zotero-Server-ID": server} if server else {}
     origin = f"Zotero on this machine ({server})" if server else "Zotero on this machine"
-    return ZoteroApi(url, "users/0", origin, headers, settings.timeout)
+    version = line(reply.headers.get("x-zotero-version", ""))[:_LONGEST_VERSION]
+    return ZoteroApi(url, _LOCAL_USER, origin, headers, settings.timeout, version)
 
 
 def open_web(settings: SourcesSettings) -> ZoteroApi | None:

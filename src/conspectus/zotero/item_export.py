@@ -10,6 +10,7 @@ from conspectus.parse.text.identifiers import normal_doi
 from conspectus.records import Paper
 from conspectus.records.curation import PaperNote
 from conspectus.records.filters import set_term
+from conspectus.records.zotero import ZoteroConflict, ZoteroExport
 from conspectus.session.session import Session
 from conspectus.zotero.client import Item, ReadOnlyZoteroError, WriteResult, ZoteroApi, open_writable
 from conspectus.zotero.item_import import papers_of_items
@@ -27,47 +28,6 @@ from conspectus.zotero.state import (
 )
 
 _CONFLICT = 412
-
-
-@dataclass(frozen=True, slots=True)
-class ZoteroConflict:
-    """What was changed here and in Zotero in different ways; neither was touched.
-
-    Attributes:
-        paper: its id.
-        item: key of the item, or of the note, in Zotero.
-        field: `tags`, `collections` or `note`.
-        ours, theirs: the values; names are apart by `;`.
-    """
-
-    paper: str
-    item: str
-    field: str
-    ours: str
-    theirs: str
-
-
-@dataclass(frozen=True, slots=True)
-class ZoteroExport:
-    """What became of papers that were written to Zotero.
-
-    Attributes:
-        zotero: where they were written to.
-        collection: the one that they are in.
-        made, changed, unchanged: how many items.
-        notes: how many notes were made or changed.
-        conflicts: that users have to settle: import, decide, export again.
-        failed: (id of a paper, why) of those that Zotero refused.
-    """
-
-    zotero: str
-    collection: str
-    made: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    notes: int = 0
-    conflicts: tuple[ZoteroConflict, ...] = ()
-    failed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(slots=True)

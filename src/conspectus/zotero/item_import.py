@@ -23,6 +23,7 @@ from conspectus.ingest.files import lies_in
 from conspectus.records import Paper
 from conspectus.records.curation import LONGEST_NAME, SetKind
 from conspectus.session.session import Session
+from conspectus.store.connection import utc_now
 from conspectus.zotero import database
 from conspectus.zotero.client import Item, ZoteroApi, open_local, open_web
 from conspectus.zotero.note_texts import (
@@ -100,17 +101,17 @@ def import_items(session: Session, name: str) -> list[Path]:
         UnavailableError: no Zotero can be read.
         NotFoundError: there is no such collection, or file.
     """
-    scope = name.removeprefix(PREFIX).strip().strip("/") if not _is_file(name) else ""
+    scope = name.removeprefix(PREFIX).strip().strip("/") if not names_file(name) else ""
     state = load_state(session.folder)
     if again := scope in state.removed:
         state.take_again(scope)
         scope = ""
-    _update(session, state, user_path(name.removeprefix(PREFIX)) if _is_file(name) else None)
+    _update(session, state, user_path(name.removeprefix(PREFIX)) if names_file(name) else None)
     scope = state.find_collection(scope) if scope else ""
     if scope not in state.scopes and not again:
         state.scopes.append(scope)
     children, folders = state.children(), database.data_folders()
-    if _is_file(name):
+    if names_file(name):
         folders.insert(0, user_path(name.removeprefix(PREFIX)).parent)
     works = state.chosen()
     files, missing = {}, list[str]()
@@ -126,13 +127,14 @@ def import_items(session: Session, name: str) -> list[Path]:
             f"{pluralize(len(state.removed), 'item')} of papers that you removed here left out; "
             f"`add zotero:{next(iter(state.removed))}` adds {'it' if len(state.removed) == 1 else 'the first'} again."
         ))  # fmt: skip
-    state.read_as = []
+    state.read_as, state.imported = [], utc_now()
     write_bytes(session.folder / RECORDS, msgspec.json.encode(records))
     save_state(session.folder, state)
     return [session.folder / RECORDS, *dict.fromkeys(path for found in files.values() for path in found)]
 
 
-def _is_file(name: str) -> bool:
+def names_file(name: str) -> bool:
+    """Whether what is to be imported is a file of Zotero, and no collection."""
     return name.endswith(".sqlite")
 
 
@@ -145,7 +147,7 @@ def has_changed(session: Session) -> bool:
 
 def _update(session: Session, state: ZoteroState, path: Path | None) -> None:
     """Bring what is remembered up to Zotero."""
-    api = None if path else _open_readable(session)
+    api = None if path else open_readable(session)
     if isinstance(api, ZoteroApi):
         if api.origin == state.origin and not api.has_changed(state.version):
             return
@@ -166,7 +168,7 @@ def _update(session: Session, state: ZoteroState, path: Path | None) -> None:
     _find_citation_keys(state, api)
 
 
-def _open_readable(session: Session) -> ZoteroApi | Path:
+def open_readable(session: Session) -> ZoteroApi | Path:
     """The Zotero on this machine, or on the web, or the file of one that does not run."""
     sources, why = session.settings.sources, ""
     try:

@@ -60,6 +60,7 @@ class ZoteroState(msgspec.Struct):
         cited_as: (citation key, its origin) by keys of items.
         exported: keys of items in other Zoteros, by origin, then by id of the paper.
         removed: keys of works whose papers users have removed -> keys of what belongs to them; imports leave them out.
+        imported: when it was last read for an import (ISO 8601, UTC).
         read_as: keys of the records as the library has read them, where the file has others since; else none.
     """
 
@@ -73,6 +74,7 @@ class ZoteroState(msgspec.Struct):
     cited_as: dict[str, tuple[str, str]] = {}
     exported: dict[str, dict[str, str]] = {}
     removed: dict[str, list[str]] = {}
+    imported: str = ""
     read_as: list[str] = []
 
     def children(self) -> dict[str, list[Item]]:
@@ -110,13 +112,14 @@ class ZoteroState(msgspec.Struct):
         works = [item for item in self.items.values() if is_work(item)]
         if "" in self.scopes:
             return works
-        paths = {key for key, path in self.collections.items() if self._is_in_scope(path)}
+        paths = {key for key, path in self.collections.items() if self.is_in_scope(path)}
         return [
             item for item in works if paths.intersection(item.get("collections") or ()) or item["key"] in self.taken
         ]
 
-    def _is_in_scope(self, path: str) -> bool:
-        return any(path == scope or path.startswith(f"{scope}/") for scope in self.scopes)
+    def is_in_scope(self, path: str) -> bool:
+        """Whether a collection is imported."""
+        return any(not scope or path == scope or path.startswith(f"{scope}/") for scope in self.scopes)
 
     def find_collection(self, name: str) -> str:
         """The path of a collection that is called so, in any case.

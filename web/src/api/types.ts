@@ -63,6 +63,8 @@ export type Trend = Schemas["MapTrendsResult"];
 export type FoundWork = Schemas["FoundWork"];
 export type OnlineResults = Schemas["OnlineResults"];
 export type AddedWorks = Schemas["AddedWorks"];
+export type ZoteroStatus = Schemas["ZoteroStatusResult"];
+export type ZoteroExport = Schemas["ZoteroExport"];
 export type EnrichReport = Schemas["EnrichReport"];
 export type ServiceReport = Schemas["ServiceReport"];
 

@@ -15,6 +15,7 @@ const GRAPH = place("/graph", "page.graph");
 const MAP = place("/map", "page.map");
 const MERGES = place("/graph?view=merges", "graph.view.merges");
 const HEALTH = place("/library/health", "library.health");
+const ZOTERO = place("/library/zotero", "library.zotero");
 
 /** Verbs, where it matters with options; those of a terminal alone as they are called there. */
 const VERBS: Record<string, Place | string> = {
@@ -39,6 +40,7 @@ const VERBS: Record<string, Place | string> = {
   "graph review": place("/graph?view=review", "graph.view.review"),
   "sources find": place("/library/online", "library.online"),
   ...{ "sources follow": place("/library/online", "library.online"), "sources news": place("/library/news", "library.news") },
+  ...{ "zotero status": ZOTERO, "zotero import": ZOTERO },
   "sources enrich": place("/library", "online.complete"),
   ...{ graph: "graph", vocabulary: "vocabulary", images: "images" },
   ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", forget: "forget", inspect: "inspect", split: "split" },

@@ -124,21 +124,13 @@ def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequen
 
 def _zotero(state: State, papers: Sequence[str], to: str, filters: Filters) -> int:
     """1 where something was not written: a conflict, or an item that Zotero refused."""
+    from conspectus.zotero import views
+    from conspectus.zotero.verbs import export_code
+
     with showing(state), state.library() as library:
         report = library.export_to_zotero(to.removeprefix("zotero:"), papers, filters)
-    lines = [
-        f"{clash.paper}: its {clash.field} in Zotero ({clash.item}) changed there too; nothing was written. "
-        f"Here: {one_line(clash.ours)}. In Zotero: {one_line(clash.theirs)}."
-        for clash in report.conflicts
-    ]
-    lines += [f"{paper}: Zotero refused it: {one_line(why)}" for paper, why in report.failed]
-    where = f"{report.zotero}" + (f", collection {one_line(report.collection)}" if report.collection else "")
-    lines.append(
-        f"{where}: {report.made} made, {report.changed} changed, {report.unchanged} unchanged, "
-        f"{pluralize(report.notes, 'note')} written."
-    )
-    state.tell(lambda: {"format": "zotero"} | encode.plain(report), lines)
-    return int(bool(report.conflicts or report.failed))
+    state.tell(lambda: {"format": "zotero"} | encode.plain(report), lambda out: views.export(out, report))
+    return export_code(report)
 
 
 def _answer(

@@ -25,6 +25,8 @@ const VERBS: Record<string, Key> = {
   "sources.enrich": "activity.enrich",
   "sources.follow": "activity.follow",
   "sources.news": "activity.news",
+  "zotero.import_items": "zotero.importing",
+  "zotero.export": "zotero.write",
 };
 
 /** What a job does; one that is not known here by its own name. */
@@ -107,6 +109,10 @@ export function where({ job, verb, failed }: JobRow, event: JobEvent | null | un
       return "/library/news";
     case "sources.news":
       return `/library/news?job=${job}`;
+    case "zotero.import_items":
+      return `/library/zotero?job=${job}`;
+    case "zotero.export":
+      return `/library?writing=${job}`;
     case "measure_self":
       return `/evaluation?job=${job}`;
     default:

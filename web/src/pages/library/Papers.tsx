@@ -19,6 +19,7 @@ import { Naming } from "../../parts/Naming";
 import { useRemoval } from "./removal";
 import { filters, type Sort, SORTS, useTotal, usualOrder, type Wanted } from "./rows";
 import { Table } from "./Table";
+import { WriteButton, WritingReport } from "./Writing";
 
 const PAUSE = 250;
 
@@ -93,6 +94,7 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
           <ExportMenu papers={chosen} filters={chosen.length || wanted.q ? undefined : filters(wanted)} />
         </div>
         <CompletingReport />
+        <WritingReport />
         <Table
           key={JSON.stringify(wanted)}
           wanted={wanted}
@@ -143,6 +145,7 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
               </button>
             )}
             <ExportMenu papers={chosen} side="above" />
+            <WriteButton papers={chosen} />
             <Changing>
               <button type="button" className="danger" onClick={removeAll}>
                 <Trash2 size={16} aria-hidden />

@@ -1,6 +1,6 @@
 /** Works that were found online, to be chosen and added; and what became of those that were. */
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { begin, cancel, useJob } from "../../api/jobs";
 import type { AddedWorks, FoundWork, OnlineResults } from "../../api/types";
 import { useWords } from "../../i18n";
@@ -38,13 +38,14 @@ export function FullTexts({ adding }: { adding: AddOnline }) {
 }
 
 /** How far it is with what is added, and what became of it: each that failed with its reason. */
-export function AddedReport({ adding: { job, followed } }: { adding: AddOnline }) {
+export function AddedReport({ adding: { job, followed }, name, children }: { adding: Pick<AddOnline, "job" | "followed">; name?: string; children?: ReactNode }) {
   const { t } = useWords();
   if (!job) return null;
+  const title = name ?? t("online.adding");
   const result = resultOf<AddedWorks>(followed);
   return (
-    <section className="card added" aria-label={t("online.adding")}>
-      <JobState followed={followed} name={t("online.adding")} onCancel={() => cancel(job).catch(toastError)} />
+    <section className="card added" aria-label={title}>
+      <JobState followed={followed} name={title} onCancel={() => cancel(job).catch(toastError)} />
       {result && (
         <>
           <p role="status">{t("online.added", { n: result.added })}</p>
@@ -52,6 +53,7 @@ export function AddedReport({ adding: { job, followed } }: { adding: AddOnline }
           <Unread unread={result.unread} />
         </>
       )}
+      {children}
     </section>
   );
 }
@@ -61,7 +63,7 @@ export function Unread({ unread }: { unread: readonly string[] }) {
   return <Reasons title={t("online.unread", { n: unread.length })} reasons={unread.map((one) => ["", one])} />;
 }
 
-function Reasons({ title, reasons }: { title: string; reasons: readonly (readonly [string, string])[] }) {
+export function Reasons({ title, reasons }: { title: string; reasons: readonly (readonly [string, string])[] }) {
   if (!reasons.length) return null;
   return (
     <>

@@ -12,10 +12,11 @@ import { Online } from "./Online";
 import { Papers } from "./Papers";
 import { Uploads } from "./Uploads";
 import { dropped, upload } from "./uploads";
+import { Zotero } from "./Zotero";
 import "./library.css";
 import "./online.css";
 
-const TABS = ["papers", "online", "news", "files", "health"] as const;
+const TABS = ["papers", "online", "news", "zotero", "files", "health"] as const;
 
 export default function LibraryPage() {
   const { t } = useWords();
@@ -70,6 +71,7 @@ export default function LibraryPage() {
       {tab === "papers" && <Papers onChooseFiles={choose} />}
       {tab === "online" && <Online />}
       {tab === "news" && <News />}
+      {tab === "zotero" && <Zotero />}
       {tab === "files" && <Files />}
       {tab === "health" && <Health />}
       {over > 0 && (
