@@ -208,8 +208,10 @@ class ServicePool:
         """For each batch: what is known, what is not, why the service said nothing, and whether that may pass."""
         source, client = self._source(name)
         tally = self._tallies[name]
-        asked = ((name, one) for name, one in self._tallies.items() if one.is_asked or one.notes)
-        return tuple(tally.report(name) for name, tally in asked)
+        tally.is_asked = tally.is_asked or bool(wanted)
+        for start in range(0, len(wanted), source.batch):
+            batch = wanted[start : start + source.batch]
+            emit(Progress(f"asking {source.title}", start, len(wanted), "works"))
             try:
                 known = source.look_up(client, batch)
             except ServiceError as error:
