@@ -14,6 +14,7 @@ from typing import Any
 from conspectus.ingest.work_identity import has_distinct_title, is_about_another, is_preprint, service_of
 from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
 from conspectus.records import Author, Metadata, ParsedPaper, normal_name
+from conspectus.records.publication_status import without_mark
 from conspectus.store.rows import StoredDocument
 
 
@@ -157,12 +158,6 @@ _DISTINCT = 12
 """Letters of a title that does not stand in a text by chance."""
 _TAIL = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]{0,80}[)\]]\s*+$")
 _NUMBER = re.compile("[0-9]+|[ivx]+")
-_MARKED = re.compile(
-    r"^\W*(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s*[:.\])]+\s*|\s*[\[(](?:retracted|withdrawn)"
-    r"(?: (?:article|paper))?[\])]\W*$",
-    re.I,
-)
-"""How publishers mark the title of a paper that was retracted; a notice has an identifier of its own."""
 _NOTICE = re.compile(
     r"(?:(?:author|publisher)'?s?\s+)?(correct|corrig|errat|addend|retract|expression of concern|reply|response to"
     r"|rejoinder|comment(?:ary)? on|review of)",
@@ -193,7 +188,7 @@ def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
 
 def _agree_online(one: StoredDocument, other: StoredDocument) -> bool:
     """Whether records of services, which mix up works, agree in more than a title that many have."""
-    titles = [_MARKED.sub("", each.parsed.metadata.title) for each in (one, other)]
+    titles = [without_mark(each.parsed.metadata.title) for each in (one, other)]
     if is_about_another(titles[0]) != is_about_another(titles[1]):
         return False
     distinct = all(has_distinct_title(each.parsed.metadata) for each in (one, other))
@@ -213,7 +208,7 @@ def _compares_little(one: StoredDocument, other: StoredDocument) -> bool:
 
 def _titles(one: StoredDocument, other: StoredDocument) -> bool | None:
     first, second = one.parsed.metadata.title, other.parsed.metadata.title
-    first, second = (_MARKED.sub("", title) or title for title in (first, second))
+    first, second = map(without_mark, (first, second))
     if not first or not second:
         untitled, title = (one, second) if second else (other, first)
         return True if title and is_read(untitled) and _stands(title, _head(untitled)) else None

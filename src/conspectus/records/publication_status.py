@@ -23,6 +23,12 @@ _WORDS: Mapping[str, str] = {
 _MARKS: Mapping[str, str] = {"retracted": "RETRACTED: ", "concern": "EXPRESSION OF CONCERN: "}
 _MARKED = re.compile(r"\W*(?:RETRACTED|Retracted (?:Article|Paper|Chapter))\b(?! (?:and|by)\b)[^:\])]{0,20}[:\])]")
 """How publishers mark the title of a retracted paper."""
+_AROUND = re.compile(
+    r"^\W*+(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s*+[:.\])]+\s*+"
+    r"|(?<!\s)\s*+[\[(](?:retracted|withdrawn)(?: (?:article|paper))?[\])]\W*+$",
+    re.I,
+)
+"""The same, also behind the title, and of papers that were withdrawn."""
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
 
@@ -66,6 +72,11 @@ def describe_status(title: str, extra: Mapping[str, Any]) -> str:
 def title_mark(title: str, extra: Mapping[str, Any]) -> str:
     """What is before the title of a paper that was retracted or is doubted, unless the title says it itself."""
     return "" if _MARKED.match(title) else _MARKS.get(publication_status(title, extra), "")
+
+
+def without_mark(title: str) -> str:
+    """A title without what publishers add to it when the paper is retracted or withdrawn."""
+    return _AROUND.sub("", title) or title
 
 
 def _by_kind(extra: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:

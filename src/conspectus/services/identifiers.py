@@ -10,22 +10,22 @@ from conspectus.parse.text.identifiers import normal_arxiv_id, normal_bibcode, n
 from conspectus.records import Metadata
 from conspectus.services.protocol import Identifier, Scheme
 
-_PREFIX = re.compile(r"(doi|arxiv|pmid|pmcid|bibcode|openalex|s2)\s*:\s*(.+)", re.I)
+_PREFIX = re.compile(r"(doi|arxiv|pmid|pmcid|bibcode|openalex|s2)\s*+:\s*+(.+)", re.I)
 _LONGEST = 2000
 _PREPRINT_PAGE = re.compile(r"v\d{1,2}(?:\.[a-z.-]+)?$", re.I)
 """What addresses of bioRxiv and medRxiv have behind the DOI."""
-_PAGES: tuple[tuple[str, str, Scheme, str], ...] = (
-    ("pubmed.ncbi.nlm.nih.gov", r"/(\d+)", "pmid", ""),
-    ("ncbi.nlm.nih.gov", r"/pubmed/(\d+)", "pmid", ""),
-    ("ncbi.nlm.nih.gov", r"/pmc/articles/(?:PMC)?(\d+)", "pmcid", "PMC"),
-    ("pmc.ncbi.nlm.nih.gov", r"/articles/(?:PMC)?(\d+)", "pmcid", "PMC"),
-    ("europepmc.org", r"/(?:article|abstract)/MED/(\d+)", "pmid", ""),
-    ("europepmc.org", r"/(?:article/PMC|articles|abstract/PMC)/(PMC\d+)", "pmcid", ""),
-    ("ui.adsabs.harvard.edu", r"/abs/([^/]+)", "bibcode", ""),
-    ("scixplorer.org", r"/abs/([^/]+)", "bibcode", ""),
-    ("openalex.org", r"/(?:works/)?(W\d+)", "openalex", ""),
-    ("semanticscholar.org", r"/paper/(?:.*/)?([0-9a-f]{40})", "s2", ""),
-    ("nature.com", r"/articles/([\w.-]+?)(?:\.pdf)?/?$", "doi", "10.1038/"),
+_PAGES: tuple[tuple[str, re.Pattern[str], Scheme, str], ...] = (
+    ("pubmed.ncbi.nlm.nih.gov", re.compile(r"/(\d+)", re.I), "pmid", ""),
+    ("ncbi.nlm.nih.gov", re.compile(r"/pubmed/(\d+)", re.I), "pmid", ""),
+    ("ncbi.nlm.nih.gov", re.compile(r"/pmc/articles/(?:PMC)?(\d+)", re.I), "pmcid", "PMC"),
+    ("pmc.ncbi.nlm.nih.gov", re.compile(r"/articles/(?:PMC)?(\d+)", re.I), "pmcid", "PMC"),
+    ("europepmc.org", re.compile(r"/(?:article|abstract)/MED/(\d+)", re.I), "pmid", ""),
+    ("europepmc.org", re.compile(r"/(?:article/PMC|articles|abstract/PMC)/(PMC\d+)", re.I), "pmcid", ""),
+    ("ui.adsabs.harvard.edu", re.compile(r"/abs/([^/]+)", re.I), "bibcode", ""),
+    ("scixplorer.org", re.compile(r"/abs/([^/]+)", re.I), "bibcode", ""),
+    ("openalex.org", re.compile(r"/(?:works/)?(W\d+)", re.I), "openalex", ""),
+    ("semanticscholar.org", re.compile(r"/paper/(?:[^/]*/)?([0-9a-f]{40})", re.I), "s2", ""),
+    ("nature.com", re.compile(r"/articles/([\w.-]+?)(?:\.pdf)?/?$", re.I), "doi", "10.1038/"),
 )
 """Hosts (without `www.`) with pages about papers, how their paths begin, and what goes before the part in brackets."""
 
@@ -92,7 +92,7 @@ def _of_link(text: str) -> Identifier | None:
     if arxiv := normal_arxiv_id(text.partition("?")[0].partition("#")[0]):
         return Identifier("arxiv_id", arxiv)
     for known, pattern, scheme, before in _PAGES:
-        if host == known and (found := re.match(pattern, path, re.I)):
+        if host == known and (found := pattern.match(path)):
             return _of_scheme(scheme, before + found[1])
     for part in (path, *(value for _, value in parse_qsl(parts.query))):
         if found := re.search(r"10\.\d{4,9}/.*", part):

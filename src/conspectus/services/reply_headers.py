@@ -14,8 +14,8 @@ LONGEST_PAUSE = 2 * 86400.0
 """Seconds for which a service can hold off everybody."""
 MOST_REQUESTS = 10_000
 """Where a service does not limit them."""
-_INTERVAL = re.compile(r"\s*(\d{1,6})\s*([smh]?)\s*", re.ASCII)
-_NUMBER = re.compile(r"\s*(\d{1,12}(?:\.\d{1,12})?)\d*\s*", re.ASCII)
+_INTERVAL = re.compile(r"\s*+(\d{1,6})\s*+([smh]?)\s*+", re.ASCII)
+_NUMBER = re.compile(r"\s*+(\d{1,12}(?:\.\d{1,12})?)\d*+\s*+", re.ASCII)
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _FIRST_EPOCH = 10**9
 """A reset from here on is a time (ADS), before it is in so many seconds (OpenAlex)."""

@@ -48,7 +48,7 @@ from conspectus.zotero.state import (
 )
 
 PREFIX = "zotero:"
-_PINNED = re.compile(r"^\s*citation key\s*:\s*(\S+)", re.I | re.M)
+_PINNED = re.compile(r"^[ \t]*+citation key[ \t]*+:[ \t]*+(\S+)", re.I | re.M)
 _SYNCHRONISED = frozenset({"version", "dateModified", "relations", "links"})
 _TYPES = (".pdf", ".epub")
 """Endings of files that are added with an item; pages that Zotero saved are not."""
