@@ -11,7 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 from conspectus.records import Metadata
 from conspectus.services.client import ServiceClient
 from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
-from conspectus.settings.groups import Secret, SourcesSettings
+from conspectus.settings.groups import SourcesSettings
+from conspectus.settings.secret import Secret
 from loopback import QuietHandler, listening
 
 Asked = tuple[str, dict[str, str]]

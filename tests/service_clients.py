@@ -15,7 +15,8 @@ from typing import Any
 
 from conspectus.services.client import ServiceClient
 from conspectus.services.protocol import RateLimit
-from conspectus.settings.groups import Secret, SourcesSettings
+from conspectus.settings.groups import SourcesSettings
+from conspectus.settings.secret import Secret
 from loopback import QuietHandler, listening
 
 Answer = tuple[int, bytes, dict[str, str]]

@@ -10,7 +10,7 @@ from conspectus.core.errors import ServiceError
 from conspectus.models.languages.registry import language_model
 from conspectus.models.registry import make_embedder, make_reranker
 from conspectus.settings import keys
-from conspectus.settings.groups import Secret
+from conspectus.settings.secret import Secret
 
 KEYRING = """
 from . import errors

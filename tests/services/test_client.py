@@ -12,7 +12,8 @@ from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.retry import once_only
 from conspectus.services.client import ServiceClient, service_facts
 from conspectus.services.protocol import RateLimit
-from conspectus.settings.groups import Secret, SourcesSettings
+from conspectus.settings.groups import SourcesSettings
+from conspectus.settings.secret import Secret
 from service_clients import PretendedService, client_of, service_server
 
 FREE = RateLimit(requests=10_000, seconds=1, at_once=50, free_dollars=0.01)

@@ -14,7 +14,7 @@ import pytest
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.services import answer_cache
 from conspectus.services.client import ServiceClient
-from conspectus.settings.groups import Secret
+from conspectus.settings.secret import Secret
 from helpers import until
 from service_clients import UNLIMITED, asking_process, client_of, service_server
 

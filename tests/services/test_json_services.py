@@ -11,7 +11,8 @@ from conspectus.services.client import ServiceClient
 from conspectus.services.openalex import LIST_PRICE, SEARCH_PRICE
 from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
 from conspectus.services.registry import service
-from conspectus.settings.groups import Secret, SourcesSettings
+from conspectus.settings.groups import SourcesSettings
+from conspectus.settings.secret import Secret
 from scripted_server import ScriptedServer, scripted_server
 
 NAMES = ("crossref", "openalex", "semanticscholar", "ads", "datacite", "unpaywall")

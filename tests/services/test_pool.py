@@ -7,7 +7,8 @@ import pytest
 from conspectus.core.errors import UsageError
 from conspectus.services.pool import DEFAULT_SEARCH, ServicePool, chosen_services
 from conspectus.services.protocol import Identifier, WorkQuery
-from conspectus.settings.groups import Secret, SourcesSettings
+from conspectus.settings.groups import SourcesSettings
+from conspectus.settings.secret import Secret
 
 SET = SourcesSettings(mailto="me@example.org", ads_key=Secret("key"))
 WORDS = WorkQuery(words="moss")

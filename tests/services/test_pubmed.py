@@ -15,7 +15,7 @@ from conspectus.records import Author, Metadata
 from conspectus.services import pubmed
 from conspectus.services.protocol import Identifier, WorkQuery
 from conspectus.services.pubmed import PubMed
-from conspectus.settings.groups import Secret
+from conspectus.settings.secret import Secret
 from scripted_service import ScriptedService, listed
 
 DOCTYPE = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle//EN" "https://x/y.dtd">'

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from conspectus.core.errors import ServiceError, UnavailableError, UsageError
 from conspectus.graph.formats import NODES, OWN, TIES, Node, Parts, Tie, all_fields
 from conspectus.settings import keys
-from conspectus.settings.groups import Secret, without_user
+from conspectus.settings.secret import Secret, without_user
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction, Session

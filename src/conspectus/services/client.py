@@ -30,8 +30,9 @@ from conspectus.services.answer_cache import (
 from conspectus.services.costs import Spending
 from conspectus.services.protocol import RateLimit, Service
 from conspectus.services.reply_headers import ReplyLimits, read_limits
-from conspectus.settings.groups import Secret, SourcesSettings
+from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.keys import find_service_key
+from conspectus.settings.secret import Secret
 
 MAX_ANSWER = 64 * 2**20
 _DAY = 86400.0

@@ -31,14 +31,13 @@ from conspectus.settings.groups import (
     ParseSettings,
     PassageSettings,
     SearchSettings,
-    Secret,
     SettingGroups,
     SourcesSettings,
     set_name,
-    without_user,
 )
 from conspectus.settings.layers import Layer, from_environment, from_library, from_user, section_heading
 from conspectus.settings.names import ALIASES, KEYS, Key, attribute_of, convert, describe, find_setting
+from conspectus.settings.secret import Secret, without_user
 from conspectus.settings.user_folders import config_file
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from conspectus.core.disk import possible_path
 from conspectus.core.roles import Role
+from conspectus.settings.secret import Secret
 
 # every number has both bounds: what a slip or a stranger sets must not make a search, or a wait, that never ends
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
@@ -25,30 +26,6 @@ NO_MODEL = "none"
 """The name that stands for no language model, in settings as empty is."""
 ENTAILMENT = "onnx:"
 """What the name of a judge begins with that is a model of entailment in a folder."""
-
-
-class Secret(str):
-    """A string that does not show itself: keys and passwords."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "'***'" if self else "''"
-
-    __str__ = __repr__
-
-    def reveal(self) -> str:
-        """The secret itself, for the one call that needs it."""
-        return str.__add__(self, "")
-
-
-def without_user(address: str) -> str:
-    """An address as it may be shown: `***` for the user and the password in it."""
-    parts = []
-    for part in address.split("#"):
-        head, slashes, tail = part.partition("//")
-        parts.append(f"{head}{slashes}***@{tail.rpartition('@')[2]}" if "@" in tail else part)
-    return "#".join(parts)
 
 
 class LibraryScope(Enum):

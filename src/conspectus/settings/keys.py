@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 
 from conspectus.core.errors import ServiceError
-from conspectus.settings.groups import Secret, SourcesSettings
+from conspectus.settings.groups import SourcesSettings
+from conspectus.settings.secret import Secret
 
 SERVICE = "conspectus"
 

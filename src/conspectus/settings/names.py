@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from conspectus.core.errors import SettingsError
-from conspectus.settings.groups import GROUPS, LibraryScope, Secret
+from conspectus.settings.groups import GROUPS, LibraryScope
+from conspectus.settings.secret import Secret
 
 ALIASES = {"model": "language.model"}
 """Settings that may be written without their group."""

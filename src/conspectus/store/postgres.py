@@ -29,7 +29,7 @@ from conspectus.core.errors import (
     UnavailableError,
 )
 from conspectus.settings import keys
-from conspectus.settings.groups import Secret
+from conspectus.settings.secret import Secret
 
 _AGAIN = "Try again when it is up; nothing that was acknowledged is lost."
 
