@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 def find(out: Printer, results: OnlineResults) -> None:
     """The works, best first, and what went wrong."""
+    if out.width is not None and any(one.some_words for one in results.services):
+        out.line("No paper has all of your words; these have some of them.")
     for work in results.results:
         _work(out, work)
     if not results.results and out.width is not None:
