@@ -101,7 +101,7 @@ export function Works({ found, adding, none }: { found: OnlineResults; adding: A
     <section className="works" aria-label={t("online.results")}>
       <p role="status">
         {found.results.length ? t("online.found", { n: found.results.length }) : isSilent ? t("online.silent") : none}{" "}
-        {found.results.length > 0 && found.services.some((one) => one.some_words) && t("online.some")}{" "}
+        {found.results.length > 0 && found.services.some((one) => one.some_words) && `${t("online.some")} `}
         {troubles > 0 && !isSilent && t("online.trouble", { n: troubles })}
       </p>
       {found.results.length > 0 && !isReadOnly && (
