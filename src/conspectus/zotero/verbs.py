@@ -53,9 +53,7 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
 
         name = f"{PREFIX}{collection}"
         if names_file(name):
-            raise ForbiddenError(
-                f"'{collection}' is a file, and only collections are imported here.", f"conspectus add {name}"
-            )
+            raise ForbiddenError(f"'{collection}' is a file, and only collections are imported here.", f"`add {name}`")
         before = self.session.catalog.counts()["papers"]
         report = self.owner.add(name, progress)
         return AddedWorks(self.session.catalog.counts()["papers"] - before, report.failed, report.unread)
