@@ -30,7 +30,7 @@ class _HeldRemoval:
     removal: Removal
     rows: RemovedRows
     files: TakenOut
-    items: TakenItems
+    items: list[TakenItems]
     size: int
 
 
@@ -41,10 +41,11 @@ class Removals:
         self._held: dict[str, _HeldRemoval] = {}
         self._changing = threading.Lock()
 
-    def hold(self, removal: Removal, rows: RemovedRows, files: TakenOut, items: TakenItems) -> None:
+    def hold(self, removal: Removal, rows: RemovedRows, files: TakenOut, items: list[TakenItems]) -> None:
         """Hold one more, with what it had in the folder `online`, and there of Zotero's items."""
         with self._changing:
-            self._held[removal.id] = _HeldRemoval(removal, rows, files, items, rows.size + files.size + items.size)
+            size = rows.size + files.size + sum(one.size for one in items)
+            self._held[removal.id] = _HeldRemoval(removal, rows, files, items, size)
             while len(self._held) > MOST or sum(one.size for one in self._held.values()) > MOST_BYTES:
                 del self._held[next(iter(self._held))]
 
@@ -129,10 +130,13 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
 
     with session.writing():
         found = recent_removals(session).find(name)
-        rows = zotero_removal.rows_to_restore(session, found.rows, found.items)
+        rows = found.rows
+        for taken in found.items:
+            rows = zotero_removal.rows_to_restore(session, rows, taken)
         key = transact(session.catalog.engine, partial(restore_paper, removed=rows))
         OnlineFolder(session.folder).put_back(found.files)
-        zotero_removal.put_back(session.folder, found.items)
+        for taken in found.items:
+            zotero_removal.put_back(taken)
         recent_removals(session).drop(found.removal.id)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

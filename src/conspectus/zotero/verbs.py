@@ -36,7 +36,9 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
     @verb("import", http="POST /zotero/import", job=True, writes=True, creates=True, exit_code=failures_code)
     def import_items(
         self,
-        collection: Annotated[str, Option("Collection, with those within it (default: everything).", **_NAMED)] = "",
+        collection: Annotated[
+            str, Option("Collection with those within it, or group/NAME (default: all).", **_NAMED)
+        ] = "",
         *,
         progress: Progressing = None,
     ) -> AddedWorks:
@@ -47,7 +49,7 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
         Raises:
             ForbiddenError: a file is named; or Zotero is on the internet, and `sources.online` is off.
             UnavailableError: no Zotero can be read.
-            NotFoundError: there is no such collection.
+            NotFoundError: there is no such collection or group.
         """
         from conspectus.zotero.item_import import PREFIX, names_file
 
