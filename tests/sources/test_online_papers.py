@@ -11,6 +11,8 @@ from fakes import FakeService, services, work
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.records import Author
+from conspectus.services.protocol import Identifier
 from helpers import open_library
 
 
@@ -121,6 +123,22 @@ def test_papers_are_completed_and_their_own_words_stay(library: Library, tmp_pat
     assert (report.papers, report.known, len(report.unknown)) == (2, 1, 1)
     assert report.fields["pmid"] == report.fields["abstract"] == 1
     assert library.counts()["papers"] == 2
+
+
+def test_a_paper_without_identifier_is_completed_in_one_run(
+    library: Library, tmp_path: Path, crossref: FakeService, europepmc: FakeService
+) -> None:
+    """What is found by its title is asked for at all services; else a user would have to know to run it twice."""
+    people = (Author("Ada Moser", "Moser", "Ada"),)
+    crossref.works = [work(4, authors=people)]
+    europepmc.works = [work(4, authors=people, pmid="1004")]
+    own = {"title": "Grid cells in the entorhinal cortex, part 4", "authors": ["Ada Moser"], "year": 2004}
+    (tmp_path / "own.jsonl").write_text(json.dumps(own) + "\n", "utf-8")
+    library.add([tmp_path / "own.jsonl"])
+    report = library.sources.enrich()
+    [paper] = library.papers()
+    assert (paper.doi, paper.pmid, report.known) == ("10.1000/w.4", "1004", 1)
+    assert (Identifier("doi", "10.1000/w.4"),) not in crossref.asked  # it has told already what it knows
 
 
 def test_a_kept_search_tells_what_is_new(library: Library, crossref: FakeService, europepmc: FakeService) -> None:
