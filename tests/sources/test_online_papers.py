@@ -13,6 +13,8 @@ from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import Author
 from conspectus.services.protocol import Identifier
+from conspectus.sources import online_works
+from conspectus.sources.online_works import FullTexts
 from helpers import open_library
 
 
@@ -99,6 +101,24 @@ def test_what_a_service_missed_another_is_asked(library: Library, crossref: Fake
     report = library.add(["10.1000/w.3", "10.1000/w.1"])
     assert library.counts()["papers"] == 1 and [row.path for row in report.failed] == ["10.1000/w.1"]
     assert report.failed[0].retry and "did not answer" in report.failed[0].reason
+
+
+def test_papers_that_others_add_meanwhile_are_not_counted(
+    library: Library, tmp_path: Path, crossref: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user would be told of papers as added that another process, or window, has added at that time."""
+    files = iter(range(9))
+
+    def meanwhile(*_: object) -> None:
+        lines = json.dumps({"title": f"Another file, number {next(files)}"}) + "\n"
+        (tmp_path / f"{next(files)}.jsonl").write_text(lines, "utf-8")
+        library.add([*tmp_path.glob("*.jsonl")])
+
+    monkeypatch.setattr(crossref, "_ask", meanwhile)
+    assert library.sources.add(["10.1000/w.1"]).added == 1
+    monkeypatch.setattr(online_works, "fetch_full_texts", lambda *_: (meanwhile(), FullTexts())[1])
+    assert library.sources.find("grid cells part 21", add=True, full_text=True).added == 1
+    assert library.counts()["papers"] == 2 + 3
 
 
 def test_a_removed_paper_leaves_no_trace_and_comes_back(library: Library) -> None:

@@ -83,7 +83,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)
-            begun = time.monotonic()
+            begun, before = time.monotonic(), catalog.counts()["papers"]
             report = Adder(catalog, session.embedder, session.settings, follow).run(names)
             if read := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, read, time.monotonic() - begun)
@@ -96,8 +96,9 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
                 _index_all(session)
             raise
         _index_all(session)
+        new = max(catalog.counts()["papers"] - before, 0)  # here nobody else writes
     take_over(session, report.added)
-    return _as_indexed(session, report)
+    return replace(_as_indexed(session, report), new_papers=new)
 
 
 def _index_all(session: Session) -> None:

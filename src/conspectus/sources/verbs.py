@@ -124,12 +124,10 @@ class SourceVerbs(VerbGroup, name="sources"):
         from conspectus.sources.names import fetch_names
 
         check_online(self.session.settings.sources, online)
-        before = self.session.catalog.counts()["papers"]
         with listen(progress, Progress):
             told = fetch_names(self.session, papers, found_for, full_text, True)  # never a file of this machine
             report = self.owner.add([*told.paths]) if told.paths else AddReport()
-        added = self.session.catalog.counts()["papers"] - before
-        return AddedWorks(added, (*report.failed, *told.failed), told.unread)
+        return AddedWorks(report.new_papers, (*report.failed, *told.failed), told.unread)
 
     def _pool(
         self, online: bool | None, names: tuple[str, ...], query: WorkQuery | None = None, *, fresh: bool = False
@@ -154,11 +152,9 @@ class SourceVerbs(VerbGroup, name="sources"):
         fetched = online_works.FullTexts()
         if full_text:
             fetched = online_works.fetch_full_texts(self.session, pool, works)
-        before = self.session.catalog.counts()["papers"]
         paths = online_works.keep_records(self.session, works, found_for, fetched.files)
         report = self.owner.add(paths) if paths else AddReport()
-        added = self.session.catalog.counts()["papers"] - before
-        return AddedWorks(added, report.failed, tuple(fetched.unread))
+        return AddedWorks(report.new_papers, report.failed, tuple(fetched.unread))
 
     @verb(http="POST /sources/enrich", job=True, writes=True, exit_code=failures_code)
     def enrich(

@@ -56,9 +56,8 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
         name = f"{PREFIX}{collection}"
         if names_file(name):
             raise ForbiddenError(f"'{collection}' is a file, and only collections are imported here.", f"`add {name}`")
-        before = self.session.catalog.counts()["papers"]
         report = self.owner.add(name, progress)
-        return AddedWorks(self.session.catalog.counts()["papers"] - before, report.failed, report.unread)
+        return AddedWorks(report.new_papers, report.failed, report.unread)
 
     @verb(http="POST /zotero/export", job=True, writes=True, exit_code=export_code)
     def export(
