@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,8 +14,9 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import Author
 from conspectus.services.protocol import Identifier
 from conspectus.sources import online_works
+from conspectus.sources.online_folder import OnlineFolder, record_key
 from conspectus.sources.online_works import FullTexts
-from helpers import open_library
+from helpers import assert_consistent, open_library
 
 
 @pytest.fixture
@@ -131,6 +132,74 @@ def test_a_removed_paper_leaves_no_trace_and_comes_back(library: Library) -> Non
     library.undo_remove()
     library.add([*online.glob("*.jsonl")])
     assert {paper.doi for paper in library.papers()} == {"10.1000/w.1", "10.1000/w.2"}
+
+
+def online_texts(library: Library) -> str:
+    """All that is in the folder of what services said."""
+    return " ".join(path.read_text("utf-8") for path in (library.folder / "online").rglob("*") if path.is_file())
+
+
+def put_together(library: Library, numbers: Sequence[int]) -> Path:
+    """The records of works in one file, as a large library has them."""
+    folder = OnlineFolder(library.folder)
+    folder._file_of = lambda _: folder.path / "crossref-00.jsonl"  # type: ignore[method-assign]
+    [path] = folder.keep([work(number, extra={"service": "crossref"}) for number in numbers])
+    library.add([path])
+    return path
+
+
+@pytest.mark.parametrize("gone", [(0,), (1,), (2,), (0, 1), (2, 0)])
+def test_a_removal_is_undone_though_the_records_were_read_again(library: Library, gone: tuple[int, ...]) -> None:
+    """A user who added one more paper meanwhile could not have the removed one back."""
+    path = put_together(library, range(3))
+    before = {paper.doi: paper.id for paper in library.papers()}
+    for number in gone:
+        library.remove(f"10.1000/w.{number}")
+        library.add([path])
+    library.collections.tag("kept", next(paper.doi for paper in library.papers()))
+    for _ in gone:
+        library.undo_remove()
+    library.add([path])
+    assert {paper.doi: paper.id for paper in library.papers()} == before
+    assert [paper.doi for paper in library.papers() if paper.tags] and online_texts(library).count('"record"') == 3
+    assert_consistent(library)
+
+
+def test_nothing_of_forgotten_records_stays(library: Library) -> None:
+    """What a user had forgotten would come back with the next paper whose record lies in the same file."""
+    path = put_together(library, range(3))
+    with pytest.raises(UsageError, match="papers rest on"):
+        library.forget(path)
+    assert path.is_file()
+    library.forget(path, papers=True)
+    assert library.counts()["papers"] == 0 and "10.1000" not in online_texts(library)
+
+
+@pytest.mark.parametrize("way", ["remove", "forget"])
+def test_full_texts_that_could_not_be_read_go_with_their_record(library: Library, way: str) -> None:
+    """A file that is no paper would lie in the library for good; one that another paper is made of stays."""
+    folder = OnlineFolder(library.folder)
+    folder.files.mkdir(parents=True)
+    broken, shared = folder.files / "broken.pdf", folder.files / "shared.md"
+    broken.write_bytes(b"%PDF-1.4 secret words")
+    shared.write_text("# Another paper\n\nThat dogs bark was shown.", "utf-8")
+    library.add([shared])
+    for number, file in ((1, broken), (2, shared)):
+        record = work(number, extra={"service": "crossref"})
+        library.add(folder.keep([record], files={record_key(record): file}))
+    library.add([broken])
+    for number in (1, 2):
+        if way == "remove":
+            library.remove(f"10.1000/w.{number}")
+        else:
+            [shard] = [path for path in folder.path.glob("*.jsonl") if f"10.1000/w.{number}" in path.read_text("utf-8")]
+            library.forget(shard, papers=True)
+    assert not broken.exists() and shared.exists() == (library.counts()["papers"] == 1)
+    assert not [row for row in library.session.catalog.file_rows() if "broken" in row.path]
+    if way == "remove":
+        library.undo_remove("last")
+        library.undo_remove("last")
+        assert broken.exists() and {"10.1000/w.1", "10.1000/w.2"} <= {paper.doi for paper in library.papers()}
 
 
 def test_papers_are_completed_and_their_own_words_stay(library: Library, tmp_path: Path) -> None:

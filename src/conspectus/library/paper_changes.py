@@ -22,6 +22,8 @@ from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 from conspectus.sources.names import fetch_names, names_work
+from conspectus.sources.online_folder import OnlineFolder
+from conspectus.zotero import removal as zotero_removal
 from conspectus.zotero.item_import import is_zotero
 
 _ADDED = "added"
@@ -198,7 +200,8 @@ def _added_places(session: Session) -> list[str]:
 def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[LedgerRow, ...]:
     """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
 
-    Papers that other files speak of too stay, without what these said. The files themselves are not touched.
+    Papers that other files speak of too stay, without what these said. The files themselves are not touched, except
+    those in the library's own folder `online`, which are deleted.
 
     Args:
         paths: files as they were added, or folders with all that was added from there.
@@ -217,6 +220,9 @@ def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[Led
         if any(row.papers for row in rows):
             session.check_model()
         forget_files(session.paper_store(), rows, papers=papers)
+        names = [row.path for row in rows]
+        OnlineFolder(session.folder).forget(session.catalog, names)
+        zotero_removal.forget_records(session.folder, names)
         session.forget_removed()
     return told
 

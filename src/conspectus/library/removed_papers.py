@@ -102,7 +102,7 @@ def remove(session: Session, name: str) -> Paper:
         documents = session.catalog.documents_of_one(key)
         with writing(session.catalog.engine) as connection:
             rows = remove_paper(connection, key)
-        files = OnlineFolder(session.folder).take_out(documents)
+        files = OnlineFolder(session.folder).take_out(session.catalog, documents)
         items = zotero_removal.take_out(session.folder, paper.id, documents)
         removal = Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now())
         recent_removals(session).hold(removal, rows, files, items)
@@ -130,7 +130,7 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
 
     with session.writing():
         found = recent_removals(session).find(name)
-        rows = found.rows
+        rows = OnlineFolder(session.folder).rows_to_restore(session.catalog, found.rows)
         for taken in found.items:
             rows = zotero_removal.rows_to_restore(session, rows, taken)
         key = transact(session.catalog.engine, partial(restore_paper, removed=rows))

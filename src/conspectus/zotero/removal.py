@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from conspectus.session.session import Session
-from conspectus.store.removal import RemovedRows
+from conspectus.store.removal import RemovedRows, fit_file
 from conspectus.store.rows import StoredDocument
-from conspectus.store.schema import documents as document_table
 from conspectus.store.schema import files as file_table
 from conspectus.zotero.client import Item
 from conspectus.zotero.state import (
@@ -95,18 +94,26 @@ def rows_to_restore(session: Session, rows: RemovedRows, taken: TakenItems) -> R
     state = load_state(taken.place)
     read_as = _read_as(state, read_records(taken.place), taken)
     new = {number: read_as.index(key) + 1 for key, number in taken.numbers.items()}
-    changed, named = set[int](), list[Mapping[str, object]]()
     for row in rows.named.get(file_table, ()):
         is_records = _is_records(taken.place, row["path"])
         now = next(iter(session.catalog.file_rows([row["path"]])), None) if is_records else None
         if now and now.sha256 != row["sha256"]:
-            changed.add(row["key"])
-        named.append({**row, "sha256": now.sha256} if now else row)
-    own = [
-        {**row, "ordinal": new.get(row["ordinal"], row["ordinal"])} if row["file_key"] in changed else row
-        for row in rows.own[document_table]
-    ]
-    return replace(rows, own={**rows.own, document_table: own}, named={**rows.named, file_table: named})
+            rows = fit_file(rows, now.path, now.sha256, new)
+    return rows
+
+
+def forget_records(folder: Path, paths: Iterable[str]) -> None:
+    """Forget what is known of the libraries of Zotero whose files of records these are, but the keys of removed works.
+
+    Args:
+        folder: the library's.
+        paths: of files; others are left as they are.
+    """
+    for path in paths:
+        for place in known_places(folder):
+            if _is_records(place, path):
+                save_state(place, ZoteroState(removed=load_state(place).removed))
+                (place / RECORDS).unlink(missing_ok=True)
 
 
 def put_back(taken: TakenItems) -> None:
