@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from conspectus.core.job_context import listen
+from conspectus.core.job_context import Notice, emit, listen
+from conspectus.core.plural import pluralize
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import PaperNames, Progressing, YearRange
 from conspectus.records import AddReport
@@ -276,6 +277,9 @@ class SourceVerbs(VerbGroup, name="sources"):
         ],
         *,
         k: Annotated[int, Option("Works at most, seeds included.", ge=1, le=200, short="k", metavar="N")] = 40,
+        output: Annotated[
+            str, Option("Also write it to a file: .json, .graphml or .csv.", metavar="FILE", faces=("cli",))
+        ] = "",
         online: Online = None,
         offline: Annotated[bool, Option("Ask no service, whatever sources.online says.", faces=("http",))] = False,
         progress: Progressing = None,
@@ -288,16 +292,24 @@ class SourceVerbs(VerbGroup, name="sources"):
 
         Raises:
             NotFoundError: there is no such paper.
+            UsageError: the file's ending names no format, or it cannot be written.
         """
         from conspectus.services.pool import ServicePool
         from conspectus.sources.citation_graph import build_graph
+        from conspectus.sources.graph_files import check_format, write_graph
 
+        if output:
+            check_format(output)
         settings = self.session.settings.sources
         may_ask = (settings.online if online is None else online) and not offline
         names = dict.fromkeys([papers] if isinstance(papers, str) else papers)
         seeds = {paper.id: paper for paper in map(self.session.paper, names)}
         with listen(progress, Progress):
-            return build_graph(self.session, [*seeds.values()], k, ServicePool(settings) if may_ask else None)
+            found = build_graph(self.session, [*seeds.values()], k, ServicePool(settings) if may_ask else None)
+        if output:
+            write_graph(found, output)
+            emit(Notice(f"Wrote {pluralize(len(found.nodes), 'work')} to '{output}'."))
+        return found
 
     @verb(http="GET /sources", key="services", creates=True)
     def list(self) -> tuple[ServiceState, ...]:
