@@ -63,7 +63,9 @@ SearchName = Annotated[str, Option("Name of a kept search.", max_length=200, met
 class SourceVerbs(VerbGroup, name="sources"):
     """Find, add and follow papers online, and complete their metadata."""
 
-    @verb(http="POST /sources/find", job=True, creates=True, exit_code=failures_code)
+    @verb(
+        http="POST /sources/find", tool="find_online", job=True, creates=True, online=True, exit_code=failures_code
+    )  # fmt: skip
     def find(
         self,
         words: Words = "",
