@@ -79,6 +79,30 @@ def test_in_answers_kept_and_new(library: Library, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("notice", "said"),
+    [
+        (NOTICE | {"date": "2999-05-01"}, "Retracted since this answer was made: Ågren 2001 (2999-05-01)."),
+        (NOTICE | {"date": ""}, "Retracted since this answer was made: Ågren 2001."),
+        (NOTICE, "Retracted, which was not known when this answer was made: Ågren 2001 (2013-05-01)."),
+        (NOTICE | {"kind": "concern", "date": "2999"}, "Under an expression of concern since this answer was made: "
+         "Ågren 2001 (2999)."),
+        (NOTICE | {"kind": "correction"}, ""),
+    ],
+)  # fmt: skip
+def test_a_kept_answer_says_what_was_retracted_since(
+    library: Library, tmp_path: Path, notice: dict[str, str], said: str
+) -> None:
+    """Who reads an old answer would not learn that its source fell after it was made; a new one says nothing of it."""
+    add(library, tmp_path)
+    answer = library.ask("When do eels travel along the coast of the Sargasso Sea?")
+    assert library.answers.show(answer.id).answer.note == answer.note
+    add(library, tmp_path, notices=[notice])
+    assert library.answers.show(answer.id).answer.note == f"{answer.note} {said}".strip()
+    new = library.ask(answer.question, model="none")
+    assert library.answers.show(new.id).answer.note == new.note
+
+
+@pytest.mark.parametrize(
     ("to", "said"),
     [
         ("bibtex", "note = {Retracted 2013-05-01 (crossref, 10.5555/r.1). Old}"),

@@ -14,6 +14,7 @@ from mcp.types import CallToolResult, TextContent
 
 from conspectus import Library
 from conspectus.mcp.server import create
+from conspectus_evaluations.simulator import Simulator
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write, write_jsonl
 from mcp import Client, StdioServerParameters
@@ -80,6 +81,22 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "consensus",
     }
     assert all(tool.description and tool.output_schema["properties"] for tool in tools.values())
+
+
+def test_services_are_asked_only_where_the_user_allows_it(library: Library) -> None:
+    """A model would send the user's questions to services that the user has not allowed."""
+    works = [{"title": "Grid cells online", "abstract": "Of grid cells.", "authors": ["Ada Moser"], "year": 2012,
+              "doi": "10.1000/online", "pmid": "77"}]  # fmt: skip
+    with Simulator(works) as world:
+        flags = {name.replace(".", "__"): value for name, value in world.settings.items()}
+        for allowed in (False, True):
+            with open_library(library.folder, **{**flags, "sources__online": allowed}) as opened:
+                result = call(opened, "find_online", words="grid cells", from_services=["europepmc"])
+                assert result.is_error != allowed and bool(world.requests) == allowed
+        assert [one["paper"]["doi"] for one in said(result)["results"]] == ["10.1000/online"]
+        assert "Grid cells online" in text(result) and said(result)["added"] is None
+        with open_library(library.folder, **flags) as opened:
+            assert call(opened, "find_online", words="grid", add=True).is_error
 
 
 def test_figures_come_with_their_pictures(library: Library) -> None:

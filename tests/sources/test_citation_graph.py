@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from lxml import etree
 
 from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.core.errors import NotFoundError
+from conspectus.core.characters import line
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.sources import CitationGraph
+from conspectus.sources.graph_files import write_graph
+from conspectus.wire.encode import body
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
 
@@ -133,6 +139,38 @@ def test_the_list_on_a_terminal(library: Library) -> None:
     assert shown.exit_code == 0, shown.output
     cells = [line.split("\t") for line in shown.output.splitlines()]
     assert cells[0][0] == "seed" and ["earlier", "doi:10.1000/lacking", "", "", "", "3"] in cells
+
+
+HOSTILE = "=HYPERLINK(1) <b>&\"'\x1b[31m]]></data>\u202e\ufffe; , \n end"
+
+
+def test_the_graph_as_files(library: Library, tmp_path: Path) -> None:
+    """Gephi, pandas and a spreadsheet would get another graph, or a title would be markup or a formula to them."""
+    paths = {kind: tmp_path / f"graph.{kind}" for kind in ("json", "graphml", "csv")}
+    graph = library.sources.graph("10.1000/seed", output=str(paths["csv"]))
+    place = next(place for place, node in enumerate(graph.nodes) if node.year == 2010)
+    assert paths["csv"].read_text("utf-8").count("\n") == 1 + len(graph.nodes)
+    nodes = [*graph.nodes[:place], replace(graph.nodes[place], title=HOSTILE), *graph.nodes[place + 1 :]]
+    graph = replace(graph, nodes=tuple(nodes))
+    for path in paths.values():
+        write_graph(graph, str(path))
+    made = json.loads(paths["json"].read_text("utf-8"))
+    assert made == {"schema": "conspectus.sources.graph/1", **json.loads(json.dumps(body(graph)))}
+    parsed = etree.parse(paths["graphml"])
+    space = {"g": "http://graphml.graphdrawing.org/xmlns"}
+    written = parsed.findall(".//g:node", space)
+    assert [node.get("id") for node in written] == [node.id for node in graph.nodes]
+    assert [(edge.get("source"), edge.get("target")) for edge in parsed.findall(".//g:edge", space)] == [
+        (edge.source, edge.target) for edge in graph.edges
+    ]
+    said = {data.get("key"): data.text for data in written[place]}
+    assert said["title"] == line(HOSTILE) and "]]></data>" in said["title"]
+    assert (said["in_library"], said["links"]) == ("true", str(graph.nodes[place].links))
+    rows = list(csv.DictReader(paths["csv"].read_text("utf-8").splitlines()))
+    assert [row["id"] for row in rows] == [node.id for node in graph.nodes]
+    assert rows[place]["title"].startswith("'=HYPERLINK") and graph.nodes[0].id in rows[place]["cites"].split("; ")
+    with pytest.raises(UsageError, match="format"):
+        library.sources.graph("10.1000/seed", output=str(tmp_path / "graph.docx"))
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,12 @@ from fakes import FakeService, services, work
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
-from helpers import open_library
+from conspectus.records import Author
+from conspectus.services.protocol import Identifier
+from conspectus.sources import online_works
+from conspectus.sources.online_folder import OnlineFolder, record_key
+from conspectus.sources.online_works import FullTexts
+from helpers import assert_consistent, open_library
 
 
 @pytest.fixture
@@ -99,6 +104,24 @@ def test_what_a_service_missed_another_is_asked(library: Library, crossref: Fake
     assert report.failed[0].retry and "did not answer" in report.failed[0].reason
 
 
+def test_papers_that_others_add_meanwhile_are_not_counted(
+    library: Library, tmp_path: Path, crossref: FakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user would be told of papers as added that another process, or window, has added at that time."""
+    files = iter(range(9))
+
+    def meanwhile(*_: object) -> None:
+        lines = json.dumps({"title": f"Another file, number {next(files)}"}) + "\n"
+        (tmp_path / f"{next(files)}.jsonl").write_text(lines, "utf-8")
+        library.add([*tmp_path.glob("*.jsonl")])
+
+    monkeypatch.setattr(crossref, "_ask", meanwhile)
+    assert library.sources.add(["10.1000/w.1"]).added == 1
+    monkeypatch.setattr(online_works, "fetch_full_texts", lambda *_: (meanwhile(), FullTexts())[1])
+    assert library.sources.find("grid cells part 21", add=True, full_text=True).added == 1
+    assert library.counts()["papers"] == 2 + 3
+
+
 def test_a_removed_paper_leaves_no_trace_and_comes_back(library: Library) -> None:
     library.add(["10.1000/w.1", "10.1000/w.2"])
     online = library.folder / "online"
@@ -111,6 +134,74 @@ def test_a_removed_paper_leaves_no_trace_and_comes_back(library: Library) -> Non
     assert {paper.doi for paper in library.papers()} == {"10.1000/w.1", "10.1000/w.2"}
 
 
+def online_texts(library: Library) -> str:
+    """All that is in the folder of what services said."""
+    return " ".join(path.read_text("utf-8") for path in (library.folder / "online").rglob("*") if path.is_file())
+
+
+def put_together(library: Library, numbers: Sequence[int]) -> Path:
+    """The records of works in one file, as a large library has them."""
+    folder = OnlineFolder(library.folder)
+    folder._file_of = lambda _: folder.path / "crossref-00.jsonl"  # type: ignore[method-assign]
+    [path] = folder.keep([work(number, extra={"service": "crossref"}) for number in numbers])
+    library.add([path])
+    return path
+
+
+@pytest.mark.parametrize("gone", [(0,), (1,), (2,), (0, 1), (2, 0)])
+def test_a_removal_is_undone_though_the_records_were_read_again(library: Library, gone: tuple[int, ...]) -> None:
+    """A user who added one more paper meanwhile could not have the removed one back."""
+    path = put_together(library, range(3))
+    before = {paper.doi: paper.id for paper in library.papers()}
+    for number in gone:
+        library.remove(f"10.1000/w.{number}")
+        library.add([path])
+    library.collections.tag("kept", next(paper.doi for paper in library.papers()))
+    for _ in gone:
+        library.undo_remove()
+    library.add([path])
+    assert {paper.doi: paper.id for paper in library.papers()} == before
+    assert [paper.doi for paper in library.papers() if paper.tags] and online_texts(library).count('"record"') == 3
+    assert_consistent(library)
+
+
+def test_nothing_of_forgotten_records_stays(library: Library) -> None:
+    """What a user had forgotten would come back with the next paper whose record lies in the same file."""
+    path = put_together(library, range(3))
+    with pytest.raises(UsageError, match="papers rest on"):
+        library.forget(path)
+    assert path.is_file()
+    library.forget(path, papers=True)
+    assert library.counts()["papers"] == 0 and "10.1000" not in online_texts(library)
+
+
+@pytest.mark.parametrize("way", ["remove", "forget"])
+def test_full_texts_that_could_not_be_read_go_with_their_record(library: Library, way: str) -> None:
+    """A file that is no paper would lie in the library for good; one that another paper is made of stays."""
+    folder = OnlineFolder(library.folder)
+    folder.files.mkdir(parents=True)
+    broken, shared = folder.files / "broken.pdf", folder.files / "shared.md"
+    broken.write_bytes(b"%PDF-1.4 secret words")
+    shared.write_text("# Another paper\n\nThat dogs bark was shown.", "utf-8")
+    library.add([shared])
+    for number, file in ((1, broken), (2, shared)):
+        record = work(number, extra={"service": "crossref"})
+        library.add(folder.keep([record], files={record_key(record): file}))
+    library.add([broken])
+    for number in (1, 2):
+        if way == "remove":
+            library.remove(f"10.1000/w.{number}")
+        else:
+            [shard] = [path for path in folder.path.glob("*.jsonl") if f"10.1000/w.{number}" in path.read_text("utf-8")]
+            library.forget(shard, papers=True)
+    assert not broken.exists() and shared.exists() == (library.counts()["papers"] == 1)
+    assert not [row for row in library.session.catalog.file_rows() if "broken" in row.path]
+    if way == "remove":
+        library.undo_remove("last")
+        library.undo_remove("last")
+        assert broken.exists() and {"10.1000/w.1", "10.1000/w.2"} <= {paper.doi for paper in library.papers()}
+
+
 def test_papers_are_completed_and_their_own_words_stay(library: Library, tmp_path: Path) -> None:
     own = {"title": "Grid cells in the entorhinal cortex, part 4", "doi": "10.1000/w.4", "venue": "Mine"}
     (tmp_path / "own.jsonl").write_text(json.dumps(own) + "\n" + json.dumps({"title": "Nobody's"}) + "\n", "utf-8")
@@ -121,6 +212,22 @@ def test_papers_are_completed_and_their_own_words_stay(library: Library, tmp_pat
     assert (report.papers, report.known, len(report.unknown)) == (2, 1, 1)
     assert report.fields["pmid"] == report.fields["abstract"] == 1
     assert library.counts()["papers"] == 2
+
+
+def test_a_paper_without_identifier_is_completed_in_one_run(
+    library: Library, tmp_path: Path, crossref: FakeService, europepmc: FakeService
+) -> None:
+    """What is found by its title is asked for at all services; else a user would have to know to run it twice."""
+    people = (Author("Ada Moser", "Moser", "Ada"),)
+    crossref.works = [work(4, authors=people)]
+    europepmc.works = [work(4, authors=people, pmid="1004")]
+    own = {"title": "Grid cells in the entorhinal cortex, part 4", "authors": ["Ada Moser"], "year": 2004}
+    (tmp_path / "own.jsonl").write_text(json.dumps(own) + "\n", "utf-8")
+    library.add([tmp_path / "own.jsonl"])
+    report = library.sources.enrich()
+    [paper] = library.papers()
+    assert (paper.doi, paper.pmid, report.known) == ("10.1000/w.4", "1004", 1)
+    assert (Identifier("doi", "10.1000/w.4"),) not in crossref.asked  # it has told already what it knows
 
 
 def test_a_kept_search_tells_what_is_new(library: Library, crossref: FakeService, europepmc: FakeService) -> None:

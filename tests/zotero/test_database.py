@@ -14,6 +14,7 @@ from conspectus.zotero.database import data_folders
 
 _SCHEMA = """
 CREATE TABLE libraries (libraryID INTEGER PRIMARY KEY, type TEXT);
+CREATE TABLE groups (groupID INTEGER PRIMARY KEY, libraryID INT, name TEXT, description TEXT, version INT);
 CREATE TABLE itemTypes (itemTypeID INTEGER PRIMARY KEY, typeName TEXT);
 CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT, dateAdded TEXT, dateModified TEXT, libraryID INT,
                     key TEXT, version INT);
@@ -34,6 +35,7 @@ CREATE TABLE collections (collectionID INTEGER PRIMARY KEY, collectionName TEXT,
 CREATE TABLE collectionItems (collectionID INT, itemID INT, orderIndex INT);
 CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY);
 INSERT INTO libraries VALUES (1, 'user'), (2, 'group');
+INSERT INTO groups VALUES (77, 2, 'Lab', '', 1);
 INSERT INTO itemTypes VALUES (1, 'journalArticle'), (2, 'note'), (3, 'attachment'), (4, 'annotation');
 INSERT INTO fields VALUES (1, 'title'), (2, 'DOI'), (3, 'date'), (4, 'publicationTitle');
 INSERT INTO creatorTypes VALUES (1, 'author');
@@ -41,8 +43,8 @@ INSERT INTO items VALUES (1, 1, '', '', 1, 'WORK0001', 5), (2, 2, '', '', 1, 'NO
     (3, 3, '', '', 1, 'ATTACH01', 5), (4, 4, '', '', 1, 'ANNOT001', 5), (5, 1, '', '', 1, 'TRASH001', 5),
     (6, 1, '', '', 2, 'GROUP001', 5), (7, 1, '', '', 1, '../KEY', 5);
 INSERT INTO itemDataValues VALUES (1, 'Grid cells map space'), (2, '10.1000/grid'), (3, '2012-05-00 May 2012'),
-    (4, 'Cell'), (5, 'In the trash');
-INSERT INTO itemData VALUES (1, 1, 1), (1, 2, 2), (1, 3, 3), (1, 4, 4), (5, 1, 5), (6, 1, 5), (7, 1, 5);
+    (4, 'Cell'), (5, 'In the trash'), (6, 'Of the group');
+INSERT INTO itemData VALUES (1, 1, 1), (1, 2, 2), (1, 3, 3), (1, 4, 4), (5, 1, 5), (6, 1, 6), (7, 1, 5);
 INSERT INTO creators VALUES (1, 'Ada', 'Berg', 0), (2, '', 'The Collaboration', 1);
 INSERT INTO itemCreators VALUES (1, 2, 1, 1), (1, 1, 1, 0);
 INSERT INTO tags VALUES (1, 'to read');
@@ -84,10 +86,21 @@ def test_a_zotero_that_does_not_run_is_read(opened, database: Path, named: bool)
     assert texts[0] == "See **Fig. 2**" and "> marked" in texts[1] and "red #ff6666" in texts[1]
     found = library.zotero.status()
     assert (found.reads, found.zotero, found.writes) == ("file", str(database), "none")
-    assert [(one.path, one.items) for one in found.collections] == [("Reading", 0), ("Reading/Grid", 1)]
+    assert [(one.path, one.items, one.group) for one in found.collections] == [
+        ("Reading", 0, ""),
+        ("Reading/Grid", 1, ""),
+        ("group/Lab", None, "Lab"),
+    ]
     assert not library.add("zotero:").updated
     assert len(library.collections.notes()) == 2
     assert _files(database.parent) == before
+
+
+def test_a_group_is_read_from_the_file(opened, database: Path) -> None:
+    """What a group has is there without Zotero, too."""
+    library = opened()
+    library.add("zotero:group/77")
+    assert [(paper.title, paper.collections) for paper in library.papers()] == [("Of the group", ("Lab",))]
 
 
 @contextmanager

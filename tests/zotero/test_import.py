@@ -93,6 +93,19 @@ def test_what_is_gone_in_zotero_stays_and_is_told_once(opened) -> None:
         assert added(library) == []
 
 
+def test_forgetting_the_items_leaves_nothing_of_them(opened) -> None:
+    """Titles and notes would stay in the library's folder; the next import brings all again."""
+    with zotero_server(9) as server:
+        server.put({"itemType": "note", "parentItem": server.put(WORK), "note": "<p>secret</p>"})
+        library = opened(server)
+        library.add("zotero:")
+        library.forget(library.folder / "online" / "zotero" / "items.json", papers=True)
+        left = [path.read_text("utf-8") for path in (library.folder / "online").rglob("*.json")]
+        assert library.counts()["papers"] == 0 and not any("secret" in text or "Grid" in text for text in left)
+        library.add("zotero:")
+        assert [note.text for note in library.collections.notes()] == ["secret"]
+
+
 def test_a_watch_asks_only_for_changes(opened, monkeypatch: pytest.MonkeyPatch) -> None:
     """Watching a large library costs one small request each time."""
     monkeypatch.setattr(zotero_exchange, "POLL_SECONDS", 0.01)

@@ -47,6 +47,7 @@ class ZoteroServer:
     """A library of Zotero, as `version` 7, 9 or 10 on this machine, or as zotero.org (0).
 
     Attributes:
+        groups: libraries of the groups that the user is in, by their numbers.
         consent: what the user answers when asked whether a program may write: `once`, `always` or `no`.
         answers: given first, in place of its own.
         before_write: called when a write comes, before it is looked at.
@@ -67,6 +68,8 @@ class ZoteroServer:
         self.writes: list[list[Item]] = []
         self.web_key_writes = True
         self.better_bibtex: dict[str, str] = {}
+        self.name = ""
+        self.groups: dict[int, ZoteroServer] = {}
         self._random = random.Random(100 * version + user)
 
     def put(self, item: Item) -> str:
@@ -78,6 +81,12 @@ class ZoteroServer:
         self.items[key] = {"tags": [], "collections": [], **added, **old, **item, "key": key,
                            "version": self.library_version}  # fmt: skip
         return key
+
+    def join(self, name: str) -> "ZoteroServer":
+        """The library of a new group."""
+        group = self.groups[len(self.groups) + 7] = ZoteroServer(self.version, len(self.groups) + 7)
+        group.name = name
+        return group
 
     def collect(self, name: str, parent: str = "") -> str:
         key = "".join(self._random.choices(KEYS, k=8))
@@ -107,6 +116,11 @@ class ZoteroServer:
             return 403, "Invalid key", {}
         elif path == "/keys/current":
             return 200, {"userID": self.user, "access": {}}, {}
+        if path.startswith("/groups/") and method == "GET":
+            number, _, rest = path.removeprefix("/groups/").partition("/")
+            group = self.groups[int(number)]
+            status, said, more = group._read(f"/{rest}", query, headers)
+            return status, said, {**group.headers, **more}
         prefix = "/users/0" if self.version else f"/users/{self.user}"
         if not path.startswith(prefix):
             return 404, "Not found", {}
@@ -131,6 +145,10 @@ class ZoteroServer:
                  for k, c in self.collections.items()],
                 query,
             )  # fmt: skip
+        if path == "/groups":
+            about = [{"id": number, "version": 1, "meta": {"numItems": len(group.items)}, "links": {},
+                      "data": {"id": number, "name": group.name}} for number, group in self.groups.items()]  # fmt: skip
+            return self._page(about, query)
         items = [item for item in self.items.values() if not item.get("deleted")]
         if "itemKey" in query:
             items = [item for item in items if item["key"] in query["itemKey"].split(",")]

@@ -29,10 +29,12 @@ from conspectus.records import (
     Step,
     Usage,
 )
+from conspectus.records.publication_status import PublicationStatus, status_date
 from conspectus.store.catalog import Catalog
 from conspectus.store.schema import answer_papers, evidence, passages
 
 TITLE_CHARS = 70
+DOUBTFUL = ("retracted", "concern")
 
 
 def make_title(question: str) -> str:
@@ -97,6 +99,7 @@ class StoredBody:
     """What an answer's row says besides its columns. `letters`: paper id -> what its label ends with.
 
     `readings`: figure id -> the model that was shown it, and the digest of what it said, which lies with the calls.
+    `doubts`: paper id -> its publication status then, of cited papers that were retracted or under doubt.
     """
 
     reason: str = ""
@@ -114,6 +117,7 @@ class StoredBody:
     probability: float | None = None
     readings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     closest: StoredCitation | None = None
+    doubts: Mapping[str, PublicationStatus] = field(default_factory=dict)
 
 
 ROW_FIELDS = ("question", "answered", "method", "id", "made", "kind", "standalone")
@@ -159,6 +163,9 @@ def make_body(answer: Answer, options: AskOptions, filters: Filters) -> StoredBo
         filters=filters,
         closest=_name_sentences(answer.closest) if answer.closest else None,
         readings={one.figure.id: (read.model, read.digest) for one in answer.figures if (read := one.reading)},
+        doubts={
+            one.paper.id: status for one in cited_items(answer) if (status := one.paper.publication_status) in DOUBTFUL
+        },
         **same,
     )
 
@@ -205,6 +212,7 @@ class AnswerLoader:
         drafts = tuple(self._draft(one, ids, render) for one in body.drafts)
         same = {name: getattr(row, name) for name in ROW_FIELDS} | {name: getattr(body, name) for name in BODY_FIELDS}
         closest = self._sources.find(body.closest) if body.closest else ()
+        same["note"] = " ".join(filter(None, (body.note, *self._doubts_since())))
         answer = Answer(
             text=render(statements),
             statements=statements,
@@ -215,6 +223,20 @@ class AnswerLoader:
             **same,
         )
         return SavedAnswer(answer, body.options, row.conversation or "", row.ordinal, body.filters)
+
+    def _doubts_since(self) -> Iterator[str]:
+        """A sentence for each cited paper that was retracted, or came under doubt, since the answer was made."""
+        cited = [cited.paper_id for one in self._body.statements for cited in one.citations]
+        for name in dict.fromkeys(cited):
+            paper = self._sources.paper(name)
+            status = paper.publication_status if paper else ""
+            if not paper or status not in DOUBTFUL or self._body.doubts.get(name) == status:
+                continue
+            words = "Retracted" if status == "retracted" else "Under an expression of concern"
+            date = status_date(paper.title, paper.extra)
+            before = date < self._row.made[: len(date)]
+            when = ", which was not known when this answer was made" if before else " since this answer was made"
+            yield f"{words}{when}: {self._sources.label(name)}{f' ({date})' if date else ''}."
 
     def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:
         """The evidence, if its sentences are there."""

@@ -143,6 +143,7 @@ class Verb:
         job: whether it is long work, which runs as a job over HTTP.
         writes: whether it changes the library; a server that only reads has no such route, a tool says so.
         creates: whether the command makes the library if there is none.
+        online: whether it asks services on the internet: a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
         exit_code: makes the command's exit code from the result; keyword-only parameters get the verb's own values.
@@ -161,6 +162,7 @@ class Verb:
     job: bool = False
     writes: bool = False
     creates: bool = False
+    online: bool = False
     status: int = 200
     command: bool = True
     exit_code: Callable[..., int] | None = None
@@ -281,6 +283,7 @@ def verb(  # noqa: PLR0913 - what the faces need
     job: bool = False,
     writes: bool = False,
     creates: bool = False,
+    online: bool = False,
     status: int = 200,
     command: bool = True,
     exit_code: Callable[..., int] | None = None,
@@ -300,6 +303,7 @@ def verb(  # noqa: PLR0913 - what the faces need
         job: long work: a job over HTTP (its result is an object), with progress on every face.
         writes: it changes the library.
         creates: the command makes the library if there is none.
+        online: it asks services on the internet; a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
         exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get the
@@ -322,6 +326,7 @@ def verb(  # noqa: PLR0913 - what the faces need
             job=job,
             writes=writes,
             creates=creates,
+            online=online,
             status=status,
             command=command and not flag_of,
             exit_code=exit_code,

@@ -22,6 +22,8 @@ from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 from conspectus.sources.names import fetch_names, names_work
+from conspectus.sources.online_folder import OnlineFolder
+from conspectus.zotero import removal as zotero_removal
 from conspectus.zotero.item_import import is_zotero
 
 _ADDED = "added"
@@ -83,7 +85,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)
-            begun = time.monotonic()
+            begun, before = time.monotonic(), catalog.counts()["papers"]
             report = Adder(catalog, session.embedder, session.settings, follow).run(names)
             if read := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, read, time.monotonic() - begun)
@@ -96,8 +98,9 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
                 _index_all(session)
             raise
         _index_all(session)
+        new = max(catalog.counts()["papers"] - before, 0)  # here nobody else writes
     take_over(session, report.added)
-    return _as_indexed(session, report)
+    return replace(_as_indexed(session, report), new_papers=new)
 
 
 def _index_all(session: Session) -> None:
@@ -197,7 +200,8 @@ def _added_places(session: Session) -> list[str]:
 def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[LedgerRow, ...]:
     """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
 
-    Papers that other files speak of too stay, without what these said. The files themselves are not touched.
+    Papers that other files speak of too stay, without what these said. The files themselves are not touched, except
+    those in the library's own folder `online`, which are deleted.
 
     Args:
         paths: files as they were added, or folders with all that was added from there.
@@ -216,6 +220,9 @@ def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[Led
         if any(row.papers for row in rows):
             session.check_model()
         forget_files(session.paper_store(), rows, papers=papers)
+        names = [row.path for row in rows]
+        OnlineFolder(session.folder).forget(session.catalog, names)
+        zotero_removal.forget_records(session.folder, names)
         session.forget_removed()
     return told
 

@@ -30,7 +30,7 @@ class _HeldRemoval:
     removal: Removal
     rows: RemovedRows
     files: TakenOut
-    items: TakenItems
+    items: list[TakenItems]
     size: int
 
 
@@ -41,10 +41,11 @@ class Removals:
         self._held: dict[str, _HeldRemoval] = {}
         self._changing = threading.Lock()
 
-    def hold(self, removal: Removal, rows: RemovedRows, files: TakenOut, items: TakenItems) -> None:
+    def hold(self, removal: Removal, rows: RemovedRows, files: TakenOut, items: list[TakenItems]) -> None:
         """Hold one more, with what it had in the folder `online`, and there of Zotero's items."""
         with self._changing:
-            self._held[removal.id] = _HeldRemoval(removal, rows, files, items, rows.size + files.size + items.size)
+            size = rows.size + files.size + sum(one.size for one in items)
+            self._held[removal.id] = _HeldRemoval(removal, rows, files, items, size)
             while len(self._held) > MOST or sum(one.size for one in self._held.values()) > MOST_BYTES:
                 del self._held[next(iter(self._held))]
 
@@ -101,7 +102,7 @@ def remove(session: Session, name: str) -> Paper:
         documents = session.catalog.documents_of_one(key)
         with writing(session.catalog.engine) as connection:
             rows = remove_paper(connection, key)
-        files = OnlineFolder(session.folder).take_out(documents)
+        files = OnlineFolder(session.folder).take_out(session.catalog, documents)
         items = zotero_removal.take_out(session.folder, paper.id, documents)
         removal = Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now())
         recent_removals(session).hold(removal, rows, files, items)
@@ -129,10 +130,13 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
 
     with session.writing():
         found = recent_removals(session).find(name)
-        rows = zotero_removal.rows_to_restore(session, found.rows, found.items)
+        rows = OnlineFolder(session.folder).rows_to_restore(session.catalog, found.rows)
+        for taken in found.items:
+            rows = zotero_removal.rows_to_restore(session, rows, taken)
         key = transact(session.catalog.engine, partial(restore_paper, removed=rows))
         OnlineFolder(session.folder).put_back(found.files)
-        zotero_removal.put_back(session.folder, found.items)
+        for taken in found.items:
+            zotero_removal.put_back(taken)
         recent_removals(session).drop(found.removal.id)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

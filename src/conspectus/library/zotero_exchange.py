@@ -21,7 +21,7 @@ from conspectus.session.session import Session
 from conspectus.store import connection, schema
 from conspectus.zotero import item_export, item_import
 from conspectus.zotero.item_import import NoteChange, UserDataChanges
-from conspectus.zotero.state import load_state
+from conspectus.zotero.state import known_places, load_state
 
 POLL_SECONDS = 30.0
 
@@ -36,12 +36,17 @@ def fetch(session: Session, names: Sequence[str | Path]) -> list[str | Path]:
 
 def take_user_data(session: Session) -> None:
     """Give papers the tags, collections and notes that their items have in Zotero, as far as these changed there."""
-    state = load_state(session.folder)
+    for place in known_places(session.folder):
+        _take_from(session, place)
+
+
+def _take_from(session: Session, place: Path) -> None:
+    state = load_state(place)
     texts = {note.id: note.text for note in sql.list_notes(session.catalog)}
-    changes = item_import.plan_user_data(session, state, texts)
+    changes = item_import.plan_user_data(session, place, state, texts)
     made = {change.child: _new_note_id(session) for change in changes.notes if not change.note}
     write_aside(session, lambda connection: _apply(session, connection, changes, made))
-    item_import.remember_taken(session, state, changes, made)
+    item_import.remember_taken(place, state, changes, made)
     sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
     if sets or changes.notes:
         notes = pluralize(len(changes.notes), "note")
@@ -79,7 +84,7 @@ def changes(session: Session, names: Sequence[str | Path]) -> Iterator[None]:
     while True:
         time.sleep(POLL_SECONDS)
         try:
-            changed, is_away = item_import.has_changed(session), False
+            changed, is_away = any(item_import.has_changed(session, str(name)) for name in names), False
         except ServiceAwayError as error:
             changed = False
             if not is_away:

@@ -137,13 +137,14 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         library: stays open as long as the server runs.
         allow_add: whether files of this machine may be added.
     """
+    online = library.session.settings.sources.online
     server, tools = (
         Checked(
             "Conspectus",
             version=__version__,
             instructions=_INSTRUCTIONS,
             log_level="ERROR",
-            tools=[make_tool(library, verb) for verb in all_verbs() if verb.tool and (allow_add or not verb.creates)],
+            tools=[make_tool(library, verb) for verb in all_verbs() if verb.tool and (online or not verb.online)],
         ),
         Tools(library),
     )

@@ -61,12 +61,19 @@ def describe_status(title: str, extra: Mapping[str, Any]) -> str:
     status, checked = publication_status(title, extra), str(extra.get("checked") or "")[:10]
     if status in ("", "unchecked"):
         return f"no notice known on {checked}" if not status and checked else status and f"{status} for retractions"
-    kind = next(kind for kind, name in _STATUS.items() if name == status)
-    notices = _by_kind(extra).get(kind, [])
-    last = max(notices, key=_date, default={})
-    date = _date(last)
+    last, date = _last_notice(status, extra), status_date(title, extra)
     by = [text for text in (str(last.get("service") or ""), _doi(last)) if text]
     return _WORDS[status] + (f" {date}" if date else "") + (f" ({', '.join(by)})" if by else "")
+
+
+def status_date(title: str, extra: Mapping[str, Any]) -> str:
+    """The date of the notice that the status is from, ISO 8601; "" if not known."""
+    return _date(_last_notice(publication_status(title, extra), extra))
+
+
+def _last_notice(status: str, extra: Mapping[str, Any]) -> Mapping[str, Any]:
+    kinds = [kind for kind, name in _STATUS.items() if name == status]
+    return max((notice for kind in kinds for notice in _by_kind(extra).get(kind, ())), key=_date, default={})
 
 
 def title_mark(title: str, extra: Mapping[str, Any]) -> str:

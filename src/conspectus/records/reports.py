@@ -42,7 +42,8 @@ class AddReport:
     whole; their `reason` says of which. They were read and entered as those `added` were.
     `passed_over` counts the files inside folders that are not papers that can be read, by the ending of their names:
     those of other kinds, parts of LaTeX documents, XML and JSON of other kinds. `unread` says of papers that were added
-    online why their full text could not be fetched, if it was wanted.
+    online why their full text could not be fetched, if it was wanted. `new_papers` is by how many papers the
+    library has grown.
     """
 
     added: tuple[LedgerRow, ...] = ()
@@ -52,6 +53,7 @@ class AddReport:
     duplicates: tuple[LedgerRow, ...] = ()
     passed_over: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
+    new_papers: int = 0
 
     @property
     def rows(self) -> tuple[LedgerRow, ...]:

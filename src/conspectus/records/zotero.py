@@ -11,14 +11,16 @@ class ZoteroCollection:
     """A collection of Zotero.
 
     Attributes:
-        path: `Reading/Grid cells`.
+        path: `Reading/Grid cells`; of a group `group/Lab`, of a collection in it `group/Lab/Reading`.
         items: how many it has itself; None where Zotero does not say.
         imported: whether it, one around it, or the whole library was imported.
+        group: the group whose library it is in, which cannot be written; "" for the user's own.
     """
 
     path: str
     items: int | None = None
     imported: bool = False
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class ZoteroStatus:
         reads: the program on this machine, zotero.org (`web`), the file of a program that does not run, or `none`.
         zotero: which one, in words; "" for none.
         version: of the program; "" where it does not say.
-        why: none can be read; "" where one can.
+        why: none can be read, or not all of it; "" where all can.
         collections: of it, by their paths.
         imported: when something was last imported (ISO 8601, UTC); "" where nothing was.
         writes: what is written to; the program asks its user first.

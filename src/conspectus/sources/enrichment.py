@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
+from itertools import islice
 
 from conspectus.core.errors import ServiceError
 from conspectus.parse.text.titles import same_title
@@ -17,8 +18,8 @@ from conspectus.services.registry import service
 from conspectus.session.session import Session
 from conspectus.sources.online_works import AddWorks
 
-ASKED = ("crossref", "pubmed", "europepmc", "arxiv", "ads", "semanticscholar", "unpaywall", "datacite")
-"""Who is asked where nobody is named; OpenAlex, which costs, is not."""
+ASKED = ("crossref", "europepmc", "pubmed", "arxiv", "ads", "semanticscholar", "unpaywall", "datacite")
+"""Who is asked where nobody is named, those that tell other identifiers first; OpenAlex, which costs, is not."""
 _TITLED = ("crossref", "europepmc")
 """Who is searched by title for papers that have no identifier."""
 _CANDIDATES = 5
@@ -74,19 +75,21 @@ def _batches(session: Session, paper_ids: Sequence[str] | None) -> Iterator[list
 
 
 def _look_up(pool: ServicePool, names: Sequence[str], papers: Sequence[Paper]) -> dict[str, list[Metadata]]:
-    """Paper id -> what services say of it."""
+    """Paper id -> what services say of it. Each is asked by the identifiers that the paper has, or others told."""
     told: dict[str, list[Metadata]] = {}
+    for paper in papers:
+        if not identifiers_of(paper) and (titled := _by_title(pool, paper)):
+            told[paper.id] = [titled]
     for name in names:
         schemes = service(name).schemes
         wanted: dict[Identifier, str] = {}
         for paper in papers:
-            if one := next((one for one in identifiers_of(paper) if one.scheme in schemes), None):
-                wanted[one] = paper.id
+            records = [paper, *told.get(paper.id, ())]
+            if all(record.extra.get("service") != name for record in records[1:]):
+                known = (one for record in records for one in identifiers_of(record) if one.scheme in schemes)
+                wanted |= dict.fromkeys(islice(known, 1), paper.id)
         for identifier, record in pool.look_up_at(name, list(wanted)).items():
             told.setdefault(wanted[identifier], []).append(record)
-    for paper in papers:
-        if not identifiers_of(paper) and (titled := _by_title(pool, paper)):
-            told[paper.id] = [titled]
     return told
 
 

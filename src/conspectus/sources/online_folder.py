@@ -7,7 +7,7 @@ is fetched again takes the place of the one before.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -17,7 +17,13 @@ from conspectus.core.errors import LibraryError
 from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.records import Metadata
 from conspectus.services.identifiers import identifiers_of
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.removal import RemovedRows, fit_file
 from conspectus.store.rows import StoredDocument
+from conspectus.store.schema import documents as document_table
+from conspectus.store.schema import files as file_table
+from conspectus.store.writer import drop_files
 
 NAME = "online"
 _IN_USE = 3600.0
@@ -97,22 +103,63 @@ class OnlineFolder:
         if ordered != list(before.values()):
             _write(path, ordered)
 
-    def take_out(self, documents: Iterable[StoredDocument]) -> TakenOut:
-        """Take the records of documents out, and full texts that are documents; others stay."""
+    def take_out(self, catalog: Catalog, documents: Iterable[StoredDocument]) -> TakenOut:
+        """Take the records of documents out, full texts that are documents, and those that only these records name."""
         lines: dict[Path, list[str]] = {}
-        files: dict[Path, bytes] = {}
+        texts: set[Path] = set()
         for document in documents:
             path = self._place(document.path)
-            if path.parent == self.files and path.is_file():
-                files[path] = path.read_bytes()
-                path.unlink()
+            if path.parent == self.files:
+                texts.add(path)
             elif path.parent == self.path and path.is_file():
                 key = document.parsed.metadata.extra.get(KEY)
                 before = _read(path)
                 if isinstance(key, str) and key in before:
                     lines.setdefault(path, []).append(before.pop(key))
                     _write(path, list(before.values()))
+        texts |= self._unread(catalog, (line for own in lines.values() for line in own))
+        files = {path: path.read_bytes() for path in texts if path.is_file() and not path.is_symlink()}
+        for path in files:
+            path.unlink()
         return TakenOut(lines, files)
+
+    def forget(self, catalog: Catalog, paths: Iterable[str]) -> None:
+        """Delete those of the files that are here, and the full texts that only their records name."""
+        own = [path for path in map(self._place, paths) if path.parent in (self.path, self.files)]
+        lines = [line for path in own if path.parent == self.path for line in _read(path).values()]
+        for path in own:
+            path.unlink(missing_ok=True)
+        for path in self._unread(catalog, lines):
+            path.unlink(missing_ok=True)
+
+    def _unread(self, catalog: Catalog, lines: Iterable[str]) -> set[Path]:
+        """The full texts named by records that were taken out, and by no other, of which no paper is made.
+
+        Their rows in the ledger, which say that they could not be read, go.
+        """
+        names = {name for line in lines for name in _files_of(json.loads(line))}
+        if not (names := names - set(self._names())):
+            return set()
+        found = {path for name in names if (path := self._place(f"{NAME}/{name}")).parent == self.files}
+        rows = [row for row in catalog.file_rows() if self._place(row.path) in found]
+        with writing(catalog.engine) as connection:
+            drop_files(connection, [row.key for row in rows if not row.papers])
+        return found - {self._place(row.path) for row in rows if row.papers}
+
+    def _names(self) -> Iterator[str]:
+        """The full texts that records name."""
+        for shard in self.path.glob("*.jsonl"):
+            yield from (name for line in _read(shard).values() for name in _files_of(json.loads(line)))
+
+    def rows_to_restore(self, catalog: Catalog, rows: RemovedRows) -> RemovedRows:
+        """Rows of a removed paper as they fit the files of records, which may have been read again without it."""
+        for row in rows.named.get(file_table, ()):
+            now = next(iter(catalog.file_rows([row["path"]])), None)
+            if now and now.sha256 != row["sha256"] and self._place(now.path).parent == self.path:
+                last = max((number for _, number, _ in catalog.places(now.key)), default=0)
+                then = sorted(one["ordinal"] for one in rows.own[document_table] if one["file_key"] == row["key"])
+                rows = fit_file(rows, now.path, now.sha256, {old: last + at for at, old in enumerate(then, 1)})
+        return rows
 
     def put_back(self, taken: TakenOut) -> None:
         """Undo `take_out`."""
@@ -131,9 +178,7 @@ class OnlineFolder:
             ledger: paths of the files that the library has read.
             now: seconds since 1970.
         """
-        named = {Path(path).name for path in ledger}
-        for shard in self.path.glob("*.jsonl"):
-            named |= {Path(name).name for line in _read(shard).values() for name in _files_of(json.loads(line))}
+        named = {Path(path).name for path in (*ledger, *self._names())}
         files = (path for path in self.files.glob("*") if path.is_file() and not path.is_symlink())
         return [path for path in files if path.name not in named and path.stat().st_mtime < now - _IN_USE]
 

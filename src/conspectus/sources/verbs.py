@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from conspectus.core.job_context import listen
+from conspectus.core.job_context import Notice, emit, listen
+from conspectus.core.plural import pluralize
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import PaperNames, Progressing, YearRange
 from conspectus.records import AddReport
@@ -62,7 +63,9 @@ SearchName = Annotated[str, Option("Name of a kept search.", max_length=200, met
 class SourceVerbs(VerbGroup, name="sources"):
     """Find, add and follow papers online, and complete their metadata."""
 
-    @verb(http="POST /sources/find", job=True, creates=True, exit_code=failures_code)
+    @verb(
+        http="POST /sources/find", tool="find_online", job=True, creates=True, online=True, exit_code=failures_code
+    )  # fmt: skip
     def find(
         self,
         words: Words = "",
@@ -124,12 +127,10 @@ class SourceVerbs(VerbGroup, name="sources"):
         from conspectus.sources.names import fetch_names
 
         check_online(self.session.settings.sources, online)
-        before = self.session.catalog.counts()["papers"]
         with listen(progress, Progress):
             told = fetch_names(self.session, papers, found_for, full_text, True)  # never a file of this machine
             report = self.owner.add([*told.paths]) if told.paths else AddReport()
-        added = self.session.catalog.counts()["papers"] - before
-        return AddedWorks(added, (*report.failed, *told.failed), told.unread)
+        return AddedWorks(report.new_papers, (*report.failed, *told.failed), told.unread)
 
     def _pool(
         self, online: bool | None, names: tuple[str, ...], query: WorkQuery | None = None, *, fresh: bool = False
@@ -154,11 +155,9 @@ class SourceVerbs(VerbGroup, name="sources"):
         fetched = online_works.FullTexts()
         if full_text:
             fetched = online_works.fetch_full_texts(self.session, pool, works)
-        before = self.session.catalog.counts()["papers"]
         paths = online_works.keep_records(self.session, works, found_for, fetched.files)
         report = self.owner.add(paths) if paths else AddReport()
-        added = self.session.catalog.counts()["papers"] - before
-        return AddedWorks(added, report.failed, tuple(fetched.unread))
+        return AddedWorks(report.new_papers, report.failed, tuple(fetched.unread))
 
     @verb(http="POST /sources/enrich", job=True, writes=True, exit_code=failures_code)
     def enrich(
@@ -280,6 +279,9 @@ class SourceVerbs(VerbGroup, name="sources"):
         ],
         *,
         k: Annotated[int, Option("Works at most, seeds included.", ge=1, le=200, short="k", metavar="N")] = 40,
+        output: Annotated[
+            str, Option("Also write it to a file: .json, .graphml or .csv.", metavar="FILE", faces=("cli",))
+        ] = "",
         online: Online = None,
         offline: Annotated[bool, Option("Ask no service, whatever sources.online says.", faces=("http",))] = False,
         progress: Progressing = None,
@@ -292,16 +294,24 @@ class SourceVerbs(VerbGroup, name="sources"):
 
         Raises:
             NotFoundError: there is no such paper.
+            UsageError: the file's ending names no format, or it cannot be written.
         """
         from conspectus.services.pool import ServicePool
         from conspectus.sources.citation_graph import build_graph
+        from conspectus.sources.graph_files import check_format, write_graph
 
+        if output:
+            check_format(output)
         settings = self.session.settings.sources
         may_ask = (settings.online if online is None else online) and not offline
         names = dict.fromkeys([papers] if isinstance(papers, str) else papers)
         seeds = {paper.id: paper for paper in map(self.session.paper, names)}
         with listen(progress, Progress):
-            return build_graph(self.session, [*seeds.values()], k, ServicePool(settings) if may_ask else None)
+            found = build_graph(self.session, [*seeds.values()], k, ServicePool(settings) if may_ask else None)
+        if output:
+            write_graph(found, output)
+            emit(Notice(f"Wrote {pluralize(len(found.nodes), 'work')} to '{output}'."))
+        return found
 
     @verb(http="GET /sources", key="services", creates=True)
     def list(self) -> tuple[ServiceState, ...]:

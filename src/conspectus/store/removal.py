@@ -249,6 +249,23 @@ def read_removed(connection: Connection, paper_key: int) -> RemovedRows:
     return RemovedRows(own, {table: tuple(rows.values()) for table, rows in named.items()})
 
 
+def fit_file(removed: RemovedRows, path: str, sha256: str, numbers: Mapping[int, int]) -> RemovedRows:
+    """The rows as they fit a file of records that was written and read again since.
+
+    Args:
+        removed: the rows.
+        path, sha256: of the file.
+        numbers: number of a record in the file then -> the one that it gets.
+    """
+    keys = {row["key"] for row in removed.named[files] if row["path"] == path}
+    named = [{**row, "sha256": sha256} if row["key"] in keys else row for row in removed.named[files]]
+    own = [
+        {**row, "ordinal": numbers.get(row["ordinal"], row["ordinal"])} if row["file_key"] in keys else row
+        for row in removed.own[documents]
+    ]
+    return replace(removed, own={**removed.own, documents: own}, named={**removed.named, files: named})
+
+
 def restore_paper(connection: Connection, removed: RemovedRows) -> int:
     """Put the rows where they were; the paper's key. What they name and that is no longer there they are without.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -94,6 +95,16 @@ class ZoteroApi:
         self._timeout = timeout
         self._not_before = 0.0
 
+    def of_group(self, group: int) -> ZoteroApi:
+        """The same Zotero's library of a group; 0: this one."""
+        other = copy(self)
+        other._library = f"groups/{group}" if group else self._library
+        return other
+
+    def groups(self) -> dict[int, Item]:
+        """The groups that the user is in, by their numbers. Errors as `list_all`."""
+        return {int(group["id"]): group for groups, *_ in self._pages("/groups", {}, _is_group) for group in groups}
+
     def list_all(self, path: str, params: Mapping[str, str] | None = None) -> tuple[list[Item], int]:
         """All objects of a list, page by page, and the library's version.
 
@@ -111,13 +122,15 @@ class ZoteroApi:
                 return list(found.values()), versions.pop()
         raise ServiceAwayError(f"{self.origin} changes while it is read.", "Try again when Zotero has synchronised.")
 
-    def _pages(self, path: str, params: Mapping[str, str]) -> Iterator[tuple[list[Item], int, int]]:
+    def _pages(
+        self, path: str, params: Mapping[str, str], fits: Callable[[Any], bool] | None = None
+    ) -> Iterator[tuple[list[Item], int, int]]:
         """(objects, their number in all, version of the library) of each page."""
         start, total = 0, 1
         while start < total:
             reply = self._send("GET", path, {**params, "limit": str(PAGE), "start": str(start)})
             page = reply.json()
-            if not isinstance(page, list) or not all(_is_object(item) for item in page):
+            if not isinstance(page, list) or not all(map(fits or _is_object, page)):
                 raise self.failed("answered with something that is no list of objects")
             total = _number(reply.headers.get("total-results"), start + len(page))
             start += len(page)
@@ -375,6 +388,10 @@ def _is_object(value: Any) -> bool:
     )
 
 
+def _is_group(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("data"), dict) and type(value.get("id")) is int
+
+
 def _object(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     found = value.get(name)
     return found if isinstance(found, dict) else {}
@@ -387,6 +404,7 @@ def _number(value: Any, default: int = 0) -> int:
         return default
 
 
-def open_link(attachment: str, page: int, annotation: str) -> str:
-    """The address by which Zotero opens an attachment at an annotation."""
-    return f"zotero://open-pdf/library/items/{quote(attachment)}?page={page}&annotation={quote(annotation)}"
+def open_link(attachment: str, page: int, annotation: str, group: int = 0) -> str:
+    """The address by which Zotero opens an attachment of the user's library, or a group's, at an annotation."""
+    library = f"groups/{group}" if group else "library"
+    return f"zotero://open-pdf/{library}/items/{quote(attachment)}?page={page}&annotation={quote(annotation)}"

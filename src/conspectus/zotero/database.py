@@ -8,15 +8,16 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.zotero.client import KEY, Item
 
+T = TypeVar("T")
 NAME = "zotero.sqlite"
 _LONGEST_VALUE = 64 * 2**20
 _STEPS = 2_000_000_000
@@ -27,8 +28,8 @@ _STORED_DATE = re.compile(r"\d{4}-\d\d-\d\d (?=\S)")
 _DATA_FOLDER = re.compile(r'user_pref\("extensions\.zotero\.dataDir", "((?:[^"\\]|\\.)*)"\)')
 _ITEMS = """
     SELECT items.itemID AS id, items.key, items.version, items.dateAdded, items.dateModified, itemTypes.typeName AS kind
-    FROM items JOIN itemTypes USING (itemTypeID) WHERE items.libraryID =
-    (SELECT libraryID FROM libraries WHERE type = 'user') AND items.itemID NOT IN (SELECT itemID FROM deletedItems)
+    FROM items JOIN itemTypes USING (itemTypeID)
+    WHERE items.libraryID = ? AND items.itemID NOT IN (SELECT itemID FROM deletedItems)
     ORDER BY items.itemID
 """
 _FIELDS = """
@@ -45,8 +46,11 @@ _IN_COLLECTIONS = "SELECT itemID AS id, key FROM collectionItems JOIN collection
 _COLLECTIONS = """
     SELECT own.key, own.collectionName AS name, parent.key AS parent FROM collections AS own
     LEFT JOIN collections AS parent ON parent.collectionID = own.parentCollectionID
-    WHERE own.libraryID = (SELECT libraryID FROM libraries WHERE type = 'user')
+    WHERE own.libraryID = ?
 """
+_OWN_LIBRARY = "SELECT libraryID FROM libraries WHERE type = 'user'"
+_GROUP_LIBRARY = "SELECT libraryID FROM groups WHERE groupID = ?"
+_GROUPS = "SELECT groupID AS id, name FROM groups"
 _CHILDREN = {
     "itemNotes": "note",
     "itemAttachments": "linkMode, contentType, path",
@@ -72,13 +76,26 @@ def data_folders() -> list[Path]:
     return [folder for folder in dict.fromkeys([*found, home / "Zotero"]) if (folder / NAME).is_file()]
 
 
-def read_database(path: Path) -> tuple[dict[str, Item], list[Item]]:
+def read_database(path: Path, group: int = 0) -> tuple[dict[str, Item], list[Item]]:
     """The items of the user's own library by their keys, without the trash, and its collections; as the API has both.
+
+    With `group` those of this group's library.
 
     Raises:
         NotFoundError: there is no such file.
         InputError: it is no database of Zotero 5 or newer, or it is damaged.
     """
+    return _from_copy(path, lambda connection: _read(connection, group))
+
+
+def read_groups(path: Path) -> dict[int, Item]:
+    """The groups that the user is in, by their numbers, as the API has them. Errors as `read_database`."""
+    return _from_copy(path, lambda connection: {
+        row["id"]: {"id": row["id"], "data": {"name": row["name"]}} for row in connection.execute(_GROUPS)
+    })  # fmt: skip
+
+
+def _from_copy(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     if not path.is_file():
         raise NotFoundError(f"There is no file '{path}'.", "Start Zotero, or name its zotero.sqlite.")
     with tempfile.TemporaryDirectory(prefix="conspectus-zotero-") as folder:
@@ -88,7 +105,12 @@ def read_database(path: Path) -> tuple[dict[str, Item], list[Item]]:
                 if (beside := path.with_name(path.name + ending)).is_file():
                     shutil.copyfile(beside, copy.with_name(copy.name + ending))
             with closing(sqlite3.connect(copy)) as connection:
-                return _read(connection)
+                connection.row_factory = sqlite3.Row
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+                connection.execute("PRAGMA trusted_schema = OFF")
+                connection.execute("PRAGMA query_only = ON")
+                connection.set_progress_handler(lambda: True, _STEPS)
+                return read(connection)
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise InputError(
                 f"'{path}' cannot be read as a database of Zotero: {error}.",
@@ -96,13 +118,9 @@ def read_database(path: Path) -> tuple[dict[str, Item], list[Item]]:
             ) from error
 
 
-def _read(connection: sqlite3.Connection) -> tuple[dict[str, Item], list[Item]]:
-    connection.row_factory = sqlite3.Row
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA query_only = ON")
-    connection.set_progress_handler(lambda: True, _STEPS)
-    items = {row["id"]: _item(row) for row in connection.execute(_ITEMS) if KEY.fullmatch(str(row["key"]))}
+def _read(connection: sqlite3.Connection, group: int) -> tuple[dict[str, Item], list[Item]]:
+    library = connection.execute(_GROUP_LIBRARY if group else _OWN_LIBRARY, [group] if group else []).fetchall()[0]
+    items = {row["id"]: _item(row) for row in connection.execute(_ITEMS, library) if KEY.fullmatch(str(row["key"]))}
     for item, row in _rows(connection, _FIELDS, items):
         value = str(row["value"])
         item[str(row["name"])] = _STORED_DATE.sub("", value) if row["name"] == "date" else value
@@ -123,7 +141,7 @@ def _read(connection: sqlite3.Connection) -> tuple[dict[str, Item], list[Item]]:
             item.update(_child(table, row))
     collections = [
         {"key": row["key"], "data": {"name": row["name"], "parentCollection": row["parent"] or False}}
-        for row in connection.execute(_COLLECTIONS)
+        for row in connection.execute(_COLLECTIONS, library)
         if KEY.fullmatch(str(row["key"]))
     ]
     return {item["key"]: item for item in items.values()}, collections

@@ -13,16 +13,18 @@ from conspectus.records.filters import set_term
 from conspectus.records.zotero import ZoteroConflict, ZoteroExport
 from conspectus.session.session import Session
 from conspectus.zotero.client import Item, ReadOnlyZoteroError, WriteResult, ZoteroApi, open_writable
-from conspectus.zotero.item_import import papers_of_items
+from conspectus.zotero.item_import import other_libraries, papers_of_items
 from conspectus.zotero.new_items import copied_item, item_of_paper, without_citation_key
 from conspectus.zotero.note_texts import markdown_of_note, note_of_markdown
 from conspectus.zotero.state import (
+    GROUP,
     SLASH,
     TakenItem,
     TakenNote,
     ZoteroState,
     load_state,
     name_collections,
+    place_of,
     save_state,
     tag_names,
 )
@@ -70,9 +72,11 @@ def export_items(
     Raises:
         ReadOnlyZoteroError: no Zotero allows Conspectus to write.
         ServiceError: it does not answer, or not as Zotero does.
-        UsageError: a part of the collection's name is empty.
+        UsageError: a part of the collection's name is empty, or it is a group's.
     """
     api, path = open_writable(session.settings.sources), collection.strip().strip("/")
+    if path.startswith(GROUP):
+        raise UsageError(f"'{path}' is a group's, and groups are not written.", "Name a collection of your own.")
     try:
         return _Exporter(session, api, notes).run(papers, path)
     except ReadOnlyZoteroError as error:
@@ -92,9 +96,11 @@ class _Exporter:
 
     def __init__(self, session: Session, api: ZoteroApi, notes: Mapping[str, Sequence[PaperNote]]) -> None:
         self._session, self._api, self._notes = session, api, notes
-        self._state: ZoteroState = load_state(session.folder)
+        self._place = place_of(session.folder)
+        self._state: ZoteroState = load_state(self._place)
+        self._groups = other_libraries(session, self._place)
         self._known: dict[str, list[str]] = {}
-        for key, paper in papers_of_items(session, self._state).items():
+        for key, paper in papers_of_items(session, self._place, self._state).items():
             self._known.setdefault(paper, []).append(key)
         self._paths = name_collections(api.list_all("/collections")[0])
         self._outcome = _Outcome()
@@ -115,7 +121,7 @@ class _Exporter:
             notes = [write for paper in papers for write in self._note_writes(paper, current.get(paper.id, ()), made)]
             self._write_notes(notes)
         finally:
-            save_state(self._session.folder, self._state)
+            save_state(self._place, self._state)
         return ZoteroExport(
             self._api.origin, collection, done.made, done.changed, done.unchanged, done.notes,
             tuple(done.conflicts), tuple(done.failed),
@@ -200,6 +206,7 @@ class _Exporter:
         taken = [self._state.taken[key] for key in self._known.get(paper.id, ()) if key in self._state.taken]
         exported = self._state.exported[self._api.origin].get(paper.id, "")
         taken += [self._state.taken[exported]] if exported in self._state.taken else []
+        taken += [state.taken[key] for state, key in self._items_of_groups(paper) if key in state.taken]
         before = {set_term(one) for item in taken for one in getattr(item, name)}
         now = {set_term(one) for one in own}
         kept = [one for one in base if set_term(one) in now or set_term(one) not in before]
@@ -214,11 +221,16 @@ class _Exporter:
 
     def _new(self, paper: Paper, target: Sequence[str]) -> _Write:
         """A paper as a new item."""
-        raw = next((self._state.items[key] for key in self._known.get(paper.id, ()) if key in self._state.items), None)
+        known = [*((self._state, key) for key in self._known.get(paper.id, ())), *self._items_of_groups(paper)]
+        raw = next((state.items[key] for state, key in known if key in state.items), None)
         keys = list(dict.fromkeys([*self._collection_keys({}, paper.collections), *target]))
         body = {**(copied_item(raw) if raw else item_of_paper(paper)), "collections": keys}
         body["tags"] = _tags(raw or {}, paper.tags)
         return _Write(paper.id, body, TakenItem(list(paper.tags), [self._paths[key] for key in keys]))
+
+    def _items_of_groups(self, paper: Paper) -> list[tuple[ZoteroState, str]]:
+        """The paper's items in libraries of groups, with what is remembered there."""
+        return [(state, key) for state, known in self._groups for key in known.get(paper.id, ())]
 
     def _write_changes(self, writes: Sequence[_Write]) -> None:
         clashing = list[_Write]()
@@ -275,8 +287,15 @@ class _Exporter:
             for key in own if key in self._state.taken
             for child, taken in self._state.taken[key].notes.items()
         }  # fmt: skip
+        of_groups = {
+            note.note
+            for state, key in ([] if paper.id in made else self._items_of_groups(paper)) if key in state.taken
+            for note in state.taken[key].notes.values()
+        }  # fmt: skip
         writes = []
         for note in self._notes.get(paper.id, ()):
+            if note.id in of_groups:
+                continue
             if note.id not in known:
                 html = self._copied_note(note) if paper.id in made else note_of_markdown(note.text)
                 if html:
@@ -290,10 +309,12 @@ class _Exporter:
 
     def _copied_note(self, note: PaperNote) -> str:
         """The HTML of a note in another Zotero: as the first one had it, where it is the same; "" for annotations."""
-        for item in self._state.taken.values():
+        states = [self._state, *(state for state, _ in self._groups)]
+        items = [(state.items, item) for state in states for item in state.taken.values()]
+        for known, item in items:
             for child, taken in item.notes.items():
                 if taken.note == note.id:
-                    raw = self._state.items.get(child, {})
+                    raw = known.get(child, {})
                     if raw.get("itemType") == "annotation":
                         return ""
                     return (

@@ -34,13 +34,18 @@ from conspectus.zotero.note_texts import (
     shorten,
 )
 from conspectus.zotero.state import (
+    GROUP,
     RECORDS,
     TakenItem,
     TakenNote,
     ZoteroState,
+    find_group,
+    group_names,
     is_work,
+    known_places,
     load_state,
     name_collections,
+    place_of,
     read_records,
     save_state,
     tag_names,
@@ -94,25 +99,27 @@ def import_items(session: Session, name: str) -> list[Path]:
 
     Args:
         session: the library.
-        name: `zotero:`, `zotero:Collection/Within`, or `zotero:/path/to/zotero.sqlite`; also the key of an item whose
-            paper was removed, to take it again.
+        name: `zotero:`, `zotero:Collection/Within`, `zotero:group/Name/Collection`, or
+            `zotero:/path/to/zotero.sqlite`; also the key of an item whose paper was removed, to take it again.
 
     Raises:
         UnavailableError: no Zotero can be read.
-        NotFoundError: there is no such collection, or file.
+        NotFoundError: there is no such collection, group, or file.
     """
-    scope = name.removeprefix(PREFIX).strip().strip("/") if not names_file(name) else ""
-    state = load_state(session.folder)
-    if again := scope in state.removed:
+    file = user_path(name.removeprefix(PREFIX)) if names_file(name) else None
+    scope = "" if file else name.removeprefix(PREFIX).strip().strip("/")
+    again = next((place for place in known_places(session.folder) if scope in load_state(place).removed), None)
+    source = file or open_readable(session)
+    place, state, collection = (again, load_state(again), "") if again else _find_library(session, source, scope)
+    if again:
         state.take_again(scope)
-        scope = ""
-    _update(session, state, user_path(name.removeprefix(PREFIX)) if names_file(name) else None)
-    scope = state.find_collection(scope) if scope else ""
-    if scope not in state.scopes and not again:
-        state.scopes.append(scope)
+    _update(state, source)
+    collection = state.find_collection(collection) if collection else ""
+    if collection not in state.scopes and not again:
+        state.scopes.append(collection)
     children, folders = state.children(), database.data_folders()
-    if names_file(name):
-        folders.insert(0, user_path(name.removeprefix(PREFIX)).parent)
+    if file:
+        folders.insert(0, file.parent)
     works = state.chosen()
     files, missing = {}, list[str]()
     for work in works:
@@ -122,15 +129,40 @@ def import_items(session: Session, name: str) -> list[Path]:
     records = [_record(state, work, files[work["key"]]) for work in works]
     if missing:
         emit(Notice(f"{pluralize(len(missing), 'file')} of Zotero cannot be added, such as {missing[0]}."))
+    _tell_left_out(state)
+    state.read_as, state.imported = [], utc_now()
+    write_bytes(place / RECORDS, msgspec.json.encode(records))
+    save_state(place, state)
+    return [place / RECORDS, *dict.fromkeys(path for found in files.values() for path in found)]
+
+
+def _find_library(session: Session, source: ZoteroApi | Path, scope: str) -> tuple[Path, ZoteroState, str]:
+    """Where what is remembered of the library of a scope lies, this, and the name of the scope's collection there."""
+    group, name = 0, ""
+    if scope.startswith(GROUP):
+        groups = group_names(source.groups() if isinstance(source, ZoteroApi) else database.read_groups(source))
+        group, scope = find_group(groups, scope)
+        name = groups[group]
+    place = place_of(session.folder, group)
+    state = load_state(place)
+    state.group, state.name = group, name
+    return place, state, scope
+
+
+def _tell_left_out(state: ZoteroState) -> None:
+    """Tell what of the scopes is in Zotero and does not come."""
+    counted = {kind: state.without_work(kind) for kind in ("note", "attachment")}
+    if any(counted.values()):
+        alone = [pluralize(number, kind) for kind, number in counted.items() if number]
+        emit(Notice(
+            f"{' and '.join(alone)} of Zotero without an item left out. Create a parent item for a file there to have "
+            "it added; the library has notes of papers only."
+        ))  # fmt: skip
     if state.removed:
         emit(Notice(
             f"{pluralize(len(state.removed), 'item')} of papers that you removed here left out; "
             f"`add zotero:{next(iter(state.removed))}` adds {'it' if len(state.removed) == 1 else 'the first'} again."
         ))  # fmt: skip
-    state.read_as, state.imported = [], utc_now()
-    write_bytes(session.folder / RECORDS, msgspec.json.encode(records))
-    save_state(session.folder, state)
-    return [session.folder / RECORDS, *dict.fromkeys(path for found in files.values() for path in found)]
 
 
 def names_file(name: str) -> bool:
@@ -138,28 +170,28 @@ def names_file(name: str) -> bool:
     return name.endswith(".sqlite")
 
 
-def has_changed(session: Session) -> bool:
-    """Whether Zotero has changed since the last import, as far as it can be asked."""
-    state = load_state(session.folder)
+def has_changed(session: Session, name: str) -> bool:
+    """Whether what is imported by a name has changed in Zotero since the last import, as far as it can be asked."""
     api = open_local(session.settings.sources) or open_web(session.settings.sources)
-    return api is None or api.origin != state.origin or api.has_changed(state.version)
+    if api is None:
+        return True
+    _, state, _ = _find_library(session, api, name.removeprefix(PREFIX).strip())
+    return api.origin != state.origin or api.of_group(state.group).has_changed(state.version)
 
 
-def _update(session: Session, state: ZoteroState, path: Path | None) -> None:
+def _update(state: ZoteroState, source: ZoteroApi | Path) -> None:
     """Bring what is remembered up to Zotero."""
-    api = None if path else open_readable(session)
-    if isinstance(api, ZoteroApi):
+    api: ZoteroApi | None = None
+    if isinstance(source, ZoteroApi):
+        api = source.of_group(state.group)
         if api.origin == state.origin and not api.has_changed(state.version):
             return
         items, version, current = _changed_items(api, state.version if api.origin == state.origin else 0)
         collections, _ = api.list_all("/collections")
         origin = api.origin
     else:
-        path = path or api
-        assert path is not None
-        found, collections = database.read_database(path)
-        items, version, current, origin = found, 0, set(found), f"the file {path}"
-        api = None
+        found, collections = database.read_database(source, state.group)
+        items, version, current, origin = found, 0, set(found), f"the file {source}"
     state.items |= items
     state.drop_removed()
     state.collections = name_collections(collections)
@@ -216,7 +248,8 @@ def _note_gone(state: ZoteroState, current: set[str]) -> None:
 def _find_citation_keys(state: ZoteroState, api: ZoteroApi | None) -> None:
     """Note the citation key of each work, and who made it."""
     works = [item for item in state.items.values() if is_work(item)]
-    generated = api.find_generated_keys([item["key"] for item in works]) if api and api.is_local and works else {}
+    asked = [item["key"] for item in works] if api and api.is_local and not state.group else []
+    generated = api.find_generated_keys(asked) if api and asked else {}
     for item in works:
         pinned = _PINNED.search(str(item.get("extra") or ""))
         if pinned:
@@ -266,13 +299,13 @@ def _is_stored(place: Path, name: str) -> bool:
     return os.path.isfile(place / name) and lies_in(place / name, [place])  # noqa: PTH113 - as above
 
 
-def papers_of_items(session: Session, state: ZoteroState) -> dict[str, str]:
-    """The id of the paper that each imported item has become, by its key."""
-    path = session.folder / RECORDS
+def papers_of_items(session: Session, place: Path, state: ZoteroState) -> dict[str, str]:
+    """The id of the paper that each item imported from a library of Zotero has become, by its key."""
+    path = place / RECORDS
     rows = list(session.catalog.file_rows([str(path)]))
     if not rows:
         return {}
-    keys = [record["key"] for record in read_records(session.folder)]
+    keys = [record["key"] for record in read_records(place)]
     if state.read_as and rows[0].sha256 != hashlib.sha256(path.read_bytes()).hexdigest():
         keys = state.read_as
     places = session.catalog.places(rows[0].key)
@@ -280,18 +313,27 @@ def papers_of_items(session: Session, state: ZoteroState) -> dict[str, str]:
     return {keys[number - 1]: ids[paper] for _, number, paper in places if 0 < number <= len(keys)}
 
 
-def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str]) -> UserDataChanges:
+def other_libraries(session: Session, place: Path) -> list[tuple[ZoteroState, dict[str, list[str]]]]:
+    """What is remembered of the other libraries of Zotero, each with the keys of its items by the ids of papers."""
+    states = [(other, load_state(other)) for other in known_places(session.folder) if other != place]
+    return [
+        (state, grouped((paper, key) for key, paper in papers_of_items(session, other, state).items()))
+        for other, state in states
+    ]
+
+
+def plan_user_data(session: Session, place: Path, state: ZoteroState, notes: Mapping[str, str]) -> UserDataChanges:
     """What is to be changed of tags, collections and notes after an import: what has changed in Zotero.
 
     What users have changed here and not there stays; a note that was changed on both sides does too, and is told.
 
     Args:
         session: the library, with the papers added.
-        state: what is remembered.
+        place, state: where what is remembered of a library of Zotero lies, and this.
         notes: texts of the library's notes by their ids.
     """
     changes, children = UserDataChanges(), state.children()
-    items = papers_of_items(session, state)
+    items, elsewhere = papers_of_items(session, place, state), other_libraries(session, place)
     papers = session.catalog.papers_by_key(list(session.catalog.keys_of(list(set(items.values()))).values()))
     by_id = {paper.id: paper for paper in papers.values()}
     here = {key: paper for key, paper in items.items() if key in state.items and key not in state.gone}
@@ -300,6 +342,9 @@ def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str
         before = state.taken.get(key, TakenItem())
         now = changes.taken[key] = _now_taken(state, key)
         others = [_now_taken(state, other) for other in of_paper[paper_id] if other != key]
+        others += [
+            one.taken[other] for one, keys in elsewhere for other in keys.get(paper_id, ()) if other in one.taken
+        ]
         kinds: tuple[tuple[SetKind, list[str], list[str]], ...] = (
             ("tag", before.tags, now.tags),
             ("collection", before.collections, now.collections),
@@ -310,10 +355,12 @@ def plan_user_data(session: Session, state: ZoteroState, notes: Mapping[str, str
             still = {name for other in others for name in (other.tags if kind == "tag" else other.collections)}
             for name in set(old) - set(new) - still:
                 changes.removed.setdefault((kind, name), []).append(paper_id)
-        changes.notes.extend(_note_changes(key, children.get(key, ()), paper_id, before, notes))
-        annotations = [one for file in children.get(key, ()) for one in children.get(str(file.get("key")), ())]
+        own = children.get(key, ())
+        changes.notes.extend(_note_changes(state.group, key, own, paper_id, before, notes))
+        annotations = [one for file in own for one in children.get(str(file.get("key")), ())]
         if annotations:
-            changes.notes.extend(_annotation_changes(session, key, annotations, by_id[paper_id], before, notes))
+            found = _annotation_changes(session, state.group, key, annotations, by_id[paper_id], before, notes)
+            changes.notes.extend(found)
     return changes
 
 
@@ -331,13 +378,13 @@ def _names(names: Iterable[str]) -> list[str]:
 
 
 def _note_changes(
-    key: str, children: Iterable[Item], paper: str, before: TakenItem, notes: Mapping[str, str]
+    group: int, key: str, children: Iterable[Item], paper: str, before: TakenItem, notes: Mapping[str, str]
 ) -> Iterator[NoteChange]:
     for child in children:
         if child.get("itemType") != "note":
             continue
         whole = markdown_of_note(str(child.get("note") or ""))
-        text = shorten(whole, child["key"])
+        text = shorten(whole, child["key"], group)
         known = before.notes.get(child["key"])
         if not text or (known and (known.there == text or known.note not in notes)):
             continue
@@ -358,6 +405,7 @@ def _is_ours_unchanged(known: TakenNote, text: str, notes: Mapping[str, str]) ->
 
 def _annotation_changes(
     session: Session,
+    group: int,
     key: str,
     annotations: Sequence[Item],
     paper: Paper,
@@ -373,7 +421,7 @@ def _annotation_changes(
             continue
         places = annotation_rects(annotation, sizes)
         spans = annotated_spans(str(annotation.get("annotationText") or ""), places, passages)
-        text = shorten(note_of_annotation(annotation, places, spans), annotation["key"])
+        text = shorten(note_of_annotation(annotation, places, spans, group), annotation["key"], group)
         known = before.notes.get(annotation["key"])
         if known and (known.there == text or known.note not in notes):
             continue
@@ -396,10 +444,10 @@ def check_watchable(names: Sequence[object]) -> None:
         raise UsageError("Zotero is watched on its own.", "Watch files and folders with another call.")
 
 
-def remember_taken(session: Session, state: ZoteroState, changes: UserDataChanges, made: Mapping[str, str]) -> None:
+def remember_taken(place: Path, state: ZoteroState, changes: UserDataChanges, made: Mapping[str, str]) -> None:
     """Remember what was taken over. `made`: ids of new notes by keys of Zotero's."""
     state.taken |= changes.taken
     for change in changes.notes:
         if note := change.note or made.get(change.child):
             state.taken[change.item].notes[change.child] = TakenNote(note, change.text, change.text, change.is_whole)
-    save_state(session.folder, state)
+    save_state(place, state)

@@ -116,11 +116,12 @@ def note_of_markdown(text: str) -> str:
     return str(MarkdownIt("commonmark", {"html": False}).enable("strikethrough").render(text)).strip()
 
 
-def shorten(text: str, key: str) -> str:
-    """A text that a note can hold, with where the rest is."""
+def shorten(text: str, key: str, group: int = 0) -> str:
+    """A text that a note can hold, with where the rest is: in the user's library of Zotero, or a group's."""
     if len(text) <= LONGEST_NOTE:
         return text
-    end = f"\n\n… {len(text):,} characters; the whole note is in Zotero: zotero://select/library/items/{key}"
+    library = f"groups/{group}" if group else "library"
+    end = f"\n\n… {len(text):,} characters; the whole note is in Zotero: zotero://select/{library}/items/{key}"
     return text[: LONGEST_NOTE - len(end)] + end
 
 
@@ -195,7 +196,9 @@ def _share(sentence: Sequence[str], words: Sequence[str]) -> float:
     return len(one & other) / (min(len(one), len(other)) or 1)
 
 
-def note_of_annotation(annotation: Item, places: Sequence[tuple[int, Rect]], spans: Sequence[Span]) -> str:
+def note_of_annotation(
+    annotation: Item, places: Sequence[tuple[int, Rect]], spans: Sequence[Span], group: int = 0
+) -> str:
     """An annotation as a note: its words, its comment, a line that says where it is and which sentences it marks."""
     quoted = " ".join(str(annotation.get("annotationText") or "").split())
     comment = markdown_of_note(str(annotation.get("annotationComment") or ""))
@@ -209,7 +212,7 @@ def note_of_annotation(annotation: Item, places: Sequence[tuple[int, Rect]], spa
         f"page {page}" + (f" (p. {label})" if label and label != str(page) else "") if places else "",
         "rects " + "; ".join(",".join(f"{side:.1f}" for side in rect) for _, rect in places[:20]) if places else "",
         "sentences " + " ".join(span.id for span in spans) if spans else "",
-        open_link(str(annotation.get("parentItem") or ""), page, str(annotation.get("key") or "")),
+        open_link(str(annotation.get("parentItem") or ""), page, str(annotation.get("key") or ""), group),
     ]
     parts = [f"> {quoted}" if quoted else "", comment, f"({', '.join(fact for fact in facts if fact)})"]
     return cleaned("\n\n".join(part for part in parts if part)).strip()

@@ -7,45 +7,67 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from conspectus.core.errors import ConspectusError
+from conspectus.core.errors import ConspectusError, ServiceError
 from conspectus.records.zotero import ZoteroCollection, ZoteroStatus
 from conspectus.session.session import Session
 from conspectus.settings.groups import SourcesSettings
-from conspectus.zotero.client import Item, open_writable
-from conspectus.zotero.database import read_database
+from conspectus.zotero.client import Item, ZoteroApi, open_writable
+from conspectus.zotero.database import read_database, read_groups
 from conspectus.zotero.item_import import open_readable
-from conspectus.zotero.state import ZoteroState, is_work, load_state, name_collections
+from conspectus.zotero.state import (
+    GROUP,
+    ZoteroState,
+    group_names,
+    is_work,
+    known_places,
+    load_state,
+    name_collections,
+    place_of,
+)
 
 
 def find_status(session: Session) -> ZoteroStatus:
     """Ask which Zotero can be read and written; that none can is no error, and the reason is told."""
-    state = load_state(session.folder)
     try:
-        status = _find_readable(session, state)
+        status = _find_readable(session.folder, open_readable(session))
     except ConspectusError as error:
         status = ZoteroStatus("none", why=str(error))
-    return replace(_with_writable(status, session.settings.sources), imported=state.imported)
+    imported = max(load_state(place).imported for place in known_places(session.folder))
+    return replace(_with_writable(status, session.settings.sources), imported=imported)
 
 
-def _find_readable(session: Session, state: ZoteroState) -> ZoteroStatus:
-    found = open_readable(session)
+def _find_readable(library: Path, found: ZoteroApi | Path) -> ZoteroStatus:
     if isinstance(found, Path):
-        items, collections = read_database(found)
+        status, groups = ZoteroStatus("file", str(found)), read_groups(found)
+    else:
+        kind: Literal["program", "web"] = "program" if found.is_program else "web"
+        status, groups = ZoteroStatus(kind, found.origin, found.version), found.groups()
+    collections, why = _own_collections(found, load_state(place_of(library))), list[str]()
+    names = group_names(groups)
+    for group in sorted(groups, key=lambda one: names[one].casefold()):
+        state, path = load_state(place_of(library, group)), f"{GROUP}{names[group]}"
+        collections.append(ZoteroCollection(path, _number_of_items(groups[group]), "" in state.scopes, names[group]))
+        try:
+            within = _own_collections(found, state, group)
+        except ServiceError as error:
+            why.append(f"The group '{names[group]}' cannot be read: {error}")
+        else:
+            collections += (replace(one, path=f"{path}/{one.path}", group=names[group]) for one in within)
+    return replace(status, collections=tuple(collections), why=" ".join(why))
+
+
+def _own_collections(found: ZoteroApi | Path, state: ZoteroState, group: int = 0) -> list[ZoteroCollection]:
+    """The collections of the user's own library, or a group's, by their paths there."""
+    if isinstance(found, Path):
+        items, collections = read_database(found, group)
         counts = Counter(key for item in items.values() if is_work(item) for key in item["collections"])
         numbers: dict[str, int | None] = {one["key"]: counts[one["key"]] for one in collections}
-        return ZoteroStatus("file", str(found), collections=_listed(state, collections, numbers))
-    collections, _ = found.list_all("/collections")
-    numbers = {one["key"]: _number_of_items(one) for one in collections}
-    kind: Literal["program", "web"] = "program" if found.is_program else "web"
-    return ZoteroStatus(kind, found.origin, found.version, collections=_listed(state, collections, numbers))
-
-
-def _listed(
-    state: ZoteroState, collections: list[Item], numbers: dict[str, int | None]
-) -> tuple[ZoteroCollection, ...]:
+    else:
+        collections, _ = found.of_group(group).list_all("/collections")
+        numbers = {one["key"]: _number_of_items(one) for one in collections}
     paths = name_collections(collections)
-    found = [ZoteroCollection(path, numbers[key], state.is_in_scope(path)) for key, path in paths.items()]
-    return tuple(sorted(found, key=lambda one: one.path.casefold()))
+    listed = [ZoteroCollection(path, numbers[key], state.is_in_scope(path)) for key, path in paths.items()]
+    return sorted(listed, key=lambda one: one.path.casefold())
 
 
 def _number_of_items(collection: Item) -> int | None:

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from conspectus.session.session import Session
-from conspectus.store.removal import RemovedRows
+from conspectus.store.removal import RemovedRows, fit_file
 from conspectus.store.rows import StoredDocument
-from conspectus.store.schema import documents as document_table
 from conspectus.store.schema import files as file_table
 from conspectus.zotero.client import Item
-from conspectus.zotero.state import RECORDS, ZoteroState, load_state, read_records, save_state, write_bytes
+from conspectus.zotero.state import (
+    RECORDS,
+    ZoteroState,
+    known_places,
+    load_state,
+    read_records,
+    save_state,
+    write_bytes,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TakenItems:
-    """What was taken out of the files of Zotero's items.
+    """What was taken out of the files of the items of one library of Zotero.
 
     Attributes:
+        place: the folder of these files.
         numbers: key of an item -> the number of its record, as the library read it.
         state: with what was remembered of the items alone.
         records: theirs.
         order, record_order: keys of all items and records as they stood before.
     """
 
+    place: Path
     numbers: Mapping[str, int]
     state: ZoteroState
     records: Sequence[Item] = ()
@@ -40,7 +49,7 @@ class TakenItems:
         return len(msgspec.json.encode((self.state, self.records, self.order, self.record_order)))
 
 
-def take_out(folder: Path, paper: str, documents: Iterable[StoredDocument]) -> TakenItems:
+def take_out(folder: Path, paper: str, documents: Sequence[StoredDocument]) -> list[TakenItems]:
     """Take the items that a paper was imported from or written to out of the files in a library's folder.
 
     Args:
@@ -48,17 +57,22 @@ def take_out(folder: Path, paper: str, documents: Iterable[StoredDocument]) -> T
         paper: its id.
         documents: the paper's.
     """
+    taken = (_take_out(place, paper, documents) for place in known_places(folder))
+    return [one for one in taken if one]
+
+
+def _take_out(place: Path, paper: str, documents: Iterable[StoredDocument]) -> TakenItems | None:
     numbers = {
         key: document.ordinal
         for document in documents
-        if _is_records(document.path) and isinstance(key := document.parsed.metadata.extra.get("zoteroKey"), str)
+        if _is_records(place, document.path) and isinstance(key := document.parsed.metadata.extra.get("zoteroKey"), str)
     }
-    state = load_state(folder)
+    state = load_state(place)
     exported = {origin: {paper: keys[paper]} for origin, keys in state.exported.items() if paper in keys}
     wanted = [*numbers, *(key for own in exported.values() for key in own.values())]
     if not wanted:
-        return TakenItems({}, ZoteroState())
-    records, order = read_records(folder), list(state.items)
+        return None
+    records, order = read_records(place), list(state.items)
     held = ZoteroState(version=state.version, exported=exported, removed={key: [] for key in wanted})
     state.removed |= {key: [] for key in wanted if key not in state.removed}
     held.items = state.drop_removed()
@@ -70,36 +84,41 @@ def take_out(folder: Path, paper: str, documents: Iterable[StoredDocument]) -> T
         keys.pop(paper, None)
     record_order = [record["key"] for record in records]
     state.read_as = state.read_as or record_order
-    _write(folder, state, [record for record in records if record["key"] not in wanted])
+    _write(place, state, [record for record in records if record["key"] not in wanted])
     own = [record for record in records if record["key"] in wanted]
-    return TakenItems(numbers, held, own, order, record_order)
+    return TakenItems(place, numbers, held, own, order, record_order)
 
 
 def rows_to_restore(session: Session, rows: RemovedRows, taken: TakenItems) -> RemovedRows:
     """Rows of a removed paper as they fit the file of records, which an import may have written anew meanwhile."""
-    if not taken.numbers:
-        return rows
-    state = load_state(session.folder)
-    read_as = _read_as(state, read_records(session.folder), taken)
+    state = load_state(taken.place)
+    read_as = _read_as(state, read_records(taken.place), taken)
     new = {number: read_as.index(key) + 1 for key, number in taken.numbers.items()}
-    changed, named = set[int](), list[Mapping[str, object]]()
     for row in rows.named.get(file_table, ()):
-        now = next(iter(session.catalog.file_rows([row["path"]])), None) if _is_records(row["path"]) else None
+        is_records = _is_records(taken.place, row["path"])
+        now = next(iter(session.catalog.file_rows([row["path"]])), None) if is_records else None
         if now and now.sha256 != row["sha256"]:
-            changed.add(row["key"])
-        named.append({**row, "sha256": now.sha256} if now else row)
-    own = [
-        {**row, "ordinal": new.get(row["ordinal"], row["ordinal"])} if row["file_key"] in changed else row
-        for row in rows.own[document_table]
-    ]
-    return replace(rows, own={**rows.own, document_table: own}, named={**rows.named, file_table: named})
+            rows = fit_file(rows, now.path, now.sha256, new)
+    return rows
 
 
-def put_back(folder: Path, taken: TakenItems) -> None:
+def forget_records(folder: Path, paths: Iterable[str]) -> None:
+    """Forget what is known of the libraries of Zotero whose files of records these are, but the keys of removed works.
+
+    Args:
+        folder: the library's.
+        paths: of files; others are left as they are.
+    """
+    for path in paths:
+        for place in known_places(folder):
+            if _is_records(place, path):
+                save_state(place, ZoteroState(removed=load_state(place).removed))
+                (place / RECORDS).unlink(missing_ok=True)
+
+
+def put_back(taken: TakenItems) -> None:
     """Undo `take_out`; what came since stays."""
-    if not taken.state.removed:
-        return
-    state, records = load_state(folder), read_records(folder)
+    state, records = load_state(taken.place), read_records(taken.place)
     state.read_as = _read_as(state, records, taken)
     if state.version != taken.state.version:
         state.version = 0  # changes of the items were left out: all is read again
@@ -114,7 +133,7 @@ def put_back(folder: Path, taken: TakenItems) -> None:
         state.exported.setdefault(origin, {}).update(keys)
     by_key = {record["key"]: record for record in (*taken.records, *records)}
     ordered = dict.fromkeys([*taken.record_order, *by_key])
-    _write(folder, state, [by_key[key] for key in ordered if key in by_key])
+    _write(taken.place, state, [by_key[key] for key in ordered if key in by_key])
 
 
 def _read_as(state: ZoteroState, records: Sequence[Item], taken: TakenItems) -> list[str]:
@@ -122,14 +141,15 @@ def _read_as(state: ZoteroState, records: Sequence[Item], taken: TakenItems) -> 
     return list(dict.fromkeys([*(state.read_as or (record["key"] for record in records)), *taken.numbers]))
 
 
-def _write(folder: Path, state: ZoteroState, records: Sequence[Item]) -> None:
+def _write(place: Path, state: ZoteroState, records: Sequence[Item]) -> None:
     if state.read_as == [record["key"] for record in records]:
         state.read_as = []
-    save_state(folder, state)
-    if records or (folder / RECORDS).is_file():
-        write_bytes(folder / RECORDS, msgspec.json.encode(records))
+    save_state(place, state)
+    if records or (place / RECORDS).is_file():
+        write_bytes(place / RECORDS, msgspec.json.encode(records))
 
 
-def _is_records(path: str) -> bool:
+def _is_records(place: Path, path: str) -> bool:
     """Whether a path is that of the file of records; the library's folder may have been elsewhere when it was kept."""
-    return path.replace("\\", "/").endswith(f"/{RECORDS.as_posix()}")
+    behind = (place / RECORDS).parts[-4 if place.name.startswith("group-") else -3 :]  # `online/zotero/…`
+    return path.replace("\\", "/").endswith("/" + "/".join(behind))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
+from conspectus.core.characters import line
 from conspectus.core.disk import explain_write_errors, read_file, replacing
 from conspectus.core.errors import NotFoundError
 from conspectus.zotero.client import Item
 
-FOLDER = Path("online", "zotero")
-RECORDS = FOLDER / "items.json"
-"""The file of records, under the library's folder."""
-_STATE = FOLDER / "state.json"
+_FOLDER = Path("online", "zotero")
+RECORDS = "items.json"
+"""The file of records of one library of Zotero, in its place."""
+_STATE = "state.json"
+GROUP = "group/"
+"""How the name of what is imported from a group begins: `group/Lab`, `group/Lab/Reading`."""
 _MOST_BYTES = 4 * 2**30
 SLASH = "\N{DIVISION SLASH}"
 """In paths of collections, the slash in a name."""
@@ -50,6 +53,8 @@ class ZoteroState(msgspec.Struct):
     """A Zotero library as it was last read.
 
     Attributes:
+        group: number of the group whose library it is; 0: the user's own.
+        name: of the group.
         origin: which Zotero it is.
         version: of the library.
         items: as Zotero has them, by their keys, in the order in which they came; also those that are gone there.
@@ -64,6 +69,8 @@ class ZoteroState(msgspec.Struct):
         read_as: keys of the records as the library has read them, where the file has others since; else none.
     """
 
+    group: int = 0
+    name: str = ""
     origin: str = ""
     version: int = 0
     items: dict[str, Item] = {}
@@ -109,13 +116,17 @@ class ZoteroState(msgspec.Struct):
 
     def chosen(self) -> list[Item]:
         """The works in the scopes, in the order in which they came."""
-        works = [item for item in self.items.values() if is_work(item)]
-        if "" in self.scopes:
-            return works
-        paths = {key for key, path in self.collections.items() if self.is_in_scope(path)}
-        return [
-            item for item in works if paths.intersection(item.get("collections") or ()) or item["key"] in self.taken
-        ]
+        return [item for item in self.items.values() if is_work(item) and self._is_chosen(item)]
+
+    def without_work(self, kind: str) -> int:
+        """How many notes or attachments in the scopes belong to no work."""
+        alone = (item for item in self.items.values() if item.get("itemType") == kind and not item.get("parentItem"))
+        return sum(map(self._is_chosen, alone))
+
+    def _is_chosen(self, item: Item) -> bool:
+        return "" in self.scopes or item["key"] in self.taken or any(
+            self.is_in_scope(self.collections[key]) for key in item.get("collections") or () if key in self.collections
+        )  # fmt: skip
 
     def is_in_scope(self, path: str) -> bool:
         """Whether a collection is imported."""
@@ -137,8 +148,9 @@ class ZoteroState(msgspec.Struct):
         return same[0]
 
     def collection_paths(self, item: Item) -> list[str]:
-        """The paths of the collections that an item is in."""
-        return [self.collections[key] for key in item.get("collections") or () if key in self.collections]
+        """What the library calls the collections that an item is in; a group is one, with its own within it."""
+        paths = [self.collections[key] for key in item.get("collections") or () if key in self.collections]
+        return [self.name, *(f"{self.name}/{path}" for path in paths)] if self.group else paths
 
 
 def is_work(item: Item) -> bool:
@@ -158,15 +170,45 @@ def name_collections(collections: Iterable[Item]) -> dict[str, str]:
     return {key: path(key) for key in known}
 
 
+def group_names(groups: Mapping[int, Item]) -> dict[int, str]:
+    """What groups are called by their numbers, without a slash in a name."""
+    return {key: line(str(group["data"].get("name") or key)).replace("/", SLASH) for key, group in groups.items()}
+
+
+def find_group(groups: Mapping[int, str], scope: str) -> tuple[int, str]:
+    """The number of the group that a scope (`group/Lab/Reading`) names, in any case, and the rest (`Reading`).
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    wanted = scope.removeprefix(GROUP).casefold().replace(SLASH, "/")
+    for group, name in sorted(groups.items(), key=lambda one: -len(one[1])):
+        for known in (name.casefold().replace(SLASH, "/"), str(group)):
+            if wanted == known or wanted.startswith(f"{known}/"):
+                return group, wanted[len(known) :].strip("/")
+    some = ", ".join(sorted(groups.values())[:10]) or "none"
+    raise NotFoundError(f"Zotero has no group '{scope.removeprefix(GROUP)}'.", f"Its groups: {some}.")
+
+
 def tag_names(item: Item) -> list[str]:
     """The tags of an item, without those that nobody sees."""
     tags = [tag.get("tag") for tag in item.get("tags") or () if isinstance(tag, dict)]
     return [tag for tag in tags if isinstance(tag, str) and tag.strip()]
 
 
-def load_state(folder: Path) -> ZoteroState:
-    """What the library in `folder` remembers; nothing where it has imported nothing yet, or that cannot be read."""
-    path = folder / _STATE
+def place_of(library: Path, group: int = 0) -> Path:
+    """The folder with what the library in a folder has of a group's library of Zotero, or of the user's own."""
+    return library / _FOLDER / f"group-{group}" if group else library / _FOLDER
+
+
+def known_places(library: Path) -> list[Path]:
+    """The user's own, whether or not anything was imported, and those of groups."""
+    return [place_of(library), *sorted(place_of(library).glob("group-*"))]
+
+
+def load_state(place: Path) -> ZoteroState:
+    """What is remembered there; nothing where nothing was imported yet, or that cannot be read."""
+    path = place / _STATE
     if not path.is_file():
         return ZoteroState()
     try:
@@ -175,15 +217,15 @@ def load_state(folder: Path) -> ZoteroState:
         return ZoteroState()
 
 
-def read_records(folder: Path) -> list[Item]:
+def read_records(place: Path) -> list[Item]:
     """The file of records; none where it is not there."""
-    path = folder / RECORDS
+    path = place / RECORDS
     return msgspec.json.decode(read_file(path, _MOST_BYTES), type=list[Item]) if path.is_file() else []
 
 
-def save_state(folder: Path, state: ZoteroState) -> None:
+def save_state(place: Path, state: ZoteroState) -> None:
     """Remember it, whole or not at all."""
-    write_bytes(folder / _STATE, msgspec.json.encode(state))
+    write_bytes(place / _STATE, msgspec.json.encode(state))
 
 
 def write_bytes(path: Path, data: bytes) -> None:

@@ -36,7 +36,9 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
     @verb("import", http="POST /zotero/import", job=True, writes=True, creates=True, exit_code=failures_code)
     def import_items(
         self,
-        collection: Annotated[str, Option("Collection, with those within it (default: everything).", **_NAMED)] = "",
+        collection: Annotated[
+            str, Option("Collection with those within it, or group/NAME (default: all).", **_NAMED)
+        ] = "",
         *,
         progress: Progressing = None,
     ) -> AddedWorks:
@@ -47,16 +49,15 @@ class ZoteroVerbs(VerbGroup, name="zotero"):
         Raises:
             ForbiddenError: a file is named; or Zotero is on the internet, and `sources.online` is off.
             UnavailableError: no Zotero can be read.
-            NotFoundError: there is no such collection.
+            NotFoundError: there is no such collection or group.
         """
         from conspectus.zotero.item_import import PREFIX, names_file
 
         name = f"{PREFIX}{collection}"
         if names_file(name):
             raise ForbiddenError(f"'{collection}' is a file, and only collections are imported here.", f"`add {name}`")
-        before = self.session.catalog.counts()["papers"]
         report = self.owner.add(name, progress)
-        return AddedWorks(self.session.catalog.counts()["papers"] - before, report.failed, report.unread)
+        return AddedWorks(report.new_papers, report.failed, report.unread)
 
     @verb(http="POST /zotero/export", job=True, writes=True, exit_code=export_code)
     def export(

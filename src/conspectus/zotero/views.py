@@ -17,10 +17,10 @@ _WRITES = {"program": "Zotero on this machine, once you allow it there", "web": 
 
 def status(out: Printer, found: ZoteroStatus) -> None:
     """What is read and written, and the collections."""
-    if found.reads == "none":
-        out.line(one_line(found.why))
-    else:
+    if found.reads != "none":
         out.line(one_line(f"Read: {found.zotero}{f', version {found.version}' if found.version else ''}"))
+    if found.why:
+        out.line(one_line(found.why))
     out.line(f"Write: {_WRITES[found.writes]}" if found.writes != "none" else one_line(found.why_not))
     out.line(f"Last import: {found.imported or 'none'}")
     for one in found.collections:

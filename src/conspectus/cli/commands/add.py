@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 def add_verb(state: State, paths: tuple[str, ...], watch: bool, full_text: bool, online: bool | None) -> int:
     """Add files and folders. Run it again to pick up only new or changed files.
 
-    PDF, Markdown, JSON Lines, CSV and more; folders with all their contents; zotero:COLLECTION, or zotero: for the
-    whole library of Zotero. Unreadable files are reported and
-    skipped; the exit code is then 1. Run the same command again to continue after an interruption.
+    PDF, Markdown, JSON Lines, CSV and more; folders with all their contents; zotero:COLLECTION, zotero:group/NAME, or
+    zotero: for your whole library of Zotero. Unreadable files are reported and skipped; the exit code is then 1. Run
+    the same command again to continue after an interruption.
 
     With --online also papers by identifier or link: doi:10.1000/x, arxiv:2101.00001, pmid:123, PMC123, a bibcode,
     https://…
