@@ -146,7 +146,7 @@ def measure(known: LabelledSet, chances: Any, rows: Any) -> Measured:
         float(known.any[rows, best].mean()),
         calibration_error(labelled) or 0.0,
         float(sure.mean()),
-        float(known.any[rows, best][sure].mean()),
+        float(known.any[rows, best][sure].mean()) if sure.any() else 0.0,
     )
 
 
