@@ -24,6 +24,11 @@ REFERENCES = """\
 [1] T. Hafting et al. Microstructure of a spatial map in the entorhinal cortex. Nature 436, 2005.
 [2] N. Obody. On works that do not exist. Journal of Nothing 1, 1901.
 """
+FIELDS = """\
+[categories]
+"Grid cells" = "Cells that fire on a grid"
+"Quasars" = "Bright nuclei of galaxies"
+"""
 TOPICS = {
     "quasars": ("spectrum", "emission", "absorption", "luminosity", "redshift", "variability"),
     "whales": ("song", "migration", "diving", "feeding", "hearing", "calves"),
@@ -155,6 +160,8 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
     write_jsonl(place / "surveys.jsonl", SURVEYS)
     write_jsonl(place / "more.jsonl", [SECOND_SOURCE])
     (place / "references.txt").write_text(REFERENCES, "utf-8")
+    (place / "fields.toml").write_text(FIELDS, "utf-8")
+    (place / "labels.csv").write_text("paper,category\nhafting-2005,Grid cells\n", "utf-8")
     (papers / "broken.pdf").write_bytes(b"%PDF-1.7\nno more\n")
     (place / "images").mkdir()
     for number in range(3):

@@ -251,6 +251,16 @@ ROWS = (
     ),
     row("eval.diff", "eval diff {first} {second} --questions 1 --results results"),
     row("eval.make", "eval make questions.jsonl --questions 2 --by words", written=("questions.jsonl",)),
+    # reviews
+    row("review.classify", "review classify fields.toml --year 2004..2005 --least 0"),
+    row(
+        "review.classify.show",
+        "review classify show fields",
+        python=lambda lib, _: lib.review.classify_show("fields"),
+    ),
+    row("review.classify.check", "review classify check labels.csv fields"),
+    row("review.classify.correct", "review classify correct hafting-2005 Quasars --name fields"),
+    row("review.classify.collect", "review classify collect fields"),
     # splitting, removing, and errors
     row("collections.show", "collections show Maps"),
     row("collections.remove", "collections remove Maps hafting-2005"),

@@ -172,6 +172,14 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/papers/{paper}/kept", named=paper)
     it.ask("get", "/tags")
     it.ask("delete", "/tags/{name}", named={"name": "to read"})
+    fields = '[categories]\n"Quasars" = "Bright nuclei of galaxies"\n"Whales" = "Whales and their songs"\n'
+    it.do("/reviews/classify", {"categories_text": fields, "name": "Fields"})
+    it.ask("get", "/reviews/classify/{name}", named={"name": "Fields"}, limit=1)
+    labels = {"labels_text": "paper,category\nw0,Whales\n"}
+    it.ask("post", "/reviews/classify/{name}/check", labels, named={"name": "Fields"})
+    corrected = {"paper": "w0", "categories": ["Quasars"]}
+    it.ask("post", "/reviews/classify/{name}/papers", corrected, named={"name": "Fields"})
+    it.ask("post", "/reviews/classify/{name}/collections", {"category": ["Whales"]}, named={"name": "Fields"})
     it.ask("delete", "/notes/{note}", named={"note": note["id"]})
     it.ask("delete", "/collections/{name}", named={"name": made["id"]})
     begun = it.ask("post", "/conversations", {"title": "Quasars"})["id"]
