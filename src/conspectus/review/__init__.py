@@ -1,0 +1,1 @@
+"""Review a body of literature: tables whose cells have their sentences."""

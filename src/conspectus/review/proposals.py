@@ -1,0 +1,314 @@
+"""Values for columns of numbers, found without a model: a number whose unit fits, bound to words of the column.
+
+A number is bound if only words that bind stand between it and a word of the column ('a temperature of about 300 K'),
+if it stands right before it ('a 300 K temperature', '35-year-old'), behind the symbol of what is measured ('z ~ 1.6'),
+or if its unit means nothing else ('at 300 K'). What a paper counts as its sample is bound to what was done with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from conspectus.records import Passage, Span
+from conspectus.records.review_table import TableColumn
+from conspectus.review.measures import Measure, counted_nouns, measure_of, shape_of
+from conspectus.verify.folded_text import Folded, fold
+from conspectus.verify.quantities import Quantity, quantities
+from conspectus.verify.units import read_unit
+
+_BINDING = re.compile(
+    r"(?:[ ][^\W\d_]\b)?(?:[ ,(\[=:~≈<>≤≥±|]|\bof (?:[^\W\d_][\w-]{1,20}[ ]){1,3}(?=was|were|is|are|=)|\b(?:of|was|were|is|are|at|about|approximately|around|roughly|nearly|up|to|from|between"
+    r"|ranging|ranges?|ranged|spans?|spanning|in|the|an?|as|high|low|over|under|above|below|exceeding|reach(?:es|ed|ing)?"
+    r"|means?|median|average|averaged|total|values?|estimated|measured|found|be|being|equals?|only|than|greater|less|more"
+    r"|least|most|near|close|within|set|fixed|constant|years?|yrs?|bands?|with)\b){0,12}"
+)
+"""What may stand between a word of the column and its number."""
+_MOST_BETWEEN = 45
+"""Characters."""
+_ATTRIBUTE = re.compile(r"[ -]{0,2}(?:(?:in|of|average|mean|median|total|single|oral|daily|effective|optical) )?")
+"""What may stand between a number with its unit and a word of the column behind it."""
+_OTHER_SENSE = re.compile(
+    r"(?:\b(?:differences?|changes?|decreas\w+|increas\w+|reduc\w+|rises?|drops?|shift\w*|errors?|uncertaint\w+"
+    r"|gradients?|resolution|accuracy|delta|step|window|interval|limit|per|every|cut-?off|threshold|smaller|larger"
+    r"|higher|lower|fluctuations?|spread)\b[^.;,]{0,25}|Δ ?\w?[ ]?[=~≈]?[ ]?)$",
+    re.IGNORECASE,
+)
+"""Before a word of the column or its number: then it is no value of it, but how far two differ."""
+_AT = re.compile(r"\b(?:at|to|of|near|below|above|from|between|range|reaching|is|was|about)[ ]$|[~≈(,=<>≤≥–][ ]?$")
+_AT_WORD = re.compile(r"\b(?:at|to|above|below|between)[ ]$")
+_RELATION = r"(?:[ ]?[=~≈<>≤≥][ ]?|[ ])$"
+_LATE = re.compile(r"\(\d{1,3}\)|[ ]?\^\+[ ]?[\d.]{1,8}[ ]?-[ ]?[\d.]{1,8}|\]")
+"""Between a number and its unit: how far it may be off, '1.63(3) eV', and the end of '[0.5, 4] Hz'."""
+_JOINING = re.compile(r"[ ]?(?:[-–/~±,]|\+/?-|to|and|or|, or|, and|[<≤][ ]?\w{1,3}[ ]?[<≤])?[ ]?(?:±[ ]?)?")
+_RANGE = re.compile(r"[ ]?(?:[-–~±]|\+/?-|to|[<≤][ ]?\w{1,3}[ ]?[<≤])[ ]?(?:±[ ]?)?")
+_STUDIED = re.compile(
+    r"\b(?:satisfied|met|fulfilled|include[sd]?|including|compris\w+|recruit\w+|enrol\w+|participated|underwent|studied|examined|investigated"
+    r"|scanned|analy[sz]\w+|completed|randomi[sz]ed|assigned|consist\w+ of|total of|sample of|cohort of|data (?:from|of)"
+    r"|study of|survey of|selected|involv\w+|contrast\w+|across|from|meta-analys\w+ of|with|in)\b",
+    re.IGNORECASE,
+)
+_SUBSET = re.compile(
+    r"\b(?:of (?:the|these|them|those|which|whom)|out of|among|per|excluded?|only|remaining|another)\b", re.IGNORECASE
+)
+_PART = re.compile(
+    r"[^.;,]{0,60}?\b(?:were (?!recruit|includ|enrol|studied|scann|analy[sz]|randomi|assign|examin|test|select|investigat|compar|measur|imaged)|developed|died|experienced"
+    r"|had|showed|reported|required|discontinued|responded|withdrew|dropped)\b"
+)
+"""Behind a count: it is a part of the sample, or more than it."""
+_DIFFERENCE = re.compile(
+    r"[ ]?(?:[\w-]+[ ])?(?:bandwidth|resolution|steps?|intervals?|differences?|shifts?|errors?|changes?|increases?|rises?|drops?|gradients?)\b"
+)
+_WHOLE = re.compile(
+    r"\b(?:recruited|enrol\w+|participated|(?:participants|subjects|patients|volunteers) were|consisted of|comprised|total"
+    r"|final sample|included in|we included|were included|we (?:recruited|scanned|studied|analy[sz]ed|tested))\b",
+    re.IGNORECASE,
+)
+"""A sentence that says who was studied."""
+_N = re.compile(r"(?<![\w.])[nN][ ]?=[ ]?$")
+_MOST_ADJECTIVES = 5
+_NO_NOUN = frozenset("of and or in to with the were was candidate potential per".split())
+_OWN = re.compile(r"\b(?:we|our|here|this (?:study|work|paper)|present study|were|was)\b", re.IGNORECASE)
+Place = tuple[int, int]
+_ERROR_BOUND = re.compile(r"[\^_][+-]?$|\^[+-]?[\d.]{1,8}[ ]?_?[+-]?$")
+"""Before the second and third number of '7.24^+0.52_-0.64'."""
+_HEAT = (("H", 1),)
+_BESIDE = 30
+"""Characters beside a word of the column in which the further words of its name have to be."""
+_APART = re.compile(r"[.;,()=:]")
+_NO_NAME = re.compile(r"[ ]?(?:$|[^\w ]|(?:years?|yrs?|and|or|to|in|for|at|with|when|while|but|as|by|on)\b)|[.]\D")
+"""Behind a number without a unit: nothing that it counts."""
+_MEAN = re.compile(r"\b(?:mean|average|median)\b", re.IGNORECASE)
+LEAST_IN_BODY = 2.0
+"""Strength from which on a number is proposed that is not in the abstract: papers give many others there."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMatch:
+    """A number of a sentence that is bound to a column.
+
+    Attributes:
+        first: the number, `last` the last one of its list or range.
+        strength: how closely it is bound, from 1 to 5.
+    """
+
+    first: Quantity
+    last: Quantity
+    strength: float
+    folded: Folded
+
+    @property
+    def value(self) -> str:
+        """The number or the range, as it is written, without markup."""
+        return self.folded.text[self.first.start : self.last.end].strip()
+
+    @property
+    def unit(self) -> str:
+        """Its unit, as it is written, without markup."""
+        return self.folded.text[self.last.end : self.last.stop].strip(" -]") if self.last.unit else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A number that a paper may give for a column, and the sentence that has it."""
+
+    match: NumberMatch
+    passage: Passage
+    span: Span
+
+
+def propose(column: TableColumn, passages: Sequence[Passage]) -> Proposal | None:
+    """The number of a paper that is bound most closely to a column; of several the first one. None: there is none."""
+    best: Proposal | None = None
+    if column.kind not in ("number", "count"):
+        return None
+    whole = {word for passage in passages for word in _words(passage.text)}
+    for passage in passages:
+        bonus = 0.5 if passage.kind == "abstract" else -0.5 if passage.kind in ("table", "caption") else 0.0
+        for span in passage.spans:
+            for match in find_matches(column, span.text, whole):
+                if passage.kind != "abstract" and match.strength < LEAST_IN_BODY:
+                    continue
+                strength = match.strength + bonus + (0.4 if _OWN.search(span.text) else 0.0)
+                if best is None or strength > best.match.strength:
+                    best = Proposal(NumberMatch(match.first, match.last, strength, match.folded), passage, span)
+    return best
+
+
+def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) -> list[NumberMatch]:
+    """The numbers of a sentence that are bound to a column.
+
+    Args:
+        whole: all words of the paper in small letters, by which symbols are understood; None: those of the sentence.
+    """
+    folded, items = _read(text)
+    if column.kind == "count":
+        found = _count_matches(column, folded, items)
+    else:
+        found = _measure_matches(measure_of(column), folded, items, whole or set(_words(text)))
+    return list(found)
+
+
+@lru_cache(maxsize=2048)
+def _read(text: str) -> tuple[Folded, tuple[Quantity, ...]]:
+    folded = fold(text)
+    items = quantities(folded)
+    return folded, tuple(_with_late_unit(folded.text, item) if item.unit is None else item for item in items)
+
+
+def _with_late_unit(text: str, item: Quantity) -> Quantity:
+    late = _LATE.match(text, item.end)
+    unit, end = read_unit(text, late.end()) if late else (None, 0)
+    return replace(item, unit=unit, unit_end=end) if unit else item
+
+
+@lru_cache(maxsize=512)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(set(re.findall(r"[^\W\d_]+", text.casefold())))
+
+
+def _measure_matches(
+    measure: Measure, folded: Folded, items: Sequence[Quantity], whole: set[str]
+) -> Iterator[NumberMatch]:
+    text = folded.text
+    items = [
+        replace(item, unit=None, unit_end=0) if item.borrowed and not measure.takes(item.unit) else item
+        for item in items
+    ]  # '18–30, 68 %'
+    found = list(re.finditer(r"[^\W\d_]+", text))
+    cues = [word.span() for word in found if word[0].casefold() in measure.cues]
+    adjectives = [word.span() for word in found if f"-{word[0].casefold()}" in measure.cues]
+    may_sign = bool(measure.signs) and not whole.isdisjoint(measure.cues | measure.context)
+    for place, item in enumerate(items):
+        if (
+            item.p_value
+            or item.is_margin
+            or item.kind in ("ordinal", "fold", "fraction")
+            or not measure.takes(item.unit)
+        ):
+            continue
+        if text[item.end : item.end + 1] == "^" and item.unit is None:
+            continue  # '256^3 zones'
+        if _ERROR_BOUND.search(text, max(0, item.start - 14), item.start):
+            continue
+        if _OTHER_SENSE.search(text, max(0, item.start - 45), item.start):
+            continue
+        strength = max(
+            _bound_by_word(text, item, cues, adjectives, measure),
+            _bound_by_sign(text, item, measure) if may_sign else 0.0,
+        )
+        if not strength and item.unit and shape_of(item.unit) in measure.alone:
+            strength = _bound_alone(text, item)
+        if strength:
+            yield NumberMatch(item, _last_of(text, items, place), strength, folded)
+
+
+def _bound_by_word(
+    text: str, item: Quantity, nouns: Sequence[Place], adjectives: Sequence[Place], measure: Measure
+) -> float:
+    """How closely a number is bound to one of the words at these places; 0: not at all."""
+    for start, end in nouns:
+        is_near = end <= item.start <= end + _MOST_BETWEEN and not _OTHER_SENSE.search(text, max(0, start - 45), start)
+        if is_near and _BINDING.fullmatch(text, end, item.start) and _has_stems(text, start, item.start, measure.stems):
+            is_bare = item.unit is None and measure.shapes and (item.value < 1 or not _NO_NAME.match(text, item.end))
+            return 0.0 if is_bare else _binding_strength(text, start, end, item)
+    if item.unit is None or item.borrowed:
+        return 0.0
+    for start, end in (*nouns, *adjectives):
+        is_attribute = item.stop <= start and _ATTRIBUTE.fullmatch(text, item.stop, start)
+        if is_attribute and not _DIFFERENCE.match(text, end) and _has_stems(text, start, end + _BESIDE, measure.stems):
+            return 3.0  # '300 K temperature', not '10 K temperature rise'
+    return 0.0
+
+
+def _binding_strength(text: str, start: int, end: int, item: Quantity) -> float:
+    is_mean = _MEAN.search(text, max(0, start - 20), start) is not None
+    return (4.0 if text[end : item.start].strip() else 2.0) + (0.3 if is_mean else 0.0)
+
+
+def _has_stems(text: str, start: int, end: int, stems: Sequence[str]) -> bool:
+    """Whether the further words of a column's name are in a part of a text or right before it."""
+    before = _APART.split(text[max(0, start - _BESIDE) : start])[-1]
+    near = (before + text[start:end]).casefold()
+    return all(stem in near for stem in stems)
+
+
+def _bound_alone(text: str, item: Quantity) -> float:
+    """Whether a number whose unit needs no word is a value, and not how far two differ."""
+    if _DIFFERENCE.match(text, item.stop) or " per " in text[item.end : item.stop]:
+        return 0.0
+    if item.unit is None or item.unit.dimension != _HEAT:
+        return 1.0
+    before = text[max(0, item.start - 12) : item.start]
+    is_isotope = text[item.end : item.stop] == "C"  # '12C'
+    return 1.0 if (_AT_WORD if is_isotope else _AT).search(before) else 0.0
+
+
+def _bound_by_sign(text: str, item: Quantity, measure: Measure) -> float:
+    for sign in measure.signs:
+        if re.search(rf"(?<![\w^_\\])-?{sign}{_RELATION}", text[max(0, item.start - 12) : item.start]):
+            return 3.0
+        if re.match(rf"[ ]?[<≤][ ]?{sign}[ ]?[<≤]", text[item.stop : item.stop + 8]):
+            return 3.2
+    return 0.0
+
+
+def _last_of(text: str, items: Sequence[Quantity], place: int) -> Quantity:
+    """The last number of the list or range that begins at a place."""
+    last = items[place]
+    for item in items[place + 1 :]:
+        gap = text[last.stop : item.start]
+        is_alike = item.unit == last.unit or (last.borrowed and item.unit is not None)
+        if not is_alike or not (_JOINING if item.unit else _RANGE).fullmatch(gap):
+            break
+        last = item
+    return last
+
+
+def _count_matches(column: TableColumn, folded: Folded, items: Sequence[Quantity]) -> Iterator[NumberMatch]:
+    """Counts of what was studied: 'n = 24', '24 healthy participants' behind a word that says what was done with them."""
+    text = folded.text
+    named = re.match(r"(?:number|no\.?|n) of (.+)|(\w+)(?: count)?$", column.name.casefold())
+    noun = (named[1] or named[2]) if named else ""
+    nouns = frozenset({noun}) if noun and noun not in ("samples", "sample", "n") else counted_nouns()
+    for item in items:
+        if item.unit is not None or item.p_value or item.kind in ("ordinal", "fold", "fraction") or item.value < 2:
+            continue
+        if item.value != int(item.value):
+            continue
+        is_year = item.end - item.start == 4 and 1900 <= item.value < 2100
+        before, after = text[max(0, item.start - 60) : item.start], text[item.end : item.end + 90]
+        if _SUBSET.search(before[-25:]) or _SUBSET.match(after.lstrip()):
+            continue
+        is_whole = _WHOLE.search(before) is not None or _WHOLE.search(after[:50]) is not None
+        strength = (2.0 if is_whole else 1.0) + 0.9 * _size_bonus(item)
+        if nouns == counted_nouns() and _N.search(before):
+            is_named = not nouns.isdisjoint(re.findall(r"[^\W\d_]+", before.casefold()))
+            yield NumberMatch(item, item, strength + 1 if is_named else 1.0 + 0.9 * _size_bonus(item), folded)
+        elif (
+            _is_counted(after, nouns, 1 if is_year else _MOST_ADJECTIVES)
+            and not _PART.match(after)
+            and (_STUDIED.search(before) or _STUDIED.search(after))
+        ):
+            yield NumberMatch(item, item, strength, folded)
+
+
+def _size_bonus(item: Quantity) -> float:
+    """More for the whole than for a part: up to 1."""
+    return min(1.0, len(f"{item.value:.0f}") / 10)
+
+
+def _is_counted(after: str, nouns: frozenset[str], most: int) -> bool:
+    """Whether one of `nouns` follows a number, with at most so many words before it."""
+    end = 0
+    for number, word in enumerate(re.finditer(r"[ -]?([^\W\d_][\w-]*)", after)):
+        if number > most or (number and word.start() != end):
+            return False
+        end = word.end()
+        if word[1].casefold() in nouns:
+            return True
+        if word[1].casefold() in _NO_NOUN:
+            return False
+    return False
