@@ -21,7 +21,7 @@ from conspectus.verify.units import read_unit
 
 _BINDING = re.compile(
     r"(?:[ ][^\W\d_]\b)?(?:[ ,(\[=:~≈<>≤≥±|]|\bof (?:[^\W\d_][\w-]{1,20}[ ]){1,3}(?=was|were|is|are|=)|\b(?:of|was|were|is|are|at|about|approximately|around|roughly|nearly|up|to|from|between"
-    r"|ranging|ranges?|ranged|spans?|spanning|in|the|an?|as|high|low|over|under|above|below|exceeding|reach(?:es|ed|ing)?"
+    r"|ranging|ranges?|ranged|spans?|spanning|in|the|an?|as|high|low|under|above|below|exceeding|reach(?:es|ed|ing)?"
     r"|means?|median|average|averaged|total|values?|estimated|measured|found|be|being|equals?|only|than|greater|less|more"
     r"|least|most|near|close|within|set|fixed|constant|years?|yrs?|bands?|with)\b){0,12}"
 )
@@ -33,7 +33,7 @@ _ATTRIBUTE = re.compile(r"[ -]{0,2}(?:(?:in|of|average|mean|median|total|single|
 _OTHER_SENSE = re.compile(
     r"(?:\b(?:differences?|changes?|decreas\w+|increas\w+|reduc\w+|rises?|drops?|shift\w*|errors?|uncertaint\w+"
     r"|gradients?|resolution|accuracy|delta|step|window|interval|limit|per|every|cut-?off|threshold|smaller|larger"
-    r"|higher|lower|fluctuations?|spread)\b[^.;,]{0,25}|Δ ?\w?[ ]?[=~≈]?[ ]?)$",
+    r"|higher|lower|fluctuations?|variations?|spread)\b[^.;,]{0,25}|Δ ?\w?[ ]?[=~≈]?[ ]?)$",
     re.IGNORECASE,
 )
 """Before a word of the column or its number: then it is no value of it, but how far two differ."""
@@ -59,7 +59,7 @@ _PART = re.compile(
 )
 """Behind a count: it is a part of the sample, or more than it."""
 _DIFFERENCE = re.compile(
-    r"[ ]?(?:[\w-]+[ ])?(?:bandwidth|resolution|steps?|intervals?|differences?|shifts?|errors?|changes?|increases?|rises?|drops?|gradients?)\b"
+    r"[ ]?(?:[\w-]+[ ])?(?:bandwidth|resolution|steps?|intervals?|differences?|shifts?|errors?|changes?|increases?|rises?|drops?|gradients?|variations?)\b"
 )
 _WHOLE = re.compile(
     r"\b(?:recruited|enrol\w+|participated|(?:participants|subjects|patients|volunteers) were|consisted of|comprised|total"
@@ -69,7 +69,7 @@ _WHOLE = re.compile(
 """A sentence that says who was studied."""
 _N = re.compile(r"(?<![\w.])[nN][ ]?=[ ]?$")
 _MOST_ADJECTIVES = 5
-_NO_NOUN = frozenset("of and or in to with the were was candidate potential per".split())
+_NO_NOUN = frozenset("of and or in to with the were was across from for by candidate potential per".split())
 _OWN = re.compile(r"\b(?:we|our|here|this (?:study|work|paper)|present study|were|was)\b", re.IGNORECASE)
 Place = tuple[int, int]
 _ERROR_BOUND = re.compile(r"[\^_][+-]?$|\^[+-]?[\d.]{1,8}[ ]?_?[+-]?$")
@@ -80,6 +80,8 @@ _BESIDE = 30
 _APART = re.compile(r"[.;,()=:]")
 _NO_NAME = re.compile(r"[ ]?(?:$|[^\w ]|(?:years?|yrs?|and|or|to|in|for|at|with|when|while|but|as|by|on)\b)|[.]\D")
 """Behind a number without a unit: nothing that it counts."""
+_TAKEN = re.compile(r"\d[ -]?[^\W\d_]{1,6}[ -](?:[^\W\d_]+ )?$")
+"""Before a word of the column: another number is bound to it, '6 mm slice thickness, 1 mm gap'."""
 _MEAN = re.compile(r"\b(?:mean|average|median)\b", re.IGNORECASE)
 LEAST_IN_BODY = 2.0
 """Strength from which on a number is proposed that is not in the abstract: papers give many others there."""
@@ -191,6 +193,8 @@ def _measure_matches(
             continue
         if text[item.end : item.end + 1] == "^" and item.unit is None:
             continue  # '256^3 zones'
+        if item.kind != "digits" and item.unit is None:
+            continue  # 'high-resolution, three-dimensional'
         if _ERROR_BOUND.search(text, max(0, item.start - 14), item.start):
             continue
         if _OTHER_SENSE.search(text, max(0, item.start - 45), item.start):
@@ -213,7 +217,8 @@ def _bound_by_word(
         is_near = end <= item.start <= end + _MOST_BETWEEN and not _OTHER_SENSE.search(text, max(0, start - 45), start)
         if is_near and _BINDING.fullmatch(text, end, item.start) and _has_stems(text, start, item.start, measure.stems):
             is_bare = item.unit is None and measure.shapes and (item.value < 1 or not _NO_NAME.match(text, item.end))
-            return 0.0 if is_bare else _binding_strength(text, start, end, item)
+            is_taken = text[end : item.start].strip() == "," and _TAKEN.search(text, max(0, start - 25), start)
+            return 0.0 if is_bare or is_taken else _binding_strength(text, start, end, item)
     if item.unit is None or item.borrowed:
         return 0.0
     for start, end in (*nouns, *adjectives):
