@@ -79,6 +79,14 @@ class DeclaredGroup(CommandGroup):
         """Its verbs, in the order of their declaration."""
         return list(index.groups()[self.name or ""].verbs)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that the first two words name, as `rank add` does, or else the first."""
+        if " ".join(args[:2]) in self.list_commands(ctx):
+            args = [" ".join(args[:2]), *args[2:]]
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The verb, its module imported now."""
         return declared_command(self.name or "", cmd_name)

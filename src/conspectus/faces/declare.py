@@ -136,7 +136,7 @@ class Verb:
     Attributes:
         function: the method.
         namespace: attribute of the library that has the method; "" for the library itself.
-        full_name: on the command line: `map gaps`, or `search`.
+        full_name: on the command line: `map gaps`, or `search`, or `review rank add`.
         methods, path: of its HTTP routes; () and "" if it has none.
         tool: name of the tool for language models; "" if it is none.
         key: name of the only field of its JSON; "" if the result is an object itself.
@@ -175,8 +175,8 @@ class Verb:
 
     @property
     def name(self) -> str:
-        """Its name in the group."""
-        return self.full_name.rpartition(" ")[2]
+        """Its name in the group: `gaps`, or `rank add`."""
+        return self.full_name.partition(" ")[2] or self.full_name
 
     @property
     def schema_name(self) -> str:

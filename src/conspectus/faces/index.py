@@ -29,6 +29,7 @@ GROUPS = (
     "conspectus.images.verbs:ImageVerbs",
     "conspectus.sources.verbs:SourceVerbs",
     "conspectus.zotero.verbs:ZoteroVerbs",
+    "conspectus.review.verbs:ReviewVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
     from conspectus.models.protocol import Embedder, Encoder, Reranker
+    from conspectus.review.verbs import ReviewVerbs
     from conspectus.sources.verbs import SourceVerbs
     from conspectus.zotero.verbs import ZoteroVerbs
 
@@ -340,6 +341,13 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         from conspectus.zotero.verbs import ZoteroVerbs
 
         return ZoteroVerbs(self)
+
+    @property
+    def review(self) -> ReviewVerbs:
+        """Rank, classify, screen, tabulate and report papers."""
+        from conspectus.review.verbs import ReviewVerbs
+
+        return ReviewVerbs(self)
 
     # asking
 

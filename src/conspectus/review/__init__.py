@@ -1,1 +1,1 @@
-"""Review a body of literature: tables whose cells have their sentences."""
+"""Review papers: rank, classify, screen, tabulate and report them, each judgement with the sentence it rests on."""

@@ -44,6 +44,9 @@ from conspectus.store.schema import (
     papers,
     positions,
     regions,
+    review_entries,
+    review_papers,
+    reviews,
     set_papers,
     sets,
     vectors,
@@ -72,14 +75,17 @@ def forget_calls(connection: Connection, paper_keys: Sequence[int]) -> None:
 def move_user_data(connection: Connection, old: int, new: int) -> None:
     """Let what is kept about a paper belong to the one that takes it up; what that has of it already stays."""
     _lock_keys(connection, (old, new))
-    for table in (call_papers, set_papers, edits):
+    for table in (call_papers, set_papers, edits, review_papers):
         own = [column for column in table.columns if column.name != "paper_key"]
         key = next(column for column in own if column.primary_key)
         known = select(key).where(table.c.paper_key == new)
         moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
         connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
-    for table in (answer_papers, evidence, notes):
+    for table in (answer_papers, evidence, notes, review_entries):
         connection.execute(update(table).where(table.c.paper_key == old).values(paper_key=new))
+    pairs = review_entries.c
+    connection.execute(update(review_entries).where(pairs.other_key == old).values(other_key=new))
+    connection.execute(delete(review_entries).where(pairs.other_key == pairs.paper_key))
 
 
 def _lock_keys(connection: Connection, paper_keys: Sequence[int]) -> None:
@@ -190,6 +196,7 @@ NATURAL: Mapping[Table, tuple[str, ...]] = {
     derivations: ("name", "version"),
     models: ("id",),
     sets: ("kind", "term"),
+    reviews: ("id",),
     answers: ("id",),
     concepts: ("vocabulary_key", "id"),
 }
@@ -230,10 +237,10 @@ def read_removed(connection: Connection, paper_key: int) -> RemovedRows:
     named: dict[Table, dict[int, RowValues]] = {}
     for table in metadata.sorted_tables:
         parents = {column: next(iter(column.foreign_keys)).column.table for column in table.c if column.foreign_keys}
-        of = next((column for column, parent in parents.items() if parent in own), None)
-        if of is None or table is call_papers:
+        of = [column for column, parent in parents.items() if parent in own]
+        if not of or table is call_papers:
             continue
-        own[table] = _rows_where(connection, table, of.name, [row["key"] for row in own[parents[of]]])
+        own[table] = _rows_of(connection, table, {column.name: own[parents[column]] for column in of})
         for column, parent in parents.items():
             if parent not in own:
                 wanted = sorted({row[column.name] for row in own[table]} - {None})
@@ -254,6 +261,7 @@ def restore_paper(connection: Connection, removed: RemovedRows) -> int:
     if connection.scalar(select(papers.c.key).where(there | (papers.c.key == paper["key"]))) is not None:
         raise UsageError(f"The paper '{paper['id']}' is in the library again.", "Remove that one first.")
     keys = {table: _find_or_restore(connection, table, rows) for table, rows in removed.named.items()}
+    keys[papers] = _find_others(connection, removed) | {paper["key"]: paper["key"]}
     for table, rows in removed.own.items():
         insert_rows(
             connection, table, [row for row in (_relinked(table, row, keys) for row in rows) if row is not None]
@@ -266,6 +274,18 @@ def restore_paper(connection: Connection, removed: RemovedRows) -> int:
 
 def _rows_where(connection: Connection, table: Table, column: str, values: Iterable[Any]) -> list[RowValues]:
     return [dict(row._mapping) for row in rows_in(connection, select(table), table.c[column], values)]
+
+
+def _rows_of(connection: Connection, table: Table, named: Mapping[str, Sequence[RowValues]]) -> list[RowValues]:
+    """Rows of a table that name one of these rows, in any of these columns."""
+    found: list[RowValues] = []
+    known: dict[str, set[int]] = {}
+    for column, rows in named.items():
+        keys = {row["key"] for row in rows}
+        fresh = _rows_where(connection, table, column, sorted(keys))
+        found += [row for row in fresh if not any(row[other] in those for other, those in known.items())]
+        known[column] = keys
+    return found
 
 
 def _find_or_restore(connection: Connection, table: Table, rows: Sequence[RowValues]) -> dict[int, int]:
@@ -289,7 +309,14 @@ def _find_or_restore(connection: Connection, table: Table, rows: Sequence[RowVal
 
 def _was_removed_alone(table: Table, row: RowValues) -> bool:
     """Whether somebody removed it by itself; an entity that a model found goes with the last paper that has it."""
-    return table is answers or row.get("kind") == "collection" or (table is concepts and not row["state"])
+    return table in (answers, reviews) or row.get("kind") == "collection" or (table is concepts and not row["state"])
+
+
+def _find_others(connection: Connection, removed: RemovedRows) -> dict[int, int]:
+    """Keys of other papers that its rows name, of pairs, and that are in the library."""
+    wanted = {row["other_key"] for row in removed.own.get(review_entries, ())} - {None}
+    wanted |= {row["paper_key"] for row in removed.own.get(review_entries, ())}
+    return {row.key: row.key for row in rows_in(connection, select(papers.c.key), papers.c.key, sorted(wanted))}
 
 
 def _relinked(table: Table, row: RowValues, keys: Mapping[Table, Mapping[int, int]]) -> RowValues | None:

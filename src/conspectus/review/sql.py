@@ -1,0 +1,279 @@
+"""Reviews, written and read: what was asked, the papers, and what is said of each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from conspectus.core.characters import line
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.curation.verbs import write_aside
+from conspectus.records.curation import LONGEST_NAME
+from conspectus.records.filters import set_term
+from conspectus.records.review import NOUNS, Review, ReviewEntry, ReviewKind
+from conspectus.session.session import Session
+from conspectus.store.codec import unpack_json
+from conspectus.store.connection import CatalogReader, delete_where, insert_rows, new_id, utc_now
+from conspectus.store.removal import lock_papers
+from conspectus.store.schema import papers, review_entries, review_papers, reviews
+
+_OTHER = papers.alias("other")
+
+
+def create_review(
+    session: Session, kind: ReviewKind, name: str, spec: Mapping[str, Any], paper_ids: Sequence[str]
+) -> Review:
+    """Begin a review of papers, which keep their order.
+
+    Raises:
+        UsageError: no name, a name that is too long, or that another review of this kind has.
+    """
+    name, made = _checked_name(name, kind), utc_now()
+    review_id = new_id(session.catalog, reviews, "rev-")
+
+    def create(connection: Connection) -> None:
+        _refuse_twin(connection, kind, name, "")
+        values = {"id": review_id, "kind": kind, "name": name, "term": set_term(name), "spec": _json(spec)}
+        key = connection.execute(insert(reviews).values(**values, made=made, updated=made)).inserted_primary_key
+        assert key is not None
+        _put_papers(connection, key[0], paper_ids)
+
+    write_aside(session, create)
+    return find_review(session, kind, review_id)
+
+
+def list_reviews(catalog: CatalogReader, kind: ReviewKind | None = None) -> tuple[Review, ...]:
+    """All reviews (of a kind), the newest last."""
+    counted = select(func.count()).where(review_papers.c.review_key == reviews.c.key).scalar_subquery()
+    query = select(reviews, counted.label("papers")).order_by(reviews.c.key)
+    rows = catalog.rows(query.where(reviews.c.kind == kind) if kind else query)
+    return tuple(
+        Review(
+            row.id,
+            row.kind,
+            row.name,
+            unpack_json(row.spec, dict[str, Any], "what a review asks"),
+            row.papers,
+            row.made,
+            row.updated,
+        )
+        for row in rows
+    )
+
+
+def find_review(session: Session, kind: ReviewKind | None = None, name: str = "") -> Review:
+    """The review (of a kind) of a name, in any case, or an id; without a name the one that was changed last.
+
+    Raises:
+        NotFoundError: there is none, or, of several kinds, more than one.
+    """
+    found = list_reviews(session.catalog, kind)
+    noun = NOUNS[kind] if kind else "review"
+    if not name and found:
+        return max(reversed(found), key=lambda one: one.updated)
+    named = [one for one in found if one.id == name] or [one for one in found if set_term(one.name) == set_term(name)]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        some = ", ".join(f"{one.id} ({NOUNS[one.kind]})" for one in named)
+        raise NotFoundError(f"'{line(name)}' can mean several reviews: {some}.", "Use one of these ids.")
+    if not found:
+        raise NotFoundError(f"There is no {noun} yet.", f"`review {kind or 'rank'}` makes one.")
+    raise NotFoundError(f"There is no {noun} '{line(name)}'.", "`review list` shows them.")
+
+
+def change_review(
+    session: Session, review: Review, *, name: str | None = None, spec: Mapping[str, Any] | None = None
+) -> Review:
+    """Give a review another name, or let it ask something else.
+
+    Raises:
+        UsageError: no name, one that is too long, or that another review of this kind has.
+        NotFoundError: it was deleted meanwhile.
+    """
+    values: dict[str, Any] = {"updated": utc_now()}
+    if name is not None:
+        checked = _checked_name(name, review.kind)
+        values |= {"name": checked, "term": set_term(checked)}
+    if spec is not None:
+        values["spec"] = _json(spec)
+
+    def change(connection: Connection) -> None:
+        if name is not None:
+            _refuse_twin(connection, review.kind, values["name"], review.id)
+        connection.execute(update(reviews).where(reviews.c.key == _key_of(connection, review)).values(**values))
+
+    write_aside(session, change)
+    return find_review(session, review.kind, review.id)
+
+
+def delete_review(session: Session, review: Review) -> None:
+    """Delete a review with all that it says; its papers stay."""
+    write_aside(session, lambda connection: connection.execute(delete(reviews).where(reviews.c.id == review.id)))
+
+
+def papers_of(catalog: CatalogReader, review: Review) -> dict[str, int]:
+    """Id -> key of the papers of a review, in its order."""
+    query = select(papers.c.id, papers.c.key).join(review_papers, review_papers.c.paper_key == papers.c.key)
+    query = query.join(reviews, reviews.c.key == review_papers.c.review_key).where(reviews.c.id == review.id)
+    return {row.id: row.key for row in catalog.rows(query.order_by(review_papers.c.ordinal, papers.c.key))}
+
+
+def add_papers(session: Session, review: Review, paper_ids: Sequence[str]) -> int:
+    """Put papers behind those of a review; how many were not in it.
+
+    Raises:
+        NotFoundError: it was deleted meanwhile.
+    """
+    return write_aside(session, lambda connection: _put_papers(connection, _key_of(connection, review), paper_ids))
+
+
+def keep_entries(
+    session: Session, review: Review, entries: Sequence[ReviewEntry], *, instead: bool = False
+) -> tuple[ReviewEntry, ...]:
+    """Keep what a review says of papers, in one transaction; of papers that were removed meanwhile nothing is kept.
+
+    Args:
+        instead: whether what was said before of the same papers and field, by the same, goes.
+
+    Returns:
+        What was kept, as it is stored.
+
+    Raises:
+        NotFoundError: the review was deleted meanwhile.
+    """
+    made = utc_now()
+
+    def keep(connection: Connection) -> tuple[ReviewEntry, ...]:
+        key = _key_of(connection, review)
+        there = lock_papers(connection, {id for entry in entries for id in (entry.paper, entry.other) if id})
+        kept = [entry for entry in entries if entry.paper in there and (entry.other in there or not entry.other)]
+        if instead:
+            for entry in kept:
+                connection.execute(delete(review_entries).where(_same(key, entry, there)))
+        last = connection.scalar(select(func.max(review_entries.c.key))) or 0
+        insert_rows(connection, review_entries, [_row(key, entry, there, made) for entry in kept])
+        connection.execute(update(reviews).where(reviews.c.key == key).values(updated=made))
+        return _entries(
+            connection.execute(_ENTRIES.where(review_entries.c.key > last, review_entries.c.review_key == key))
+        )
+
+    return write_aside(session, keep) if entries else ()
+
+
+def entries_of(
+    catalog: CatalogReader,
+    review: Review,
+    *,
+    field: str | None = None,
+    by: str | None = None,
+    paper: str | None = None,
+) -> tuple[ReviewEntry, ...]:
+    """What a review says (of a field, by somebody, of a paper), in the order in which it was said."""
+    query = _ENTRIES.join(reviews, reviews.c.key == review_entries.c.review_key).where(reviews.c.id == review.id)
+    for column, wanted in ((review_entries.c.field, field), (review_entries.c.by, by), (papers.c.id, paper)):
+        if wanted is not None:
+            query = query.where(column == wanted)
+    return _entries(catalog.rows(query))
+
+
+def drop_entries(session: Session, review: Review, keys: Iterable[int]) -> None:
+    """Delete what a review says, by its keys.
+
+    Raises:
+        NotFoundError: the review was deleted meanwhile.
+    """
+
+    def drop(connection: Connection) -> None:
+        own = review_entries.c.review_key == _key_of(connection, review)
+        delete_where(connection, review_entries.c.key, sorted(set(keys)), own)
+
+    write_aside(session, drop)
+
+
+_ENTRIES = (
+    select(review_entries, papers.c.id.label("paper"), _OTHER.c.id.label("other"))
+    .join(papers, papers.c.key == review_entries.c.paper_key)
+    .outerjoin(_OTHER, _OTHER.c.key == review_entries.c.other_key)
+    .order_by(review_entries.c.key)
+)
+
+
+def _entries(rows: Iterable[Any]) -> tuple[ReviewEntry, ...]:
+    return tuple(
+        ReviewEntry(
+            row.paper,
+            row.field,
+            row.by,
+            unpack_json(row.value, dict[str, Any], "what a review says"),
+            row.other or "",
+            row.made,
+            row.key,
+        )
+        for row in rows
+    )
+
+
+def _row(key: int, entry: ReviewEntry, there: Mapping[str, int], made: str) -> dict[str, Any]:
+    return {
+        "review_key": key,
+        "paper_key": there[entry.paper],
+        "other_key": there[entry.other] if entry.other else None,
+        "field": entry.field,
+        "by": entry.by,
+        "value": _json(entry.value),
+        "made": made,
+    }
+
+
+def _same(key: int, entry: ReviewEntry, there: Mapping[str, int]) -> Any:
+    """The condition on entries that they say the same thing of the same papers."""
+    of = review_entries.c
+    other = of.other_key == there[entry.other] if entry.other else of.other_key.is_(None)
+    return (
+        (of.review_key == key)
+        & (of.paper_key == there[entry.paper])
+        & other
+        & (of.field == entry.field)
+        & (of.by == entry.by)
+    )
+
+
+def _key_of(connection: Connection, review: Review) -> int:
+    key = connection.scalar(select(reviews.c.key).where(reviews.c.id == review.id).with_for_update())
+    if key is None:
+        raise NotFoundError(f"The {NOUNS[review.kind]} '{line(review.name)}' was deleted meanwhile.", "Make it again.")
+    return cast(int, key)
+
+
+def _put_papers(connection: Connection, key: int, paper_ids: Sequence[str]) -> int:
+    there = lock_papers(connection, paper_ids)
+    own = connection.execute(select(review_papers).where(review_papers.c.review_key == key)).all()
+    known = {row.paper_key for row in own}
+    first = max((row.ordinal for row in own), default=-1) + 1
+    new = [there[one] for one in dict.fromkeys(paper_ids) if one in there and there[one] not in known]
+    rows = [{"review_key": key, "paper_key": one, "ordinal": number} for number, one in enumerate(new, first)]
+    insert_rows(connection, review_papers, rows)
+    return len(rows)
+
+
+def _refuse_twin(connection: Connection, kind: ReviewKind, name: str, own_id: str) -> None:
+    same = (reviews.c.kind == kind) & (reviews.c.term == set_term(name)) & (reviews.c.id != own_id)
+    if connection.scalar(select(reviews.c.key).where(same)) is not None:
+        raise UsageError(f"There is a {NOUNS[kind]} '{name}' already.", "Choose another name with `--name`.")
+
+
+def _checked_name(name: str, kind: ReviewKind) -> str:
+    found = line(name)
+    if not found:
+        raise UsageError(f"A {NOUNS[kind]} needs a name.", "Give one that can be seen.")
+    if len(found) > LONGEST_NAME:
+        raise UsageError(f"The name of a {NOUNS[kind]} has {len(found):,} characters.", f"Give at most {LONGEST_NAME}.")
+    return found
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
