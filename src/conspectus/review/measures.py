@@ -97,6 +97,13 @@ def measure_of(column: TableColumn) -> Measure:
     )
 
 
+@cache
+def listed_words(name: str) -> str:
+    """A list of `words/measures.toml` as the inside of a regular expression's parentheses; `*` ends a beginning."""
+    listed: str = words("measures")[name]
+    return "|".join(re.escape(word).replace(r"\*", r"\w*") for word in listed.split())
+
+
 def is_measure_name(name: str) -> bool:
     """Whether a column of this name measures something that is known here."""
     plain = " ".join(_WORD.findall(name.casefold()))
@@ -104,7 +111,7 @@ def is_measure_name(name: str) -> bool:
 
 
 def _has_name(name: str, listed: str) -> bool:
-    """Whether a name is, ends with or goes on behind 'of' after a listed one: 'sintering temperature', 'age of onset'."""
+    """Whether a name ends with a listed one, or begins with it and 'of': 'sintering temperature', 'age of onset'."""
     return f" {name}".endswith(f" {listed}") or name.startswith((f"{listed} of ", f"{listed} at "))
 
 

@@ -14,16 +14,15 @@ from functools import lru_cache
 
 from conspectus.records import Passage, Span
 from conspectus.records.review_table import TableColumn
-from conspectus.review.measures import Measure, counted_nouns, measure_of, shape_of
-from conspectus.verify.folded_text import Folded, fold
-from conspectus.verify.quantities import Quantity, quantities
-from conspectus.verify.units import read_unit
+from conspectus.review.cell_values import read_numbers
+from conspectus.review.measures import Measure, listed_words, measure_of, shape_of
+from conspectus.review.sample_counts import NumberMatch, find_counts
+from conspectus.verify.folded_text import Folded
+from conspectus.verify.quantities import Quantity
 
 _BINDING = re.compile(
-    r"(?:[ ][^\W\d_]\b)?(?:[ ,(\[=:~≈<>≤≥±|]|\bof (?:[^\W\d_][\w-]{1,20}[ ]){1,3}(?=was|were|is|are|=)|\b(?:of|was|were|is|are|at|about|approximately|around|roughly|nearly|up|to|from|between"
-    r"|ranging|ranges?|ranged|spans?|spanning|in|the|an?|as|high|low|under|above|below|exceeding|reach(?:es|ed|ing)?"
-    r"|means?|median|average|averaged|total|values?|estimated|measured|found|be|being|equals?|only|than|greater|less|more"
-    r"|least|most|near|close|within|set|fixed|constant|years?|yrs?|bands?|with)\b){0,12}"
+    r"(?:[ ][^\W\d_]\b)?(?:[ ,(\[=:~≈<>≤≥±|]|\bof (?:[^\W\d_][\w-]{1,20}[ ]){1,3}(?=was|were|is|are|=)"
+    rf"|\b(?:{listed_words('binding')})\b){{0,12}}"
 )
 """What may stand between a word of the column and its number."""
 _MOST_BETWEEN = 45
@@ -31,45 +30,16 @@ _MOST_BETWEEN = 45
 _ATTRIBUTE = re.compile(r"[ -]{0,2}(?:(?:in|of|average|mean|median|total|single|oral|daily|effective|optical) )?")
 """What may stand between a number with its unit and a word of the column behind it."""
 _OTHER_SENSE = re.compile(
-    r"(?:\b(?:differences?|changes?|decreas\w+|increas\w+|reduc\w+|rises?|drops?|shift\w*|errors?|uncertaint\w+"
-    r"|gradients?|resolution|accuracy|delta|step|window|interval|limit|per|every|cut-?off|threshold|smaller|larger"
-    r"|higher|lower|fluctuations?|variations?|spread)\b[^.;,]{0,25}|Δ ?\w?[ ]?[=~≈]?[ ]?)$",
-    re.IGNORECASE,
+    rf"(?:\b(?:{listed_words('differing')})\b[^.;,]{{0,25}}|Δ ?\w?[ ]?[=~≈]?[ ]?)$", re.IGNORECASE
 )
 """Before a word of the column or its number: then it is no value of it, but how far two differ."""
+_DIFFERENCE = re.compile(rf"[ ]?(?:[\w-]+[ ])?(?:{listed_words('differing')})\b")
+"""The same behind a number or a word of the column."""
 _AT = re.compile(r"\b(?:at|to|of|near|below|above|from|between|range|reaching|is|was|about)[ ]$|[~≈(,=<>≤≥–][ ]?$")
 _AT_WORD = re.compile(r"\b(?:at|to|above|below|between)[ ]$")
 _RELATION = r"(?:[ ]?[=~≈<>≤≥][ ]?|[ ])$"
-_LATE = re.compile(r"\(\d{1,3}\)|[ ]?\^\+[ ]?[\d.]{1,8}[ ]?-[ ]?[\d.]{1,8}|\]")
-"""Between a number and its unit: how far it may be off, '1.63(3) eV', and the end of '[0.5, 4] Hz'."""
 _JOINING = re.compile(r"[ ]?(?:[-–/~±,]|\+/?-|to|and|or|, or|, and|[<≤][ ]?\w{1,3}[ ]?[<≤])?[ ]?(?:±[ ]?)?")
 _RANGE = re.compile(r"[ ]?(?:[-–~±]|\+/?-|to|[<≤][ ]?\w{1,3}[ ]?[<≤])[ ]?(?:±[ ]?)?")
-_STUDIED = re.compile(
-    r"\b(?:satisfied|met|fulfilled|include[sd]?|including|compris\w+|recruit\w+|enrol\w+|participated|underwent|studied|examined|investigated"
-    r"|scanned|analy[sz]\w+|completed|randomi[sz]ed|assigned|consist\w+ of|total of|sample of|cohort of|data (?:from|of)"
-    r"|study of|survey of|selected|involv\w+|contrast\w+|across|from|meta-analys\w+ of|with|in)\b",
-    re.IGNORECASE,
-)
-_SUBSET = re.compile(
-    r"\b(?:of (?:the|these|them|those|which|whom)|out of|among|per|excluded?|only|remaining|another)\b", re.IGNORECASE
-)
-_PART = re.compile(
-    r"[^.;,]{0,60}?\b(?:were (?!recruit|includ|enrol|studied|scann|analy[sz]|randomi|assign|examin|test|select|investigat|compar|measur|imaged)|developed|died|experienced"
-    r"|had|showed|reported|required|discontinued|responded|withdrew|dropped)\b"
-)
-"""Behind a count: it is a part of the sample, or more than it."""
-_DIFFERENCE = re.compile(
-    r"[ ]?(?:[\w-]+[ ])?(?:bandwidth|resolution|steps?|intervals?|differences?|shifts?|errors?|changes?|increases?|rises?|drops?|gradients?|variations?)\b"
-)
-_WHOLE = re.compile(
-    r"\b(?:recruited|enrol\w+|participated|(?:participants|subjects|patients|volunteers) were|consisted of|comprised|total"
-    r"|final sample|included in|we included|were included|we (?:recruited|scanned|studied|analy[sz]ed|tested))\b",
-    re.IGNORECASE,
-)
-"""A sentence that says who was studied."""
-_N = re.compile(r"(?<![\w.])[nN][ ]?=[ ]?$")
-_MOST_ADJECTIVES = 5
-_NO_NOUN = frozenset("of and or in to with the were was across from for by candidate potential per".split())
 _OWN = re.compile(r"\b(?:we|our|here|this (?:study|work|paper)|present study|were|was)\b", re.IGNORECASE)
 Place = tuple[int, int]
 _ERROR_BOUND = re.compile(r"[\^_][+-]?$|\^[+-]?[\d.]{1,8}[ ]?_?[+-]?$")
@@ -85,31 +55,6 @@ _TAKEN = re.compile(r"\d[ -]?[^\W\d_]{1,6}[ -](?:[^\W\d_]+ )?$")
 _MEAN = re.compile(r"\b(?:mean|average|median)\b", re.IGNORECASE)
 LEAST_IN_BODY = 2.0
 """Strength from which on a number is proposed that is not in the abstract: papers give many others there."""
-
-
-@dataclass(frozen=True, slots=True)
-class NumberMatch:
-    """A number of a sentence that is bound to a column.
-
-    Attributes:
-        first: the number, `last` the last one of its list or range.
-        strength: how closely it is bound, from 1 to 5.
-    """
-
-    first: Quantity
-    last: Quantity
-    strength: float
-    folded: Folded
-
-    @property
-    def value(self) -> str:
-        """The number or the range, as it is written, without markup."""
-        return self.folded.text[self.first.start : self.last.end].strip()
-
-    @property
-    def unit(self) -> str:
-        """Its unit, as it is written, without markup."""
-        return self.folded.text[self.last.end : self.last.stop].strip(" -]") if self.last.unit else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,25 +90,12 @@ def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) 
     Args:
         whole: all words of the paper in small letters, by which symbols are understood; None: those of the sentence.
     """
-    folded, items = _read(text)
+    folded, items = read_numbers(text)
     if column.kind == "count":
-        found = _count_matches(column, folded, items)
+        found = find_counts(column, folded, items)
     else:
         found = _measure_matches(measure_of(column), folded, items, whole or set(_words(text)))
     return list(found)
-
-
-@lru_cache(maxsize=2048)
-def _read(text: str) -> tuple[Folded, tuple[Quantity, ...]]:
-    folded = fold(text)
-    items = quantities(folded)
-    return folded, tuple(_with_late_unit(folded.text, item) if item.unit is None else item for item in items)
-
-
-def _with_late_unit(text: str, item: Quantity) -> Quantity:
-    late = _LATE.match(text, item.end)
-    unit, end = read_unit(text, late.end()) if late else (None, 0)
-    return replace(item, unit=unit, unit_end=end) if unit else item
 
 
 @lru_cache(maxsize=512)
@@ -270,50 +202,3 @@ def _last_of(text: str, items: Sequence[Quantity], place: int) -> Quantity:
             break
         last = item
     return last
-
-
-def _count_matches(column: TableColumn, folded: Folded, items: Sequence[Quantity]) -> Iterator[NumberMatch]:
-    """Counts of what was studied: 'n = 24', '24 healthy participants' behind a word that says what was done with them."""
-    text = folded.text
-    named = re.match(r"(?:number|no\.?|n) of (.+)|(\w+)(?: count)?$", column.name.casefold())
-    noun = (named[1] or named[2]) if named else ""
-    nouns = frozenset({noun}) if noun and noun not in ("samples", "sample", "n") else counted_nouns()
-    for item in items:
-        if item.unit is not None or item.p_value or item.kind in ("ordinal", "fold", "fraction") or item.value < 2:
-            continue
-        if item.value != int(item.value):
-            continue
-        is_year = item.end - item.start == 4 and 1900 <= item.value < 2100
-        before, after = text[max(0, item.start - 60) : item.start], text[item.end : item.end + 90]
-        if _SUBSET.search(before[-25:]) or _SUBSET.match(after.lstrip()):
-            continue
-        is_whole = _WHOLE.search(before) is not None or _WHOLE.search(after[:50]) is not None
-        strength = (2.0 if is_whole else 1.0) + 0.9 * _size_bonus(item)
-        if nouns == counted_nouns() and _N.search(before):
-            is_named = not nouns.isdisjoint(re.findall(r"[^\W\d_]+", before.casefold()))
-            yield NumberMatch(item, item, strength + 1 if is_named else 1.0 + 0.9 * _size_bonus(item), folded)
-        elif (
-            _is_counted(after, nouns, 1 if is_year else _MOST_ADJECTIVES)
-            and not _PART.match(after)
-            and (_STUDIED.search(before) or _STUDIED.search(after))
-        ):
-            yield NumberMatch(item, item, strength, folded)
-
-
-def _size_bonus(item: Quantity) -> float:
-    """More for the whole than for a part: up to 1."""
-    return min(1.0, len(f"{item.value:.0f}") / 10)
-
-
-def _is_counted(after: str, nouns: frozenset[str], most: int) -> bool:
-    """Whether one of `nouns` follows a number, with at most so many words before it."""
-    end = 0
-    for number, word in enumerate(re.finditer(r"[ -]?([^\W\d_][\w-]*)", after)):
-        if number > most or (number and word.start() != end):
-            return False
-        end = word.end()
-        if word[1].casefold() in nouns:
-            return True
-        if word[1].casefold() in _NO_NOUN:
-            return False
-    return False
