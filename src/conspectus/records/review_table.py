@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-from conspectus.records.answer import Citation
+from conspectus.records.answer import Citation, Usage
 from conspectus.records.paper import Paper
 
 ColumnKind = Literal["number", "count", "choice", "yes/no", "text"]
@@ -71,3 +72,33 @@ class PaperRow:
 
     paper: Paper
     cells: tuple[TableCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTable:
+    """A table that is kept, or a part of its rows.
+
+    Attributes:
+        papers: how many it has; `total`: how many pass what was asked for; `rows`: those shown, from `offset` on.
+        read: cells that this call read, or proposed.
+        failed: why papers could not be read in this call, by their ids.
+        stopped: why this call ended before all papers were read; "" if it did not.
+        model: the model that this call asked; "": it went by words alone.
+        document: all rows in the format that was asked for, if no file was named; "": none was asked for.
+        written: the file that all rows were written to; "": none.
+    """
+
+    id: str
+    name: str
+    columns: tuple[TableColumn, ...]
+    rows: tuple[PaperRow, ...]
+    papers: int
+    total: int
+    offset: int = 0
+    read: int = 0
+    failed: Mapping[str, str] = field(default_factory=dict)
+    stopped: str = ""
+    model: str = ""
+    usage: Usage | None = None
+    document: str = ""
+    written: str = ""
