@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.answer.out_of_scope import declined
-from helpers import read_cases
+from helpers import open_library, read_cases, write_jsonl
 
 CASES = read_cases(__file__)
 
@@ -16,6 +16,33 @@ CASES = read_cases(__file__)
 def test_counting_is_declined(question: str) -> None:
     """A number made up from twenty passages would look like a count."""
     assert "`count WORDS`" in declined(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("How many papers on grid cells are there?", "2 papers have these words: `count grid cells`."),
+        ("How many rat studies of 2018?", "1 paper has these words: `count rat year=2018`."),
+        (
+            "Count the articles about cells between 2015 and 2019",
+            "1 paper has these words: `count cells year=2015..2019`.",
+        ),
+        ("how many articles on grid cells since 2019", "1 paper has these words: `count grid cells year=2019..`."),
+        ("how many articles on grid cells before 2019?", "1 paper has these words: `count grid cells year=..2018`."),
+        ("How many papers are there?", ""),
+        ("Which author has published the most?", ""),
+    ],
+)
+def test_what_is_declined_is_counted_instead(tmp_path: Path, question: str, reason: str) -> None:
+    """Who asks how many papers there are is told where to count, and has to ask again."""
+    records = [
+        {"title": "Grid cells in rats", "abstract": "Cells fire.", "year": 2018},
+        {"title": "Grid cells in bats", "abstract": "Cells fire.", "year": 2020},
+    ]
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", records))
+        answer = library.ask(question)
+        assert not answer.answered and answer.reason.startswith(f"{reason} Conspectus does not count".strip())
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,11 @@ def test_without_the_thing_there_is_no_answer(library: Library) -> None:
     found = requested_kind("In which year was it found?")
     assert found and not found.is_in("It was found early (Bell et al. 1967).") and found.is_in("Bell (1967) found it.")
     answer = library.ask("In which year were cats warm and happy?")
-    assert not answer.answered and "a year" in answer.reason and "The closest sentence" in answer.reason
+    assert not answer.answered and "a year" in answer.reason and answer.closest
+    kept = library.answers.show(answer.id).answer
+    assert kept.closest == answer.closest and answer.closest.quote in str(answer)
+    library.remove(answer.closest.paper.id)
+    assert library.answers.show(answer.id).answer.closest is None, "it goes with its paper"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from conspectus.answer.out_of_scope import count_instead, declined
 from conspectus.answer.prose import prose
 from conspectus.answer.quote_decision import judge
 from conspectus.answer.sentences import QuotableSentence, overlap, read
@@ -42,6 +43,10 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
 
 def _answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
     began = time.perf_counter()
+    if reason := declined(question):
+        counted = count_instead(question, retriever, filters)
+        reason = f"{counted} {reason}".strip()
+        return Answer(question, False, reason, METHOD, "", (), usage=Usage(time.perf_counter() - began))
     asked = retriever.asked(question, filters)
     found = retriever.retrieve(asked, filters, max(retriever.settings.candidates, settings.passages))
     led = follow(retriever, asked, found[: settings.passages])
@@ -63,6 +68,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
         usage=Usage(time.perf_counter() - began, len(led.found), len(reading.candidates)),
         note=" ".join(part for part in notes if part),
         probability=verdict.probability,
+        closest=verdict.closest if led.found else None,
     )
 
 

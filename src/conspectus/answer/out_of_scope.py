@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+
+from conspectus.core.errors import UsageError
+from conspectus.core.plural import pluralize
+from conspectus.lexicon import STOP_WORDS
+from conspectus.records import Filters
+from conspectus.search.query_syntax import plain_query
+from conspectus.search.retriever import Retriever
+from conspectus.search.search import count_matches
 
 _THINGS = (
     r"(?:papers?|articles?|studies|publications?|preprints?|manuscripts?|abstracts?|documents?|records?|authors?|journals?"
@@ -27,6 +36,22 @@ _CALCULATING = (
 )
 _COUNTS = re.compile("|".join(_COUNTING), re.IGNORECASE)
 _CALCULATES = re.compile("|".join(_CALCULATING), re.IGNORECASE)
+_YEAR = re.compile(
+    r"(?:\b(?P<bound>since|from|after|before|until|by|up to) )?\b(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE
+)
+_BOUNDS: dict[str, tuple[int | None, int | None]] = {
+    **dict.fromkeys(("since", "from"), (0, None)),
+    **dict.fromkeys(("until", "by", "up to"), (None, 0)),
+    "after": (1, None),
+    "before": (None, -1),
+}
+"""Words before a year -> what is added to it for the first and the last year; None: open."""
+_ASKING = re.compile(
+    rf"\b(?:many|count|tally|enumerate|number|amount|there|all|every|about|on|library|corpus|collection|{_THINGS})\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_COUNTED = re.compile("|".join(_COUNTING[:2]) + rf"|\b(?:number|amount) of {_FEW}{_THINGS}\b", re.IGNORECASE)
 LONGEST = 2000
 """Characters of a question that are looked at."""
 
@@ -50,3 +75,40 @@ def declined(question: str) -> str:
             "`count WORDS`."
         )
     return ""
+
+
+def count_instead(question: str, retriever: Retriever, filters: Filters) -> str:
+    """How many papers have the words of a question that asks how many there are, with the query that counted them.
+
+    "" where it asks something else, or nothing of it can be counted.
+    """
+    asked = " ".join(question[:LONGEST].split())
+    if not _COUNTED.search(asked):
+        return ""
+    found = list(_WORD.findall(_ASKING.sub(" ", _YEAR.sub(" ", asked))))
+    words = " ".join(word for word in found if word.lower() not in STOP_WORDS)
+    years = filters.year or _years_of(asked)
+    try:
+        count = count_matches(retriever, plain_query(words), replace(filters, year=years)) if words else None
+    except UsageError:
+        return ""
+    if count is None:
+        return ""
+    limit = f" year={_range(*years)}" if years else ""
+    return f"{pluralize(count.papers, 'paper has', 'papers have')} these words: `count {words}{limit}`."
+
+
+def _years_of(question: str) -> tuple[int | None, int | None] | None:
+    found = list(_YEAR.finditer(question))
+    if len(found) == 2:
+        low, high = sorted(int(one["year"]) for one in found)
+        return low, high
+    if len(found) != 1:
+        return None
+    year = int(found[0]["year"])
+    first, last = _BOUNDS.get((found[0]["bound"] or "").lower(), (0, 0))
+    return None if first is None else year + first, None if last is None else year + last
+
+
+def _range(first: int | None, last: int | None) -> str:
+    return str(first) if first == last else f"{first or ''}..{last or ''}"

@@ -13,7 +13,7 @@ from conspectus.answer.background import background
 from conspectus.answer.compose import checked, make_statements, quote_closest
 from conspectus.answer.entailment_judge import EntailmentJudge
 from conspectus.answer.online import SearchOnline
-from conspectus.answer.out_of_scope import declined
+from conspectus.answer.out_of_scope import count_instead, declined
 from conspectus.answer.prose import prose
 from conspectus.answer.query_expansion import expansions, near
 from conspectus.answer.statement_checks import Judge, ModelJudge
@@ -393,7 +393,8 @@ async def answer(run: QuestionRun, way: Callable[[QuestionRun], Awaitable[Answer
     if run.options.kind == "bibliometric":
         return await _bibliometric(run)
     if reason := declined(run.question):
-        return run.none(reason)
+        counted = await asyncio.to_thread(count_instead, run.question, run.retriever, run.filters)
+        return run.none(f"{counted} {reason}".strip())
     async with run_alongside(_background(run)) as aside:
         found = await way(run)
         told = await aside

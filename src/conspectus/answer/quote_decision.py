@@ -37,7 +37,7 @@ _NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
 
 @dataclass(frozen=True, slots=True)
 class QuoteDecision:
-    """What may be quoted, best first; where nothing may, the `reason`.
+    """What may be quoted, best first; where nothing may, the `reason`, and the sentence that comes `closest`.
 
     Attributes:
         probability: that the library answers; None where it cannot be told.
@@ -46,6 +46,7 @@ class QuoteDecision:
     quotable: list[QuotableSentence]
     reason: str = ""
     probability: float | None = None
+    closest: Citation | None = None
 
 
 def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, settings: AnswerSettings) -> QuoteDecision:
@@ -66,7 +67,9 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         least = REACH * quotable[0].score
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
-    return QuoteDecision(quotable, "" if quotable else reason + _closest(reading.candidates), probability)
+    if quotable:
+        return QuoteDecision(quotable, "", probability)
+    return QuoteDecision([], reason, probability, _closest(reading.candidates))
 
 
 def _with_label(one: QuotableSentence) -> str:
@@ -96,12 +99,12 @@ def _down(share: float) -> float:
     return floor(100 * share) / 100
 
 
-def _closest(candidates: Sequence[QuotableSentence]) -> str:
+def _closest(candidates: Sequence[QuotableSentence]) -> Citation | None:
     if not candidates:
-        return ""
+        return None
     best = candidates[0]
-    marker = Citation(best.paper, best.passage.id, (best.span,), "", label_papers([best.paper])[best.paper.id]).marker
-    return f" The closest sentence is from {marker}: {best.span.id}"
+    label = label_papers([best.paper])[best.paper.id]
+    return Citation(best.paper, best.passage.id, (best.span,), best.span.text, label)
 
 
 def _false_premise(retriever: Retriever, question: str, reading: ReadPassages) -> str:

@@ -113,6 +113,7 @@ class StoredBody:
     filters: Filters = field(default_factory=Filters)
     probability: float | None = None
     readings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    closest: StoredCitation | None = None
 
 
 ROW_FIELDS = ("question", "answered", "method", "id", "made", "kind", "standalone")
@@ -138,7 +139,8 @@ SPAN_DECODER = msgspec.msgpack.Decoder(tuple[str, ...])
 def cited_items(answer: Answer) -> list[Citation | Evidence]:
     """All that names a paper: citations, those of drafts too, and evidence."""
     statements = [*answer.statements, *(one for draft in answer.drafts for one in draft.statements)]
-    return [*(citation for statement in statements for citation in statement.citations), *answer.evidence]
+    cited = [citation for statement in statements for citation in statement.citations]
+    return [*cited, *([answer.closest] if answer.closest else []), *answer.evidence]
 
 
 def make_body(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody:
@@ -155,6 +157,7 @@ def make_body(answer: Answer, options: AskOptions, filters: Filters) -> StoredBo
         ),
         options=options,
         filters=filters,
+        closest=_name_sentences(answer.closest) if answer.closest else None,
         readings={one.figure.id: (read.model, read.digest) for one in answer.figures if (read := one.reading)},
         **same,
     )
@@ -165,15 +168,17 @@ def _statements(statements: Iterable[Statement]) -> tuple[StoredStatement, ...]:
         StoredStatement(
             text="" if one.status == "quoted" else one.text,
             status=one.status,
-            citations=tuple(
-                StoredCitation(cited.passage_id, tuple(span.id for span in cited.spans)) for cited in one.citations
-            ),
+            citations=tuple(map(_name_sentences, one.citations)),
             score=one.score,
             why=one.why,
             evidence=one.evidence,
         )
         for one in statements
     )
+
+
+def _name_sentences(cited: Citation) -> StoredCitation:
+    return StoredCitation(cited.passage_id, tuple(span.id for span in cited.spans))
 
 
 class AnswerLoader:
@@ -187,6 +192,7 @@ class AnswerLoader:
         self._evidence = [(one, StoredCitation(one.passage_id, SPAN_DECODER.decode(one.span_ids))) for one in kept]
         made = [*body.statements, *(one for draft in body.drafts for one in draft.statements)]
         cited = [cited for one in made for cited in one.citations] + [cited for _, cited in self._evidence]
+        cited += [body.closest] if body.closest else []
         papers = {one.named: one.paper_key for one in catalog.rows(named)}
         self._sources = CitedSources(catalog, papers, cited, body.letters)
 
@@ -198,8 +204,15 @@ class AnswerLoader:
         statements = tuple(self._statement(one, ids) for one in body.statements)
         drafts = tuple(self._draft(one, ids, render) for one in body.drafts)
         same = {name: getattr(row, name) for name in ROW_FIELDS} | {name: getattr(body, name) for name in BODY_FIELDS}
+        closest = self._sources.find(body.closest) if body.closest else ()
         answer = Answer(
-            text=render(statements), statements=statements, evidence=found, drafts=drafts, trace=trace, **same
+            text=render(statements),
+            statements=statements,
+            evidence=found,
+            drafts=drafts,
+            trace=trace,
+            closest=next(iter(closest), None),
+            **same,
         )
         return SavedAnswer(answer, body.options, row.conversation or "", row.ordinal, body.filters)
 

@@ -226,6 +226,8 @@ def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:
         yield f"Asked as: {escaped(answer.standalone)}"
     if not answer.answered:
         yield escaped(answer.reason)
+    if answer.closest:
+        yield f"{escaped(f'The closest sentence, from {answer.closest.where}:')}\n\n> {escaped(answer.closest.quote)}"
     yield "\n".join(f"- {escaped(service)}: {escaped(query)}" for service, query in answer.queries.items())
     yield from _prose(answer.statements, notes)
     if answer.background:

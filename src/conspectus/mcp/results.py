@@ -77,6 +77,7 @@ class AnswerCard(BaseModel):
     reason: str
     statements: list[StatementCard]
     figures: list[CitedFigureCard] = Field(description="what the citations rest on; the first pictures are with them")
+    closest: Quote | None = Field(description="where it is not answered, the sentence that comes closest")
     note: str
 
 
@@ -157,14 +158,17 @@ def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
         for one in found.statements
     ]
     told = pick_fields(found, "id", "question", "answered", "reason", "note")
-    body = AnswerCard(statements=statements, figures=list(map(_cited, found.figures)), **told)
+    closest = quote(found.closest) if found.closest else None
+    body = AnswerCard(statements=statements, figures=list(map(_cited, found.figures)), closest=closest, **told)
     lines = [] if found.answered else [f"Not answered: {found.reason}"]
+    lines += [f"The closest sentence:\n{quoted(closest)}"] if closest else []
     for one in statements:
         lines += [f"{one.text} ({one.status})", *map(quoted, one.citations)]
     for shown in body.figures:
         lines.append(f"{shown.label or shown.kind} of {line_of(shown.paper)} [{shown.id}]\n   {shown.caption[:300]}")
         lines.append(shown.reading)
     papers = [cited.paper for one in statements for cited in one.citations]
+    papers += [closest.paper] if closest else []
     return _with(result_of(body, [*lines, found.note], papers), pictures)
 
 

@@ -340,6 +340,7 @@ class Answer:
         queries: of a bibliometric answer.
         opinion: of a second model.
         trace: the steps of an agent.
+        closest: where it is not answered, the sentence that comes closest; None: nothing was read.
     """
 
     question: str
@@ -363,6 +364,7 @@ class Answer:
     trace: tuple[Step, ...] = ()
     probability: float | None = None
     figures: tuple[CitedFigure, ...] = ()
+    closest: Citation | None = None
 
     @property
     def took(self) -> str:

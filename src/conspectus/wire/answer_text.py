@@ -84,6 +84,12 @@ def _head(answer: Answer) -> Iterator[Block]:
         yield [TextParagraph((f"Asked as: {answer.standalone}",))]
     if not answer.answered:
         yield [TextParagraph((answer.reason,))]
+    if answer.closest:
+        yield [
+            TextParagraph((f"The closest sentence, from {answer.closest.where}:",)),
+            TextParagraph(((f"“{answer.closest.quote}”", "dim"),), 4),
+            TextParagraph(((answer.closest.spans[0].id, "dim"),), 4),
+        ]
     if answer.queries:
         yield [TextParagraph(((f"{service}: ", "dim"), query)) for service, query in answer.queries.items()]
 

@@ -113,8 +113,9 @@ ANSWER = shape(
     (
         *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),
         *("standalone", "background", "queries", "opinion", "trace", "probability"),
-        *("statements", "evidence", "drafts", "figures"),
+        *("statements", "evidence", "drafts", "figures", "closest"),
     ),
+    closest=CITATION | None,
     statements=list_of(STATEMENT),
     evidence=list_of(EVIDENCE),
     drafts=list_of(DRAFT),

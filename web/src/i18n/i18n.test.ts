@@ -27,8 +27,8 @@ test("what the server says is said in the page's language", () => {
   expect(translated(german, "the 5 best hits for: papers by share; what?")).toBe("die 5 besten Treffer für: papers by share; what?");
   expect(translated(german, "share")).toBe("Anteil");
   // the reason why a question has no answer would be English, which is all that the page then has to say
-  expect(translated(german, "The question asks for a number, but no sentence that was read has one. The closest sentence is from [A 2026]: p.s1")).toBe(
-    "Die Frage verlangt eine Zahl, aber kein gelesener Satz enthält das. Der nächstliegende Satz stammt aus [A 2026]: p.s1",
+  expect(translated(german, "The question asks for a number, but no sentence that was read has one.")).toBe(
+    "Die Frage verlangt eine Zahl, aber kein gelesener Satz enthält das.",
   );
   const read = "I cannot answer this from the library. 9 passages of 3 papers were read; none bear on it. The question may be outside what the library is about. It was also searched for: “a”.";
   expect(translated(german, `${read} Papers on this would help (\`add FILES…\`), or another wording, or \`depth=thorough\`.`)).toMatch(/^Das kann ich .* keine sagt etwas dazu. Die Frage .* Auch .* “a”. Helfen /);

@@ -4,10 +4,10 @@ import { Link } from "wouter";
 import type { Answer, Draft, Step } from "../../api/types";
 import { type Key, moment, number, useWords } from "../../i18n";
 import { translated } from "../../i18n/translated";
+import { CitationChip } from "../../parts/CitationChip";
 import { MODEL_SETTING } from "../../parts/NoModel";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
-import { useReading } from "../../reader/reading";
 import { EvidenceCards } from "./EvidenceCards";
 import { Figures } from "./Figures";
 import { papersOf } from "./queries";
@@ -107,35 +107,21 @@ function Unanswered({ answer }: { answer: Answer }) {
     <div className="unanswered" data-stop tabIndex={-1}>
       <h3>{t("ask.unanswered")}</h3>
       <p>
-        <Reason text={answer.reason} />
+        <Remedy text={translated(t, answer.reason)} />
       </p>
+      {answer.closest && (
+        <>
+          <p className="muted">{t("ask.closest")}</p>
+          <blockquote>
+            {answer.closest.quote} <CitationChip citation={answer.closest} />
+          </blockquote>
+        </>
+      )}
       <p className="muted">{t("ask.unanswered.do")}</p>
       <Link className="button" href={`/search?q=${encodeURIComponent(answer.standalone || answer.question)}`}>
         {t("ask.search")}
       </Link>
     </div>
-  );
-}
-
-const SPAN = /\b([a-z0-9]{10}\.s[a-z0-9]{5,20})\b/;
-
-/** Why there is no answer; the sentence that came closest, which it names by its id, can be opened. */
-function Reason({ text }: { text: string }) {
-  const { t } = useWords();
-  const { open } = useReading();
-  return translated(t, text).split(SPAN).map((part, at) =>
-    at % 2 ? (
-      <button
-        key={at}
-        type="button"
-        className="link"
-        onClick={() => open({ paper: part.split(".")[0] ?? "", spans: [part] })}
-      >
-        {t("ask.closest")}
-      </button>
-    ) : (
-      <Remedy key={at} text={part} />
-    ),
   );
 }
 

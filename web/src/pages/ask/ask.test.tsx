@@ -116,11 +116,12 @@ test("a chip is called as the answer calls the paper, shows its quote, and opens
 
 test("no answer says why, and what to do", async () => {
   // Else it looks as if the program had failed.
-  const reason = "No passage mentions it. The closest sentence is from [A 2026]: 5j76phwtyl.sxowlhiaf";
-  const place = shown(<AnswerView answer={answer({ answered: false, reason, method: "extractive" })} />);
+  const reason = "No passage mentions it.";
+  const place = shown(<AnswerView answer={answer({ answered: false, reason, method: "extractive", closest: citation })} />);
   expect(screen.getByText(/No passage mentions it/)).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "open the sentence" }));
-  expect(place.history.at(-1)).toBe("/ask?read=5j76phwtyl&span=5j76phwtyl.sxowlhiaf");
+  expect(screen.getByText("Grid cells fire on a lattice.", { exact: false, selector: "blockquote" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Hafting et al. 2005, p. 2" }));
+  expect(place.history.at(-1)).toBe("/ask?read=p1&span=p1.s1&page=2");
   expect(screen.getByRole("link", { name: "Search for it instead" }).getAttribute("href")).toBe("/search?q=Why%3F");
   expect(screen.getByText(/Not written by a language model/)).toBeTruthy();
 });
