@@ -30,6 +30,7 @@ GROUPS = (
     "conspectus.sources.verbs:SourceVerbs",
     "conspectus.zotero.verbs:ZoteroVerbs",
     "conspectus.review.verbs:ReviewVerbs",
+    "conspectus.review.screen_verbs:ScreenVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

@@ -34,7 +34,7 @@ VECTOR_WEIGHT, HALF_SURE = 0.3, 10
 """Share of the vectors in the score, when many relevant papers are found, and how many are found at half of it.
 
 Vectors of criteria say less of what a review includes than their words do; those of papers say more."""
-UNSURE = 10
+UNSURE = 5
 """Papers without a relevant one after which every second one is drawn at random."""
 REMEDY = "Install it: pip install 'conspectus[review]'"
 _HASHES = 2**18

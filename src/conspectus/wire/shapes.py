@@ -13,11 +13,18 @@ import numpy.typing as npt
 
 from conspectus import records
 from conspectus.answer import stored_answers
-from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, sources
+from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, review_screen, sources
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
-_KNOWN = {**vars(records), **vars(consensus), **vars(graph), **vars(jobs), "Sequence": Sequence, "np": np, "npt": npt}
+_KNOWN = {
+    **vars(records),
+    **vars(consensus),
+    **vars(review_screen),
+    **vars(graph),
+    **vars(jobs),
+    **{"Sequence": Sequence, "np": np, "npt": npt},
+}
 
 
 _ABSENT = "x-absent"
@@ -271,6 +278,7 @@ SHAPES: dict[type, Any] = {
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,
     graph.Subgraph: SUBGRAPH,
+    review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""
