@@ -129,6 +129,12 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("images map", {"method": "pca"}),
     ("images show", {"image": "IMAGE"}),
     ("images remove", {"images": ["IMAGE"], "collection": "sem"}),
+    ("review screen next", {"name": "Cells", "reviewer": "ann"}),
+    ("review screen label", {"paper": "p0", "label": "exclude", "reason": "letter", "name": "Cells"}),
+    ("review screen status", {"name": "Cells", "audit": True}),
+    ("review screen end", {"name": "Cells"}),
+    ("review screen prisma", {"name": "Cells", "to": "svg"}),
+    ("review screen export", {"name": "Cells", "to": "ris"}),
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
@@ -148,14 +154,15 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
 }
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
 FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
-ELSEWHERE = {"consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"} | {
-    verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")
-}
-"""Verbs that need a model, a database, a PDF or services; the tests of their wing run them."""
+ELSEWHERE = {
+    *("consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"),
+    *("review screen", "review screen import"),
+} | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
+"""Verbs that need a model, a database, a PDF, services or a file; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
-    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con)-[0-9a-f]{8}'
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con|rev)-[0-9a-f]{8}'
 )
 _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+|(?<="seconds": )[\d.e-]+')
 
@@ -171,6 +178,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.collections.note("p0", "Fine.")
         library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
         library.answers.judge(verdict="up", comment="Good.")
+        library.review.screen({"include": ["Grid cells"], "exclude": {"letter": ""}}, name="Cells")
+        library.review.screen_label("p1", "include", reviewer="ann")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

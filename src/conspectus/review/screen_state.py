@@ -14,6 +14,7 @@ from conspectus.records import Paper
 from conspectus.records.review import Review
 from conspectus.records.review_screen import Screening, ScreeningCriteria, ScreeningLabel, ScreeningStage
 from conspectus.review.agreement import measure_agreement
+from conspectus.review.reading_order import FeatureTable, ScreenedPaper, order_unread, vector_features, word_features
 from conspectus.review.screen_criteria import exclude_texts, include_text, parse_criteria
 from conspectus.review.screen_labels import (
     ABSTRACT,
@@ -23,9 +24,8 @@ from conspectus.review.screen_labels import (
     group_works,
     read_labels,
 )
-from conspectus.review.screening import FeatureTable, ScreenedPaper, order_unread, vector_features, word_features
 from conspectus.review.sql import papers_of
-from conspectus.review.stopping import RULE, estimate_relevant, may_stop
+from conspectus.review.stopping_rule import RULE, estimate_relevant, may_stop
 from conspectus.session.session import Session
 from conspectus.store.vectors import first_vectors
 
