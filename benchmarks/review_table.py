@@ -294,7 +294,9 @@ def _check_mistakes(column: TableColumn, row: Mapping[str, Any], quote: str, che
     value = number[0].value
     known = {item.value for item in read_numbers(quote)[1]}
     wrong = [
-        (f"{one:.12g}", row["unit"]) for one in (value * 10, value / 10, value * 1.1, -value) if one not in known and one
+        (f"{one:.12g}", row["unit"])
+        for one in (value * 10, value / 10, value * 1.1, -value)
+        if one not in known and one
     ]
     wrong += [(row["value"], unit) for unit in ("kg", "T", "mol/L") if column.kind == "number"]
     for one, unit in wrong:

@@ -137,6 +137,12 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("review table add", {"name": "Ages", "columns": "dose (number, mg)", "model": "none", "limit": 1}),
     ("review table rerun", {"name": "Ages", "column": ["age"], "paper": ["p0"], "model": "none", "limit": 1}),
     ("review table edit", {"name": "Ages", "paper": "p0", "column": "age", "value": "3 days", "by": "Ann"}),
+    ("review screen next", {"name": "Cells", "reviewer": "ann"}),
+    ("review screen label", {"paper": "p0", "label": "exclude", "reason": "letter", "name": "Cells"}),
+    ("review screen status", {"name": "Cells", "audit": True}),
+    ("review screen end", {"name": "Cells"}),
+    ("review screen prisma", {"name": "Cells", "to": "svg"}),
+    ("review screen export", {"name": "Cells", "to": "ris"}),
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
@@ -159,8 +165,9 @@ FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GO
 ELSEWHERE = {
     *("consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"),
     *("review classify", "review classify check"),
+    *("review screen", "review screen import"),
 } | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
-"""Verbs that need a model, a database, a PDF, files or services; the tests of their wing run them."""
+"""Verbs that need a model, a database, a PDF, services or a file; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
@@ -181,6 +188,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
         library.answers.judge(verdict="up", comment="Good.")
         library.review.table("age", name="Ages", model="none")
+        library.review.screen({"include": ["Grid cells"], "exclude": {"letter": ""}}, name="Cells")
+        library.review.screen_label("p1", "include", reviewer="ann")
         library.map.build(method="pca")
         library.review.classify({"Grids": "Grid cells", "Places": "Place cells"}, name="Fields", least=0)
         put_vocabulary(

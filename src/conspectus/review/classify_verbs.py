@@ -38,7 +38,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
     """Papers in categories."""
 
     @verb("review classify", http="POST /reviews/classify", job=True, writes=True, exit_code=run_code)
-    def classify(  # noqa: PLR0913 - what is classified, by what, and how
+    def classify(
         self,
         categories: Annotated[
             CategorySource, Option("TOML file with categories.", metavar="CATEGORIES", faces=("cli",), absent="")

@@ -13,7 +13,18 @@ import numpy.typing as npt
 
 from conspectus import records
 from conspectus.answer import stored_answers
-from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, review_classify, sources
+from conspectus.records import (
+    atlas,
+    consensus,
+    conversations,
+    graph,
+    images,
+    jobs,
+    results,
+    review_classify,
+    review_screen,
+    sources,
+)
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -21,6 +32,7 @@ _KNOWN = {
     **vars(records),
     **vars(consensus),
     **vars(review_classify),
+    **vars(review_screen),
     **vars(graph),
     **vars(jobs),
     **{"Sequence": Sequence, "np": np, "npt": npt},
@@ -296,6 +308,7 @@ SHAPES: dict[type, Any] = {
     review_classify.ClassificationCheck: shape(
         review_classify.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)
     ),
+    review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""
