@@ -10,7 +10,7 @@ Things are numbers from 0. Nothing here knows of papers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Pairs = Sequence[tuple[int, int]]
+Pair = tuple[int, int]
+"""Two things, the first shown first."""
 Verdict = tuple[int, int, float]
 """The first shown, the second, and what was preferred: 1 the first, 0 the second, 0.5 neither."""
 
@@ -176,9 +177,9 @@ def rank_intervals(strengths: Strengths, seed: int = 0) -> tuple[Ints, Ints]:
     return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
 
 
-def draw_pairs(count: int, wanted: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+def draw_pairs(count: int, wanted: int, rng: np.random.Generator) -> list[Pair]:
     """Random pairs in random order. Each thing is in one before any is in two (one is, if `count` is odd)."""
-    found: list[tuple[int, int]] = []
+    found: list[Pair] = []
     while count > 1 and len(found) < wanted:
         things = [int(thing) for thing in rng.permutation(count)]
         things += things[:1] if count % 2 else []
@@ -186,21 +187,20 @@ def draw_pairs(count: int, wanted: int, rng: np.random.Generator) -> list[tuple[
     return found[:wanted]
 
 
-def choose_pairs(
-    strengths: Strengths, verdicts: Sequence[Verdict], wanted: int, rng: np.random.Generator
-) -> list[tuple[int, int]]:
+def choose_pairs(strengths: Strengths, asked: Iterable[Pair], wanted: int, rng: np.random.Generator) -> list[Pair]:
     """The pairs from which most is learned, best first, each in random order.
 
     A pair is worth (p(1-p))² times the variance of its difference: what the comparison says of the difference, by how
-    close the two are. No thing is in two of them, and no pair is asked again; fewer come if there are no more.
+    close the two are. No thing is in two of them, and none was `asked`, in whichever order; fewer come if there are no
+    more.
     """
     count = len(strengths.means)
     chance = _sigmoid(strengths.means[:, None] - strengths.means[None, :])
     worth = (chance * (1 - chance)) ** 2 * strengths.variances_between
-    for first, second, _ in verdicts:
+    for first, second in asked:
         worth[first, second] = worth[second, first] = -1
     worth[np.tril_indices(count)] = -1
-    found: list[tuple[int, int]] = []
+    found: list[Pair] = []
     used = np.zeros(count, dtype=bool)
     for place in np.argsort(-worth, axis=None, kind="stable"):
         one, other = divmod(int(place), count)
@@ -213,9 +213,9 @@ def choose_pairs(
 
 
 def choose_opponent(
-    strengths: Strengths, verdicts: Sequence[Verdict], thing: int, rng: np.random.Generator
-) -> tuple[int, int] | None:
-    """The pair that says most of the place of one thing, in random order; None if it was compared with all others.
+    strengths: Strengths, verdicts: Sequence[Verdict], asked: Iterable[Pair], thing: int, rng: np.random.Generator
+) -> Pair | None:
+    """The pair that says most of the place of one thing, in random order; None if it was `asked` with all others.
 
     All places between the others are equally probable before its first comparison. The pair is the one whose outcome
     and the place share most information (Lindley, Annals of Mathematical Statistics 27, 1956): at first the middle.
@@ -225,17 +225,16 @@ def choose_opponent(
     edge = max(float(levels[-1] - levels[0]) / len(levels), 1e-6)
     places = np.concatenate([levels[:1] - edge, (levels[1:] + levels[:-1]) / 2, levels[-1:] + edge])
     chances = np.ones(len(places))
-    met = set()
     for first, second, outcome in verdicts:
         if thing in (first, second):
             other, won = (second, outcome) if first == thing else (first, 1 - outcome)
             bias = strengths.bias if first == thing else -strengths.bias
             win = _sigmoid(places - strengths.means[other] + bias)
             chances *= win**won * (1 - win) ** (1 - won)
-            met.add(other)
     chances /= chances.sum()
     wins = _sigmoid(places[None, :] - strengths.means[others][:, None])
     shared = _entropy(wins @ chances) - _entropy(wins) @ chances
+    met = {second if first == thing else first for first, second in asked if thing in (first, second)}
     shared[np.isin(others, list(met))] = -1
     best = int(np.argmax(shared))
     return None if shared[best] < 0 else _shuffled(thing, int(others[best]), rng)
@@ -246,7 +245,7 @@ def _entropy(chance: Floats) -> Floats:
     return np.asarray(-inner * np.log(inner) - (1 - inner) * np.log(1 - inner))
 
 
-def _shuffled(one: int, other: int, rng: np.random.Generator) -> tuple[int, int]:
+def _shuffled(one: int, other: int, rng: np.random.Generator) -> Pair:
     return (one, other) if rng.random() < 0.5 else (other, one)
 
 
@@ -272,69 +271,3 @@ def order_by_swaps(count: int, verdicts: Sequence[Verdict], rng: np.random.Gener
         if above != below and fewer >= 0:
             ranked[above], ranked[below] = lower, upper
     return [int(thing) for thing in ranked]
-
-
-def find_cycles(verdicts: Sequence[Verdict], most: int = 100) -> list[tuple[int, ...]]:
-    """Things of which each was preferred to the next and the last to the first; the shortest such cycles first.
-
-    For each preference, the shortest cycle that it is part of; each cycle once, and at most `most` of them.
-    """
-    after: dict[int, list[int]] = {}
-    for first, second, outcome in verdicts:
-        if outcome != 0.5:
-            winner, loser = (first, second) if outcome > 0.5 else (second, first)
-            after.setdefault(winner, []).append(loser)
-    found = {
-        cycle[(least := cycle.index(min(cycle))) :] + cycle[:least]
-        for winner, losers in after.items()
-        for loser in losers
-        if (cycle := _way(after, loser, winner))
-    }
-    return sorted(found, key=lambda cycle: (len(cycle), cycle))[:most]
-
-
-def _way(after: dict[int, list[int]], start: int, end: int) -> tuple[int, ...]:
-    """The shortest way along preferences, both ends included; empty if there is none."""
-    came: dict[int, int] = {start: -1}
-    edge = [start]
-    while edge and end not in came:
-        reached = []
-        for thing in edge:
-            for following in after.get(thing, ()):
-                if following not in came:
-                    came[following] = thing
-                    reached.append(following)
-        edge = reached
-    if end not in came:
-        return ()
-    way = [end]
-    while came[way[-1]] >= 0:
-        way.append(came[way[-1]])
-    return tuple(reversed(way))
-
-
-class Agreement(NamedTuple):
-    """Kendall's τ-b of two numbers of the same things, with its 95 % interval, and how many things have both."""
-
-    tau: float
-    low: float
-    high: float
-    things: int
-
-
-def kendall(left: Sequence[float], right: Sequence[float]) -> Agreement | None:
-    """How far two lists of numbers agree in order; None for fewer than 5 things, or if one is all ties.
-
-    The interval is that of Fieller, Hartley & Pearson (Biometrika 44, 1957): tanh(artanh τ ± 1.96 √(0.437 / (n - 4))).
-    """
-    count = len(left)
-    if count < 5:
-        return None
-    signs = [np.sign(np.subtract.outer(values, values)) for values in (np.asarray(left), np.asarray(right))]
-    compared = np.sqrt(np.sum(signs[0] ** 2) * np.sum(signs[1] ** 2))
-    if not compared:
-        return None
-    tau = float(np.clip(np.sum(signs[0] * signs[1]) / compared, -1, 1))
-    middle = np.arctanh(np.clip(tau, -0.9999, 0.9999))
-    margin = CONFIDENCE * np.sqrt(0.437 / (count - 4))
-    return Agreement(tau, float(np.tanh(middle - margin)), float(np.tanh(middle + margin)), count)

@@ -6,19 +6,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from conspectus.review.ranking import (
+from conspectus.review.bradley_terry import (
     Verdict,
     choose_opponent,
     choose_pairs,
     draw_pairs,
-    find_cycles,
     fit_strengths,
     insertion_steps,
-    kendall,
     order,
     order_by_swaps,
     rank_intervals,
 )
+from conspectus.review.rank_agreement import effect_of_groups, find_cycles, kendall
 
 Judge = Callable[[Sequence[tuple[int, int]]], list[Verdict]]
 
@@ -36,6 +35,10 @@ def judge_of(strengths: np.ndarray, bias: float, seed: int) -> Judge:
     return judge
 
 
+def asked_of(verdicts: Sequence[Verdict]) -> list[tuple[int, int]]:
+    return [(one, other) for one, other, _ in verdicts]
+
+
 def compare(judge: Judge, count: int, calls: int, seed: int) -> list[Verdict]:
     """Comparisons of pairs that are chosen as they come."""
     rng = np.random.default_rng(seed)
@@ -43,7 +46,7 @@ def compare(judge: Judge, count: int, calls: int, seed: int) -> list[Verdict]:
     fit = None
     while len(verdicts) < calls:
         fit = fit_strengths(count, verdicts, fit)
-        verdicts += judge(choose_pairs(fit, verdicts, min(8, calls - len(verdicts)), rng))
+        verdicts += judge(choose_pairs(fit, asked_of(verdicts), min(8, calls - len(verdicts)), rng))
     return verdicts
 
 
@@ -115,7 +118,7 @@ def test_no_pair_is_chosen_twice_and_a_round_has_each_once() -> None:
     """Calls are not spent on what was asked before; all pairs are asked before the choice is empty."""
     rng = np.random.default_rng(0)
     verdicts: list[Verdict] = []
-    while pairs := choose_pairs(fit_strengths(7, verdicts), verdicts, 3, rng):
+    while pairs := choose_pairs(fit_strengths(7, verdicts), asked_of(verdicts), 3, rng):
         things = [thing for pair in pairs for thing in pair]
         assert len(things) == len(set(things))
         verdicts += [(one, other, 1.0) for one, other in pairs]
@@ -143,7 +146,7 @@ def test_a_later_thing_finds_its_place_in_log2_comparisons() -> None:
         strengths = np.append(truth, np.interp(place, np.arange(63), truth))
         own, rng = list(verdicts), np.random.default_rng(int(place))
         for _ in range(insertion_steps(63)):
-            pair = choose_opponent(fit_strengths(64, own), own, 63, rng)
+            pair = choose_opponent(fit_strengths(64, own), own, asked_of(own), 63, rng)
             assert pair
             one, other = pair
             own.append((one, other, float(strengths[one] > strengths[other])))
@@ -207,3 +210,23 @@ def test_nothing_compared_is_no_error() -> None:
     assert np.abs(fit.means).max() == 0
     assert (low == 1).all()
     assert (high == 5).all()
+
+
+def test_ranks_that_follow_groups_are_told_from_chance() -> None:
+    """A judge who knows the journals is found out; one who does not is not accused."""
+    groups = [f"Journal {number // 8}" for number in range(40)]
+    follows = effect_of_groups(list(range(40)), groups)
+    assert follows is not None
+    assert follows.share > 0.9 > follows.chance
+    mixed = effect_of_groups(list(np.random.default_rng(1).permutation(40)), groups)
+    assert mixed is not None
+    assert mixed.share < mixed.chance
+    assert (mixed.things, mixed.groups) == (40, 5)
+
+
+@pytest.mark.parametrize(
+    "groups", [[None] * 6, ["a"] * 6, ["a", "b", "c", "d", "e", "f"], ["a", "a", None, "b", "b", None]]
+)
+def test_no_effect_is_claimed_of_too_few_groups(groups: list[str | None]) -> None:
+    """A library of one journal, or of as many as it has papers, shows nothing."""
+    assert effect_of_groups([1, 2, 3, 4, 5, 6], groups) is None
