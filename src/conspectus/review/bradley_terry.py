@@ -67,11 +67,6 @@ class Strengths:
         own = np.diag(self.covariance)
         return np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, 0)
 
-    @property
-    def position_bias(self) -> float:
-        """By how much the probability that the first of two equals is preferred is above one half."""
-        return float(_sigmoid(self.bias)) - 0.5
-
     def interval(self) -> tuple[Floats, Floats]:
         """The 95 % interval of each strength."""
         margin = CONFIDENCE * self.errors
@@ -166,6 +161,16 @@ def order(strengths: Strengths) -> Ints:
     return np.argsort(-strengths.means, kind="stable")
 
 
+def position_shift(bias: float) -> float:
+    """By how much a position term, in logits, raises the probability of the first of two equals above one half."""
+    return float(_sigmoid(bias)) - 0.5
+
+
+def preference_to_average(strengths: Strengths) -> Floats:
+    """The probability that each thing is preferred to one of mean strength."""
+    return _sigmoid(strengths.means)
+
+
 def rank_intervals(strengths: Strengths, seed: int = 0) -> tuple[Ints, Ints]:
     """The best and the worst rank of each thing, from 1, between which its rank is with a probability of 95 %."""
     count = len(strengths.means)
@@ -185,6 +190,17 @@ def draw_pairs(count: int, wanted: int, rng: np.random.Generator) -> list[Pair]:
         things += things[:1] if count % 2 else []
         found += zip(things[::2], things[1::2], strict=True)
     return found[:wanted]
+
+
+def draw_fresh_pairs(count: int, asked: Iterable[Pair], wanted: int, rng: np.random.Generator) -> list[Pair]:
+    """`draw_pairs` without those that were `asked`; of a few that are left, those."""
+    known = {frozenset(pair) for pair in asked}
+    drawn = {frozenset(pair): pair for pair in draw_pairs(count, 2 * wanted + count, rng)}
+    fresh = [pair for key, pair in drawn.items() if key not in known]
+    if not fresh:
+        left = [(one, other) for one in range(count) for other in range(one) if frozenset((one, other)) not in known]
+        fresh = [_shuffled(left[place][0], left[place][1], rng) for place in rng.permutation(len(left)).tolist()]
+    return fresh[:wanted]
 
 
 def choose_pairs(strengths: Strengths, asked: Iterable[Pair], wanted: int, rng: np.random.Generator) -> list[Pair]:

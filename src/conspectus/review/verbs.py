@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.declare import Option, verb
 from conspectus.records.review import Review, ReviewKind
 from conspectus.review import sql
+from conspectus.review.rank_verbs import RankVerbs
 
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 
 
-class ReviewVerbs(VerbGroup, name="review"):
+class ReviewVerbs(RankVerbs, name="review"):
     """Rank, classify, screen, tabulate and report papers, each judgement with its sentence."""
 
     @verb(http="GET /reviews", tool="reviews", key="reviews")
