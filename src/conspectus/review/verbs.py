@@ -8,13 +8,14 @@ from conspectus.faces.declare import Option, verb
 from conspectus.records.review import Review, ReviewKind
 from conspectus.review import sql
 from conspectus.review.classify_verbs import ClassifyVerbs
+from conspectus.review.rank_verbs import RankVerbs
 from conspectus.review.screen_verbs import ScreenVerbs
 from conspectus.review.table_verbs import TableVerbs
 
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 
 
-class ReviewVerbs(ClassifyVerbs, ScreenVerbs, TableVerbs, name="review"):
+class ReviewVerbs(ClassifyVerbs, RankVerbs, ScreenVerbs, TableVerbs, name="review"):
     """Rank, classify, screen, tabulate and report papers, each judgement with its sentence."""
 
     @verb(http="GET /reviews", tool="reviews", key="reviews")
