@@ -13,7 +13,18 @@ import numpy.typing as npt
 
 from conspectus import records
 from conspectus.answer import stored_answers
-from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, sources
+from conspectus.records import (
+    atlas,
+    consensus,
+    contradictions,
+    conversations,
+    graph,
+    images,
+    jobs,
+    results,
+    review_report,
+    sources,
+)
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -227,6 +238,7 @@ _LAST_ADD = struct(
     **{"at": optional(str), "files": optional(int), "seconds": optional(float)},
 )
 STATUS = shape(records.Status, last_add=_LAST_ADD)
+CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
@@ -272,6 +284,19 @@ SHAPES: dict[type, Any] = {
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,
     graph.Subgraph: SUBGRAPH,
+    contradictions.ContradictionReport: shape(
+        contradictions.ContradictionReport,
+        title="Contradictions",
+        contradictions=list_of(CONTRADICTION),
+        candidates=list_of(CONTRADICTION),
+    ),
+    review_report.LiteratureReport: shape(
+        review_report.LiteratureReport,
+        title="ReportWithSections",
+        sections=list_of(shape(review_report.ReportSection, answer=ANSWER)),
+        papers=list_of(shape(review_report.ReportedPaper, paper=PAPER, main=CITATION)),
+        disagreements=list_of(CONTRADICTION),
+    ),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""
