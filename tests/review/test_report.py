@@ -20,7 +20,7 @@ from helpers import open_library, table_rows, write_jsonl
 from language_server import InProcess, error, said_to
 from oracle import evidence, reader, task
 
-pytestmark = pytest.mark.usefixtures("quick_pool")
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 QUESTION = "What is known about caffeine?"
 HEART = [
     "Caffeine raised the heart rate of mice by twenty beats.",
@@ -184,7 +184,7 @@ def test_a_run_that_failed_goes_on(opened: Opened) -> None:
     assert "could not be written" in first.note
     broken["on"] = False
     second = library.review.report(QUESTION, sections=2, model="m")
-    assert {section.state for section in second.sections} == {"written"}
+    assert {section.state for section in second.sections} == {"written"} and not second.note
 
 
 def test_a_section_is_kept_expanded_rewritten_and_deleted(opened: Opened) -> None:
@@ -222,10 +222,11 @@ def test_a_removed_paper_leaves_no_words(opened: Opened) -> None:
     """Removing a paper removes its sentences from reports, and brings them back with it."""
     library = opened()
     before = library.review.report(QUESTION)
-    removed = library.remove("p0")
+    library.remove("p0")
     after = library.review.report_show()
     assert HEART[0] not in quotes(after) and HEART[0] in quotes(before)
-    assert "Trial 0" not in document_text(after, "md")
+    assert "Trial 0" not in document_text(after, "md") and "no longer" not in document_text(after, "md")
+    assert {section.state for section in after.sections} == {"quoted"}
     assert HEART[0] not in json.dumps(
         {
             name: repr(rows)
@@ -233,7 +234,8 @@ def test_a_removed_paper_leaves_no_words(opened: Opened) -> None:
             if name.startswith(("answer", "review", "evidence"))
         }
     )
-    assert removed
+    library.undo_remove()
+    assert quotes(library.review.report_show()) == quotes(before)
 
 
 def test_names_and_questions(opened: Opened) -> None:
@@ -254,6 +256,15 @@ def test_nothing_found_is_no_failure(opened: Opened) -> None:
     report = opened(records=[]).review.report(QUESTION, model="m")
     assert not report.sections and report.note
     assert "0 papers searched" in document_text(report, "md")
+
+
+def test_a_report_of_nothing_begins_again(opened: Opened, tmp_path: Path) -> None:
+    """Whoever asks before adding papers is not left with an empty report."""
+    library = opened(records=[])
+    assert not library.review.report(QUESTION, model="m").sections
+    library.add(write_jsonl(tmp_path / "later.jsonl", RECORDS))
+    report = library.review.report(QUESTION, model="m")
+    assert {section.state for section in report.sections} == {"written"}
 
 
 def test_a_model_that_cannot_be_asked_is_told(opened: Opened) -> None:

@@ -139,7 +139,11 @@ def _pairs(session: Session, statements: Sequence[PaperStatement], own: str, *, 
     numbers: dict[str, int] = {}
     papers = [numbers.setdefault(item.paper.id, len(numbers)) for item in statements]
     vectors = np.array(_embed(session, statements), np.float32).reshape(len(statements), session.embedder.dimensions)
-    found = pair_statements(vectors, [item.text for item in statements], papers, crowded=crowded)
+
+    def tell(done: int) -> None:
+        emit(Progress("pairing", done, len(statements), "statements"))
+
+    found = pair_statements(vectors, [item.text for item in statements], papers, crowded=crowded, tell=tell)
     return [pair for pair in found if not own or own in (statements[at].paper.id for at in pair[:2])]
 
 

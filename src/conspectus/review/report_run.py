@@ -14,6 +14,7 @@ from conspectus.records.review import Review
 from conspectus.records.review_report import LiteratureReport
 from conspectus.review import report_store
 from conspectus.review.report_writer import (
+    AGREEMENT,
     ReportRequest,
     add_consensus,
     find_disagreements,
@@ -46,17 +47,16 @@ def run_report(
     review = _begin(session, request, name, parts)
     if review.spec.get("stage") == "begun":
         outline(session, review, request)
-    if not only_outline and writes(session, request.model):
         review = report_store.find_report(session, review.id)
-        sections = report_store.load_sections(session, review)
-        if left := [one for one in sections if one.state == "quoted" and not one.kept]:
-            notes = write_sections(session, review, request, left)
-            _finish(session, review, notes)
+    sections = report_store.load_sections(session, review)
+    if sections and not only_outline and writes(session, request.model):
+        if left := [one for one in sections if one.state == "quoted" and one.answer.evidence and not one.kept]:
+            report_store.note_stage(session, review, "writing", write_sections(session, review, request, left))
         if review.spec.get("stage") != "compared":
-            notes = [find_disagreements(session, review, request)]
-            if "consensus" in review.spec.get("with", ()):
-                notes.append(add_consensus(session, review, request))
-            _finish(session, review, notes, stage="compared")
+            note = find_disagreements(session, review, request)
+            report_store.note_stage(session, review, "comparing", note, stage="" if note else "compared")
+        if "consensus" in review.spec.get("with", ()) and AGREEMENT not in {one.title for one in sections}:
+            report_store.note_stage(session, review, "agreeing", add_consensus(session, review, request))
     return report_store.load_report(session, review.id)
 
 
@@ -82,17 +82,6 @@ def _begin(session: Session, request: ReportRequest, name: str, parts: Sequence[
     return review
 
 
-def _finish(session: Session, review: Review, notes: list[str], stage: str = "") -> None:
-    """Note what came of writing, once."""
-
-    def change(_: Any, spec: dict[str, Any]) -> None:
-        spec["note"] = " ".join(dict.fromkeys(one for one in (spec.get("note", ""), *notes) if one))
-        if stage:
-            spec["stage"] = stage
-
-    report_store.change_spec(session, review, change)
-
-
 def rewrite_section(
     session: Session, name: str, section: str, *, more: bool = False, model: str, cache: bool, **options: str
 ) -> LiteratureReport:
@@ -112,5 +101,5 @@ def rewrite_section(
     request = make_request(
         review.spec["question"], report_store.filters_of(review), model=model, cache=cache, **options
     )
-    write_sections(session, review, request, [chosen], more=more)
+    report_store.note_stage(session, review, "writing", write_sections(session, review, request, [chosen], more=more))
     return report_store.load_report(session, review.id)

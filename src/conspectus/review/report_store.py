@@ -54,7 +54,7 @@ def load_report(session: Session, name: str) -> LiteratureReport:
         _cited_papers(sections),
         _disagreements(session, review, sections),
         ReportCoverage(**review.spec.get("coverage", {})),
-        review.spec.get("note", ""),
+        " ".join(dict.fromkeys(one for one in review.spec.get("notes", {}).values() if one)),
         review.made,
         review.updated,
     )
@@ -86,7 +86,7 @@ def load_sections(session: Session, review: Review) -> tuple[ReportSection, ...]
         ReportSection(
             number,
             own["title"] or phrase,
-            "quoted" if all(one.status == "quoted" for one in answer.statements) else "written",
+            "quoted" if all(one.status == "quoted" or not one.text for one in answer.statements) else "written",
             bool(own.get("kept")),
             _relabel(answer, labels),
         )
@@ -102,6 +102,7 @@ def _relabel(answer: Answer, labels: Mapping[str, str]) -> Answer:
     statements = tuple(
         replace(item, citations=tuple(replace(one, label=labels[one.paper.id]) for one in item.citations))
         for item in answer.statements
+        if item.text  # a quote whose paper was removed has none
     )
     return replace(answer, statements=statements, text=prose(statements))
 
@@ -158,17 +159,45 @@ def new_section_id(session: Session) -> str:
     return new_id(session.catalog, answers, "ans-")
 
 
-def add_sections(
+def add_outline(
     session: Session, review: Review, made: Iterable[tuple[str, Answer]], values: Mapping[str, Any]
 ) -> None:
-    """Put sections, by title and answer with an id, at the end of a report; `values` go into its spec."""
-    sections = list(made)
+    """Put the first sections, by title and answer with an id, into a report, and `values` into its spec.
+
+    Of two runs that make the same report at the same time the first one's outline stays.
+    """
 
     def change(connection: Connection, spec: Spec) -> None:
-        for title, answer in sections:
-            _save(connection, title, answer)
-            spec.setdefault("sections", []).append({"answer": answer.id, "title": title, "kept": False})
+        if spec.get("sections"):
+            return
+        for title, answer in made:
+            _append(connection, spec, title, answer)
         spec.update(values)
+
+    change_spec(session, review, change)
+
+
+def add_section(session: Session, review: Review, title: str, answer: Answer) -> None:
+    """Put a section at the end of a report, unless it has one of this title."""
+
+    def change(connection: Connection, spec: Spec) -> None:
+        if all(own["title"] != title for own in spec.get("sections", ())):
+            _append(connection, spec, title, answer)
+
+    change_spec(session, review, change)
+
+
+def _append(connection: Connection, spec: Spec, title: str, answer: Answer) -> None:
+    _save(connection, title, answer)
+    spec.setdefault("sections", []).append({"answer": answer.id, "title": title, "kept": False})
+
+
+def note_stage(session: Session, review: Review, name: str, note: str, stage: str = "") -> None:
+    """Keep what the user should know of a step, in place of what was said of it before; and how far the report is."""
+
+    def change(_: Connection, spec: Spec) -> None:
+        spec["notes"] = {**spec.get("notes", {}), name: note}
+        spec["stage"] = stage or spec["stage"]
 
     change_spec(session, review, change)
 
@@ -245,7 +274,7 @@ def keep_disagreements(session: Session, review: Review, found: Sequence[Contrad
         )
         for one in found
     ]
-    keep_entries(session, review, entries)
+    keep_entries(session, review, entries, instead=True)
 
 
 def _disagreements(session: Session, review: Review, sections: Sequence[ReportSection]) -> tuple[Contradiction, ...]:

@@ -102,24 +102,21 @@ def outline(session: Session, review: Review, request: ReportRequest) -> None:
         ServiceError: a model cannot be asked.
     """
     retriever = make_retriever(session)
-    if writes(session, request.model):
-        gathered = _by_model(session, retriever, request)
-    else:
-        gathered = _by_search(session, retriever, request)
-        why = session.settings.language.none_for("write", request.model)
-        gathered.notes.append(
-            f"A language model writes sections and names limitations and disagreements, and {why}: these are quotes."
-        )
-    if not gathered.groups:
-        gathered.notes.append(explain_nothing(retriever, request.filters))
+    with_model = writes(session, request.model)
+    draft = (_by_model if with_model else _by_search)(session, retriever, request)
+    if not draft.groups:
+        draft.notes.append(explain_nothing(retriever, request.filters))
     searched = sum(1 for _ in session.catalog.papers(request.filters))
-    coverage = replace(gathered.coverage, searched=searched)
+    coverage = replace(draft.coverage, searched=searched)
     made = [
-        (title, _quote_section(group, report_store.new_section_id(session), gathered.models))
-        for group, title in zip(gathered.groups, gathered.titles, strict=True)
+        (title, _quote_section(group, report_store.new_section_id(session), draft.models))
+        for group, title in zip(draft.groups, draft.titles, strict=True)
     ]
-    note = " ".join(dict.fromkeys(gathered.notes))
-    report_store.add_sections(session, review, made, {"coverage": asdict(coverage), "note": note, "stage": "outlined"})
+    why = session.settings.language.none_for("write", request.model)
+    quotes = f"A language model writes sections and names limitations and disagreements, and {why}: these are quotes."
+    notes = {"outline": " ".join(dict.fromkeys(draft.notes)), "writing": "" if with_model else quotes}
+    stage = "outlined" if made else "begun"
+    report_store.add_outline(session, review, made, {"coverage": asdict(coverage), "notes": notes, "stage": stage})
 
 
 def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -> _OutlineDraft:
@@ -241,14 +238,14 @@ def _quote_section(group: Sequence[Evidence], answer_id: str, models: tuple[str,
 
 def write_sections(
     session: Session, review: Review, request: ReportRequest, sections: Sequence[ReportSection], *, more: bool = False
-) -> list[str]:
+) -> str:
     """Have a model write sections from their evidence, several at a time; each is stored as it comes.
 
     Args:
         more: whether each is searched for and read again, so that there is more to write from.
 
     Returns:
-        Why some were not written.
+        Why some were not written; "" where all were.
 
     Raises:
         ServiceError: none could be written.
@@ -277,8 +274,8 @@ def write_sections(
     if failed and len(failed) == len(sections) and not isinstance(failed[0], BudgetError):
         raise failed[0]
     if not failed:
-        return []
-    return [f"{pluralize(len(failed), 'section')} of {len(sections)} could not be written: {failed[0].message}"]
+        return ""
+    return f"{pluralize(len(failed), 'section')} of {len(sections)} could not be written: {failed[0].message}"
 
 
 def review_title(review: Review, section: ReportSection) -> str:
@@ -384,5 +381,5 @@ def add_consensus(session: Session, review: Review, request: ReportRequest) -> s
         found.usage,
         id=report_store.new_section_id(session),
     )
-    report_store.add_sections(session, review, [(AGREEMENT, answer)], {})
+    report_store.add_section(session, review, AGREEMENT, answer)
     return f"Claim: {found.claim} {level.rstrip('.')}."

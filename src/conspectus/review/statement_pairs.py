@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +47,12 @@ class StatementPair(NamedTuple):
 
 
 def pair_statements(
-    vectors: FloatArray, texts: Sequence[str], papers: Sequence[int], *, crowded: bool = False
+    vectors: FloatArray,
+    texts: Sequence[str],
+    papers: Sequence[int],
+    *,
+    crowded: bool = False,
+    tell: Callable[[int], object] = lambda _: None,
 ) -> list[StatementPair]:
     """Pairs of statements of different papers that are about the same thing, the most alike first.
 
@@ -59,6 +64,7 @@ def pair_statements(
         texts: their words.
         papers: which paper each is of.
         crowded: whether all are about one subject anyway, so that pairs that are no more alike than usual count too.
+        tell: called with the number of statements compared so far.
     """
     count = len(texts)
     if count < 2:
@@ -69,6 +75,7 @@ def pair_statements(
     for begin, block in likeness.blocks():
         scores = block - (usual[begin : begin + len(block), None] + usual[None]) / 2
         nearest += map(likeness.nearest, scores, likeness.by_paper(scores))
+        tell(len(nearest))
     return sorted(
         (
             StatementPair(first, second, score)
@@ -82,7 +89,8 @@ def pair_statements(
 
 def _mean_of_best(block: FloatArray) -> FloatArray:
     """The mean of the highest values of each row that are finite; 0 where none is."""
-    best = np.sort(block, axis=1)[:, -NEIGHBOURS:]
+    count = min(NEIGHBOURS, block.shape[1])
+    best = np.partition(block, -count, axis=1)[:, -count:]
     known = np.isfinite(best)
     return np.asarray(np.where(known, best, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1), np.float32)
 
@@ -126,7 +134,8 @@ class _Likeness:
     def nearest(self, row: FloatArray, of_papers: FloatArray) -> dict[int, float]:
         """The best statements of the papers nearest to a statement, by their places, with their scores."""
         found: dict[int, float] = {}
-        for paper in np.argsort(-of_papers, kind="stable")[:NEAREST]:
+        count = min(NEAREST, len(of_papers))
+        for paper in np.argpartition(of_papers, -count)[-count:]:
             start = self._starts[paper]
             end = self._starts[paper + 1] if paper + 1 < len(self._starts) else len(self._order)
             own = self._order[start:end]
