@@ -128,6 +128,11 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("images duplicates", {"shown": 1}),
     ("images map", {"method": "pca"}),
     ("images show", {"image": "IMAGE"}),
+    ("review contradictions", {"paper": "p0", "pairs": 2}),
+    ("review report", {"question": "Where do cells fire?", "outline": True, "sections": 2}),
+    ("review report show", {"name": "Cells"}),
+    ("review report keep", {"section": "1", "name": "Cells"}),
+    ("review report delete", {"section": "1", "name": "Cells"}),
     ("images remove", {"images": ["IMAGE"], "collection": "sem"}),
     ("review classify show", {"name": "Fields"}),
     ("review classify correct", {"name": "Fields", "paper": "p0", "categories": ["Grids"]}),
@@ -166,6 +171,7 @@ ELSEWHERE = {
     *("consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"),
     *("review classify", "review classify check"),
     *("review screen", "review screen import"),
+    *("review report expand", "review report rewrite"),
 } | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
 """Verbs that need a model, a database, a PDF, services or a file; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
@@ -190,6 +196,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.review.table("age", name="Ages", model="none")
         library.review.screen({"include": ["Grid cells"], "exclude": {"letter": ""}}, name="Cells")
         library.review.screen_label("p1", "include", reviewer="ann")
+        library.review.report("What fires?", name="Cells", sections=1)
         library.map.build(method="pca")
         library.review.classify({"Grids": "Grid cells", "Places": "Place cells"}, name="Fields", least=0)
         put_vocabulary(

@@ -9,13 +9,14 @@ from conspectus.records.review import Review, ReviewKind
 from conspectus.review import sql
 from conspectus.review.classify_verbs import ClassifyVerbs
 from conspectus.review.rank_verbs import RankVerbs
+from conspectus.review.report_verbs import ReportVerbs
 from conspectus.review.screen_verbs import ScreenVerbs
 from conspectus.review.table_verbs import TableVerbs
 
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 
 
-class ReviewVerbs(ClassifyVerbs, RankVerbs, ScreenVerbs, TableVerbs, name="review"):
+class ReviewVerbs(ClassifyVerbs, RankVerbs, ReportVerbs, ScreenVerbs, TableVerbs, name="review"):
     """Rank, classify, screen, tabulate and report papers, each judgement with its sentence."""
 
     @verb(http="GET /reviews", tool="reviews", key="reviews")

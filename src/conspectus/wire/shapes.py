@@ -16,12 +16,14 @@ from conspectus.answer import stored_answers
 from conspectus.records import (
     atlas,
     consensus,
+    contradictions,
     conversations,
     graph,
     images,
     jobs,
     results,
     review_classify,
+    review_report,
     review_screen,
     sources,
 )
@@ -259,6 +261,7 @@ _DISAGREEMENT = shape(
     labels=list_of(_CATEGORY_CHOICE),
     categories=list_of(_CATEGORY_CHOICE),
 )
+CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
@@ -309,6 +312,19 @@ SHAPES: dict[type, Any] = {
         review_classify.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)
     ),
     review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
+    contradictions.ContradictionReport: shape(
+        contradictions.ContradictionReport,
+        title="Contradictions",
+        contradictions=list_of(CONTRADICTION),
+        candidates=list_of(CONTRADICTION),
+    ),
+    review_report.LiteratureReport: shape(
+        review_report.LiteratureReport,
+        title="ReportWithSections",
+        sections=list_of(shape(review_report.ReportSection, answer=ANSWER)),
+        papers=list_of(shape(review_report.ReportedPaper, paper=PAPER, main=CITATION)),
+        disagreements=list_of(CONTRADICTION),
+    ),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""
