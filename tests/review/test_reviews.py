@@ -8,10 +8,8 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.faces.declare import VerbGroup
 from conspectus.records.review import Review, ReviewEntry
 from conspectus.review import sql
-from conspectus.review.verbs import ReviewVerbs
 from helpers import assert_consistent, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -108,10 +106,3 @@ def test_a_removed_paper_takes_its_rows_and_an_undone_removal_brings_them_back(l
     library.undo_remove(c)
     assert library.review.list() == ()
     assert_consistent(library)
-
-
-def test_the_parts_of_the_wing_do_not_take_each_other_s_names() -> None:
-    """A verb of one kind of review would call a function of another kind."""
-    parts = [vars(base) for base in ReviewVerbs.__mro__ if issubclass(base, VerbGroup) and base is not VerbGroup]
-    names = [name for part in parts for name in part if not name.startswith("__") and name != "group"]
-    assert len(parts) > 1 and sorted(names) == sorted(set(names))
