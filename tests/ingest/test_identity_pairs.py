@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from identity_pairs import PAIRS, A, J, Pair, Record, T, work
 
 from conspectus import Library
 from conspectus.ingest.paper_groups import group
+from conspectus.ingest.work_identity import notice_word
 from conspectus.parse.bibliography.records import item_of_record
-from conspectus.records import ParsedPaper
+from conspectus.records import Block, ParsedPaper
 from conspectus.store.rows import StoredDocument
 from helpers import assert_consistent, open_library, write_jsonl
 
@@ -45,6 +47,47 @@ def test_pairs(sealed: bool) -> None:
     assert wrong([pair for pair in half if not pair.same]) == []
     missed = wrong(true)
     assert len(missed) <= 0.03 * len(true), missed
+
+
+@pytest.mark.parametrize(
+    ("title", "notice"),
+    [
+        ("The acute phase response of alpine marmots", ""),
+        ("Response of grid cells to a rotating arena", ""),
+        ("Correction of spherical aberration in small lenses", ""),
+        ("Index theorems for families of wetted surfaces", ""),
+        ("A study protocol for the care of small glaciers", ""),
+        ("Non-linear models of non-response", ""),
+        ("Reply to Brandauer and others", "reply"),
+        ("Comment on “Thermal drift of quartz gauges”", "comme"),
+        ("Author's Correction: Thermal drift of quartz gauges", "corre"),
+        ("Thermal drift of quartz gauges - Corrigendum", "corri"),
+        ("Thermal drift of quartz gauges (withdrawn)", "withd"),
+    ],
+)
+def test_a_title_that_only_has_a_word_of_notices_is_none(title: str, notice: str) -> None:
+    """Each paper on an immune response would stay as many papers as there are services."""
+    assert notice_word(title) == notice
+    if not notice:
+        assert are_one([work("crossref", title, A, 2011, **J), work("pubmed", title, A, 2011, pmid="41", **J)])
+
+
+def test_one_author_and_a_title_are_too_little(
+    title: str = "Preface to the special volume on cold matter", author: str = "Jan Novotný"
+) -> None:
+    """Two prefaces of one editor would become one; with a page or an abstract they are known to be one."""
+    for more, same in (({}, False), ({"pages": "201-204"}, True), ({"abstract": "Cold matter is told of. " * 9}, True)):
+        pair = [work(service, title, author, 2011, venue=J["venue"], **more) for service in ("crossref", "openalex")]
+        assert are_one(pair) == same
+
+
+def test_a_kicker_in_a_record_does_not_part_it_from_its_text() -> None:
+    """A user would have the commentary of a journal twice: as its record and as its PDF."""
+    text = document(work("crossref", T, A, 2011, doi="10.5555/q.1"), 1)
+    text = replace(text, parsed=replace(text.parsed, blocks=(Block("paragraph", f"{T}. Gauges drift.", ()),)))
+    for prefix, same in (("Commentary: ", True), ("Correction: ", False)):
+        record = document(work("crossref", prefix + T, A, 2011, doi="10.5555/q.1"), 2)
+        assert (len(group([text, record]).groups) == 1) == same
 
 
 RECORDS: list[Record] = [

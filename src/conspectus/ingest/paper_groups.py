@@ -12,7 +12,7 @@ from conspectus.core.groups import grouped
 from conspectus.ingest.paper_merge import agree
 from conspectus.ingest.work_identity import (
     identifiers_differ,
-    is_about_another,
+    notice_word,
     own_version_names,
     read_versions,
     same_by_title,
@@ -137,7 +137,7 @@ def _version_bonds(documents: Sequence[StoredDocument], members: Mapping[Name, S
 def _is_version(one: StoredDocument, other: StoredDocument) -> bool:
     """Whether two documents of which one names the other as a version agree: in title, and in authors if both say."""
     ours, theirs = one.parsed.metadata, other.parsed.metadata
-    if is_about_another(ours.title) or is_about_another(theirs.title):
+    if notice_word(ours.title) or notice_word(theirs.title):
         return False
     people = not ours.authors or not theirs.authors or same_people(ours.authors, theirs.authors)
     return people and agree(one, other) is True

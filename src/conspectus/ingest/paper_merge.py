@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
 
-from conspectus.ingest.work_identity import has_distinct_title, is_about_another, is_preprint, service_of
+from conspectus.ingest.work_identity import has_distinct_title, is_preprint, notice_word, service_of
 from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
 from conspectus.records import Author, Metadata, ParsedPaper, normal_name
 from conspectus.records.publication_status import without_mark
@@ -158,12 +158,8 @@ _DISTINCT = 12
 """Letters of a title that does not stand in a text by chance."""
 _TAIL = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]{0,80}[)\]]\s*+$")
 _NUMBER = re.compile("[0-9]+|[ivx]+")
-_NOTICE = re.compile(
-    r"(?:(?:author|publisher)'?s?\s+)?(correct|corrig|errat|addend|retract|expression of concern|reply|response to"
-    r"|rejoinder|comment(?:ary)? on|review of)",
-    re.I,
-)
-"""How works begin that are about another, whose title and identifier they bear."""
+_KICKER = re.compile(r"\A(?:comment|commentary|discussion)s?:\s*", re.I)
+"""What journals print above a title: records have it as a part of this, and a text does not."""
 
 
 def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
@@ -188,9 +184,6 @@ def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
 
 def _agree_online(one: StoredDocument, other: StoredDocument) -> bool:
     """Whether records of services, which mix up works, agree in more than a title that many have."""
-    titles = [without_mark(each.parsed.metadata.title) for each in (one, other)]
-    if is_about_another(titles[0]) != is_about_another(titles[1]):
-        return False
     distinct = all(has_distinct_title(each.parsed.metadata) for each in (one, other))
     return distinct or False not in (_authors(one, other), _years(one, other))
 
@@ -212,7 +205,9 @@ def _titles(one: StoredDocument, other: StoredDocument) -> bool | None:
     if not first or not second:
         untitled, title = (one, second) if second else (other, first)
         return True if title and is_read(untitled) and _stands(title, _head(untitled)) else None
-    if _notice(first) != _notice(second):
+    if is_read(one) != is_read(other):
+        first, second = (_KICKER.sub("", title) for title in (first, second))
+    if notice_word(first) != notice_word(second):
         return False
     if _script(first) != _script(second):
         return None
@@ -248,11 +243,6 @@ def _stands(title: str, text: str) -> bool:
 
 def _head(document: StoredDocument) -> str:
     return " ".join(block.text for block in document.parsed.blocks[:12])[:_HEAD]
-
-
-def _notice(title: str) -> str:
-    found = _NOTICE.match(title)
-    return found[1].lower() if found else ""
 
 
 def _script(text: str) -> bool:
