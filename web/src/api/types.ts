@@ -66,6 +66,11 @@ export type AddedWorks = Schemas["AddedWorks"];
 export type ZoteroStatus = Schemas["ZoteroStatusResult"];
 export type ZoteroExport = Schemas["ZoteroExport"];
 export type EnrichReport = Schemas["EnrichReport"];
+export type KeptReview = Schemas["Review"];
+export type ReviewTable = Schemas["ReviewTableShowResult"];
+export type TableCell = Schemas["TableCell"];
+export type TableColumn = Schemas["TableColumn"];
+export type PaperRow = Schemas["PaperRow"];
 export type ServiceReport = Schemas["ServiceReport"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";
