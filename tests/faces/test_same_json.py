@@ -129,6 +129,11 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("images map", {"method": "pca"}),
     ("images show", {"image": "IMAGE"}),
     ("images remove", {"images": ["IMAGE"], "collection": "sem"}),
+    ("review table", {"columns": "age; material", "model": "none", "where": ["age is unread"], "limit": 2}),
+    ("review table show", {"name": "Ages", "sort": "age", "limit": 1}),
+    ("review table add", {"name": "Ages", "columns": "dose (number, mg)", "model": "none", "limit": 1}),
+    ("review table rerun", {"name": "Ages", "column": ["age"], "paper": ["p0"], "model": "none", "limit": 1}),
+    ("review table edit", {"name": "Ages", "paper": "p0", "column": "age", "value": "3 days", "by": "Ann"}),
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
@@ -155,7 +160,7 @@ ELSEWHERE = {"consensus", "figures encode", "graph relate", "graph query", "page
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
-    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con)-[0-9a-f]{8}'
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con|rev)-[0-9a-f]{8}'
 )
 _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+|(?<="seconds": )[\d.e-]+')
 
@@ -171,6 +176,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.collections.note("p0", "Fine.")
         library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
         library.answers.judge(verdict="up", comment="Good.")
+        library.review.table("age", name="Ages", model="none")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

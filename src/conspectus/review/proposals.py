@@ -108,7 +108,7 @@ def _measure_matches(
 ) -> Iterator[NumberMatch]:
     text = folded.text
     items = [
-        replace(item, unit=None, unit_end=0) if item.borrowed and not measure.takes(item.unit) else item
+        replace(item, unit=None, unit_end=0, borrowed=False) if item.borrowed and not measure.takes(item.unit) else item
         for item in items
     ]  # '18–30, 68 %'
     found = list(re.finditer(r"[^\W\d_]+", text))
@@ -154,10 +154,18 @@ def _bound_by_word(
     if item.unit is None or item.borrowed:
         return 0.0
     for start, end in (*nouns, *adjectives):
-        is_attribute = item.stop <= start and _ATTRIBUTE.fullmatch(text, item.stop, start)
+        is_attribute = item.stop <= start and _is_attribute(text[item.stop : start], measure.stems)
         if is_attribute and not _DIFFERENCE.match(text, end) and _has_stems(text, start, end + _BESIDE, measure.stems):
             return 3.0  # '300 K temperature', not '10 K temperature rise'
     return 0.0
+
+
+def _is_attribute(gap: str, stems: Sequence[str]) -> bool:
+    """Whether nothing but further words of the column's name is between a number and a word of the column."""
+    if len(gap) > _MOST_BETWEEN:
+        return False
+    named = "|".join(map(re.escape, stems))
+    return _ATTRIBUTE.fullmatch(re.sub(rf"\b(?:{named})\w*[ -]", "", gap) if stems else gap) is not None
 
 
 def _binding_strength(text: str, start: int, end: int, item: Quantity) -> float:

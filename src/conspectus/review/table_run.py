@@ -32,7 +32,7 @@ WINDOW = 8
 """Papers that are read at the same time, at most."""
 _BATCH = 50
 """Papers whose proposals are kept in one transaction."""
-NEEDS_MODEL = "Needs a language model. The sentence with the most words of the column is quoted."
+NEEDS_MODEL = "Only numbers are proposed without a language model."
 NO_NUMBER = "No number is bound to the words of the column. A language model may find one."
 
 
