@@ -10,8 +10,9 @@ from click.testing import CliRunner
 
 from conspectus import Library
 from conspectus.cli.app import app
+from conspectus.core.intervals import wilson
 from conspectus.errors import NotFoundError, UsageError
-from conspectus.map.survey import effective, gaps, growth, is_review, trend, wilson
+from conspectus.map.survey import effective, gaps, growth, is_review, trend
 from helpers import open_library, read_cases, write_jsonl
 
 CASES = read_cases(__file__)

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.intervals import wilson
 from conspectus.records.atlas import Atlas, Gap, Impact, ImpactRegion, MapPaper, Region, Topic, TrendYear
 
 Ints = npt.NDArray[np.int64]
@@ -22,8 +23,6 @@ FEWEST = 5
 SLOWEST, FASTEST = 0.5, 2.0
 """Bounds of the growth that counts: it is uncertain of few papers."""
 SAMPLES, SEED = 1000, 20241
-NORMAL = 1.959964
-"""Of the 95 % interval."""
 _NO_PAPERS = r"(?<!peer.)(?<!book.)(?<!code.)(?<!product.)(?<!movie.)"
 """What is reviewed before it is no paper, or not by one."""
 _KIND = re.compile(rf"{_NO_PAPERS}\breview\b", re.IGNORECASE)
@@ -111,16 +110,6 @@ def trend(years: Ints, of_all: Ints) -> tuple[TrendYear, ...]:
 def _year(year: int, papers: int, total: int) -> TrendYear:
     low, high = wilson(papers, total)
     return TrendYear(year, papers, total, papers / total if total else 0.0, low, high)
-
-
-def wilson(count: int, total: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927); of nothing: from 0 to 1."""
-    if not total:
-        return 0.0, 1.0
-    share, square = count / total, NORMAL**2
-    middle = (share + square / (2 * total)) / (1 + square / total)
-    half = NORMAL * (share * (1 - share) / total + square / (4 * total**2)) ** 0.5 / (1 + square / total)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def impact(found: Atlas, chosen: Mask, name: str, shown: Mask | None = None) -> Impact:

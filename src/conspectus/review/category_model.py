@@ -122,7 +122,8 @@ def fit_categories(
     Args:
         descriptions: unit vectors of their descriptions, float32 [categories, dimensions].
         examples: papers with labels; there may be none.
-        labels: 1 where an example has a category, else 0, float32 [examples, categories].
+        labels: 1 where an example has a category, else 0, float32 [examples, categories]; a last column without a
+            description is for papers that none fits.
         sample: papers without labels, of those that will be classified.
         several: whether a paper may have several categories.
     """
@@ -130,8 +131,8 @@ def fit_categories(
     mean = np.asarray(vectors.mean(axis=0), np.float32) if len(vectors) > 1 else np.zeros_like(descriptions[0])
     words = WordWeights.of(texts)
     rows = features(vectors, texts, mean, words)
-    prior = np.zeros((rows.shape[1], len(descriptions)), np.float32)
-    prior[: len(mean)] = LIKENESS * unit_rows(descriptions - mean).T
+    prior = np.zeros((rows.shape[1], labels.shape[1]), np.float32)
+    prior[: len(mean), : len(descriptions)] = LIKENESS * unit_rows(descriptions - mean).T
     if several:
         prior[-1] = BASE / _BIAS
     known, unknown = rows[: len(labels)], rows[len(labels) :]
@@ -213,8 +214,8 @@ def _largest_square(rows: FloatArray) -> float:
 
 
 def _folds(labels: FloatArray) -> npt.NDArray[np.int64] | None:
-    """A fold of each example, so that each category's examples are spread evenly; None where a fold would lack one."""
-    if not len(labels) or labels.sum(axis=0).min() < 2 or len(labels) < 2 * FOLDS:
+    """A fold of each example, so that each category's examples are spread evenly; None where there are too few."""
+    if len(labels) < 2 * FOLDS:
         return None
     folds = np.empty(len(labels), np.int64)
     main = labels.argmax(axis=1)

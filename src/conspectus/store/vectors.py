@@ -11,10 +11,11 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, select
 
 from conspectus.core.arrays import FloatArray
+from conspectus.core.groups import grouped
 from conspectus.models.protocol import Embedding, TokenVectors
 from conspectus.store.codec import unpack_tokens, unpack_vector, unpack_vectors
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows
-from conspectus.store.schema import models, papers, passages, token_vectors, vectors
+from conspectus.store.schema import SUMMARY, models, papers, passages, token_vectors, vectors
 
 
 def dimensions(catalog: CatalogReader, model: str) -> int:
@@ -160,6 +161,12 @@ def first_passages(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, int
     """Paper key -> the key of its first passage; papers without a passage are left out."""
     query = select(passages.c.paper_key, passages.c.key).where(passages.c.ordinal == 0)
     return {row.paper_key: row.key for row in catalog.rows_where(query, passages.c.paper_key, keys)}
+
+
+def own_passages(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, list[int]]:
+    """Paper key -> the keys of its own passages, without summaries, in reading order; papers without are left out."""
+    query = select(passages.c.paper_key, passages.c.key).where(passages.c.kind != SUMMARY).order_by(passages.c.ordinal)
+    return grouped((row.paper_key, row.key) for row in catalog.rows_where(query, passages.c.paper_key, keys))
 
 
 def first_vectors(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, FloatArray]:

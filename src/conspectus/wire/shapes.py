@@ -13,11 +13,30 @@ import numpy.typing as npt
 
 from conspectus import records
 from conspectus.answer import stored_answers
-from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, sources
+from conspectus.records import (
+    atlas,
+    consensus,
+    conversations,
+    graph,
+    images,
+    jobs,
+    results,
+    review_classify,
+    review_table,
+    sources,
+)
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
-_KNOWN = {**vars(records), **vars(consensus), **vars(graph), **vars(jobs), "Sequence": Sequence, "np": np, "npt": npt}
+_KNOWN = {
+    **vars(records),
+    **vars(consensus),
+    **vars(review_classify),
+    **vars(review_table),
+    **vars(graph),
+    **vars(jobs),
+    **{"Sequence": Sequence, "np": np, "npt": npt},
+}
 
 
 _ABSENT = "x-absent"
@@ -227,6 +246,21 @@ _LAST_ADD = struct(
     **{"at": optional(str), "files": optional(int), "seconds": optional(float)},
 )
 STATUS = shape(records.Status, last_add=_LAST_ADD)
+_CATEGORY_CHOICE = shape(review_classify.CategoryChoice, citations=list_of(CITATION))
+_CLASSIFIED = shape(
+    review_classify.ClassifiedPaper,
+    paper=PAPER,
+    categories=list_of(_CATEGORY_CHOICE),
+    closest=_CATEGORY_CHOICE | None,
+)
+_DISAGREEMENT = shape(
+    review_classify.LabelDisagreement,
+    paper=PAPER,
+    labels=list_of(_CATEGORY_CHOICE),
+    categories=list_of(_CATEGORY_CHOICE),
+)
+_TABLE_CELL = shape(review_table.TableCell, citations=list_of(CITATION))
+_TABLE_ROW = shape(review_table.PaperRow, paper=PAPER, cells=list_of(_TABLE_CELL))
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
@@ -272,6 +306,12 @@ SHAPES: dict[type, Any] = {
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,
     graph.Subgraph: SUBGRAPH,
+    review_classify.Classification: shape(review_classify.Classification, papers=list_of(_CLASSIFIED)),
+    review_classify.ClassificationCheck: shape(
+        review_classify.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)
+    ),
+    review_table.ReviewTable: shape(review_table.ReviewTable, rows=list_of(_TABLE_ROW)),
+    review_table.TableCell: _TABLE_CELL,
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""

@@ -1,0 +1,154 @@
+"""How classifications look in a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Annotated
+
+from conspectus.core.characters import line as one_line
+from conspectus.core.plural import pluralize
+from conspectus.faces.declare import Option
+from conspectus.records.review_classify import NONE
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Printer
+    from conspectus.records.review_classify import (
+        CategoryChoice,
+        CategoryCollections,
+        Classification,
+        ClassificationCheck,
+        ClassifiedPaper,
+        Interval,
+    )
+
+_WIDEST = 14
+"""Characters of a category's name in a table."""
+
+
+def classify(out: Printer, found: Classification) -> None:
+    """How many papers each category has, then the papers, and what could not be used."""
+    name = f"{one_line(found.name)}: " if found.name else ""
+    by = f"  by {found.by}" if found.by else ""
+    out.line((f"{name}{pluralize(found.total, 'paper')}", "title"), (by, "dim"))
+    for category, count in found.counts.items():
+        out.line((f"{count:>7}  ", "dim"), "none fits" if category == NONE else one_line(category))
+    out.line()
+    for item in found.papers:
+        _show_paper(out, item)
+    if found.next:
+        out.advise(f"There are more papers: --after {found.next}")
+    for place, reason in found.failed.items():
+        out.line((one_line(place), "bad"), f"  {one_line(reason)}")
+    if found.left:
+        out.advise(f"{pluralize(found.left, 'paper')} without a decision. Run it again to go on.")
+    for note in (found.stopped, *found.notes):
+        if note:
+            out.advise(note)
+
+
+def classify_show(
+    out: Printer,
+    found: Classification,
+    *,
+    csv: Annotated[bool, Option("Print a table in CSV: paper, title, category, probability, by, sentence.")] = False,
+) -> None:
+    """The same, or a table in CSV."""
+    if csv:
+        _print_csv(out, found)
+    else:
+        classify(out, found)
+
+
+def classify_correct(out: Printer, found: Classification) -> None:
+    """What the paper's categories are now."""
+    for item in found.papers:
+        _show_paper(out, item)
+
+
+def classify_collect(out: Printer, found: CategoryCollections) -> None:
+    """What was put where."""
+    for name, count in found.collections.items():
+        out.line(f"{pluralize(count, 'paper')} in the collection {one_line(name)}")
+    if not found.collections:
+        out.line("No paper has one of these categories.")
+
+
+def _show_paper(out: Printer, item: ClassifiedPaper) -> None:
+    out.fold(item.paper.heading)
+    for choice in item.categories:
+        _show_choice(out, choice, item.by)
+    if not item.categories:
+        out.line(("none fits", "dim"), (f"  {item.by}", "dim"), indent=2)
+        if item.closest:
+            _show_choice(out, item.closest, "closest")
+
+
+def _show_choice(out: Printer, choice: CategoryChoice, by: str) -> None:
+    chance = "" if choice.probability is None else f"  {choice.probability:.0%}"
+    out.line((one_line(choice.name), "match"), chance, (f"  {by}", "dim"), indent=2)
+    for citation in choice.citations:
+        out.fold(f"“{citation.quote}” {citation.marker}", indent=4)
+
+
+def _print_csv(out: Printer, found: Classification) -> None:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("paper", "title", "category", "probability", "by", "sentence"))
+    for item in found.papers:
+        for choice in item.categories or (None,):
+            name, chance = (choice.name, choice.probability) if choice else (NONE, None)
+            quote = " ".join(citation.quote for citation in choice.citations) if choice else ""
+            shown = "" if chance is None else f"{chance:.3f}"
+            writer.writerow([_safe(cell) for cell in (item.paper.id, item.paper.title, name, shown, item.by, quote)])
+    out.text(stream.getvalue())
+
+
+def _safe(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    text = one_line(cell)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def classify_check(out: Printer, found: ClassificationCheck) -> None:
+    """Accuracy, the figures of each category, the confusion table, and the disagreements side by side."""
+    if found.accuracy is None:
+        out.advise("No paper with a label was classified by what had not learnt from it.")
+    else:
+        out.line((f"Accuracy {found.accuracy:.1%}", "title"), _between(found.accuracy_interval), f"  of {found.papers}")
+        if found.decided is not None and found.decided < 1 and found.decided_accuracy is not None:
+            out.line(f"{found.decided:.0%} were given a category, {found.decided_accuracy:.1%} of these rightly.")
+        if found.calibration_error is not None:
+            out.line(f"Expected calibration error {found.calibration_error:.3f}")
+    out.line()
+    for item in found.classes:
+        precision, recall = (_percent(value) for value in (item.precision, item.recall))
+        out.line(
+            f"{one_line(item.name)[:_WIDEST]:<{_WIDEST}}  precision {precision}{_between(item.precision_interval)}"
+            f"  recall {recall}{_between(item.recall_interval)}"
+        )
+    out.line()
+    names = [*(one_line(item.name)[:_WIDEST] for item in found.classes), "none"]
+    out.line((f"{'label / given':<{_WIDEST}}" + "".join(f" {name:>{_WIDEST}}" for name in names), "dim"))
+    for name, row in zip(names, found.confusion, strict=True):
+        out.line(f"{name:<{_WIDEST}}" + "".join(f" {count:>{_WIDEST}}" for count in row))
+    for apart in found.disagreements:
+        out.line()
+        out.fold(apart.paper.heading)
+        for side, choices in (("label", apart.labels), ("given", apart.categories)):
+            for choice in choices:
+                _show_choice(out, choice, side)
+            if not choices:
+                out.line(f"none fits  {side}", indent=2)
+    if found.left_out:
+        out.advise(f"{pluralize(found.left_out, 'label')} left out: not classified, or learnt from.")
+    for place, reason in found.failed.items():
+        out.line((one_line(place), "bad"), f"  {one_line(reason)}")
+
+
+def _percent(value: float | None) -> str:
+    return "    –" if value is None else f"{value:5.1%}"
+
+
+def _between(interval: Interval) -> str:
+    return f" ({interval[0]:.0%} to {interval[1]:.0%})"
