@@ -1,7 +1,7 @@
 /** All that is known of a cell; it is edited and read again here. */
 import { type FormEvent, useState } from "react";
 import type { Paper, TableCell } from "../../../api/types";
-import { useWords } from "../../../i18n";
+import { type Key, useWords } from "../../../i18n";
 import { pageOf } from "../../../parts/CitationChip";
 import { Dialog } from "../../../parts/Dialog";
 import { titleOf } from "../../../parts/PaperLine";
@@ -36,10 +36,10 @@ export function CellDialog({ id, place: { paper, column }, cell, onClose }: Prop
     <Dialog isOpen title={column} onClose={onClose}>
       <p className="muted">{titleOf(paper)}</p>
       <p>
-        <strong>{textOf(cell)}</strong> <span className="badge">{t(statusWord(cell.status))}</span> <span className="muted">{cell.by}</span>
+        <strong>{textOf(cell)}</strong> <span className="badge">{t(statusWord(cell.status))}</span> <span className="muted">{cell.by.startsWith("model:") ? cell.by.slice(6) : ""}</span>
       </p>
       <p className="muted">
-        <Remedy text={cell.why || t(`table.${cell.status === "not stated" ? "not_stated" : cell.status}.what`)} />
+        <Remedy text={cell.why || t(`${statusWord(cell.status)}.what` as Key)} />
       </p>
       {cell.citations.map((one) => {
         const spans = one.spans.map((span) => span.id);
