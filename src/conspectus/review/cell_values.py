@@ -24,10 +24,12 @@ LONGEST_VALUE = 300
 """Characters of a cell's value."""
 _LATE = re.compile(r"\(\d{1,3}\)|[ ]?\^\+[ ]?[\d.]{1,8}[ ]?-[ ]?[\d.]{1,8}|\]")
 """Between a number and its unit: how far it may be off, '1.63(3) eV', and the end of '[0.5, 4] Hz'."""
+_CUT_BEFORE = re.compile(r"[\w.,-]")
+"""Before a number: it is a part of another."""
 _EXACT = 1e-6
 _MOST_BETWEEN = 24
 """Characters between the first and the last number of a value that is copied as one stretch."""
-_PARTS = re.compile(r"\s*(?:[;,]|\band\b)\s*")
+_PARTS = re.compile(r"[;,]|\band\b")
 _SIGNS = {1: "> ", -1: "< "}
 
 QuotedNumber = tuple[Quantity, Folded]
@@ -133,7 +135,8 @@ def _check_unknown_unit(value: str, unit: str, quotes: Sequence[str]) -> Checked
     wanted = " ".join(fold(f"{value} {unit}").text.split())
     for quote in quotes:
         text = " ".join(fold(quote).text.split())
-        if re.search(rf"(?<![\w.,-]){re.escape(wanted)}(?!\w)", text):
+        before, found, after = text.partition(wanted)
+        if found and not _CUT_BEFORE.search(before[-1:]) and not after[:1].isalnum():
             numbers = read_numbers(value)[1]
             return CheckedValue(value, unit, "confirmed", "", numbers[0].value if numbers else None)
     return CheckedValue(value, unit, "unconfirmed", f"'{value} {unit}' is not in the quoted sentences.")

@@ -13,9 +13,8 @@ MOST_COLUMNS = 50
 LONGEST_COLUMN = 200
 """Characters of a column's name."""
 FORMS = "number, number with a unit as in (number, mg/kg), n, choice: a|b|c, yes/no, text"
-_TYPED = re.compile(r"(?P<name>.*?\S)\s*\((?P<type>(?:[^()]|\([^()]*\))*)\)\s*", re.DOTALL)
-_CHOICE = re.compile(r"(?:choice|one of)?\s*[:(]?\s*([^()]*\|[^()]*)\)?", re.IGNORECASE)
-_YES_NO = re.compile(r"(?:is|are|was|were|has|have|had|does|do|did|can) |.*\?$", re.IGNORECASE)
+_QUESTION = re.compile(r"(?:is|are|was|were|has|have|had|does|do|did|can) ", re.IGNORECASE)
+_CHOICE = re.compile(r"(?:choice|one of)?[ ]?[:(]?[ ]?", re.IGNORECASE)
 _KINDS: dict[str, ColumnKind] = {
     **dict.fromkeys(("number", "value", "quantity", "measure"), "number"),
     **dict.fromkeys(("n", "count"), "count"),
@@ -58,8 +57,7 @@ def parse_column(text: str) -> TableColumn:
     Raises:
         UsageError: the type is none, or the name is empty or too long.
     """
-    found = _TYPED.fullmatch(text)
-    name, kind = (found["name"], found["type"].strip()) if found else (text.strip(), "")
+    name, kind = _split_type(" ".join(text.split()))
     if not name or len(name) > LONGEST_COLUMN:
         raise UsageError(f"A column needs a name of at most {LONGEST_COLUMN} characters.", f"Types are: {FORMS}.")
     return _typed(name, kind) if kind else TableColumn(name, _guess_kind(name))
@@ -71,12 +69,23 @@ def column_text(column: TableColumn) -> str:
     return f"{column.name} ({kind}{f', {column.unit}' if column.unit else ''})"
 
 
+def _split_type(text: str) -> tuple[str, str]:
+    """A column's name, and what is in the parentheses at its end; "": it has none."""
+    depth = 0
+    for place in range(len(text) - 1, 0, -1):
+        depth += (text[place] == ")") - (text[place] == "(")
+        if not depth:
+            is_type = text[place] == "(" and text[:place].strip()
+            return (text[:place].strip(), text[place + 1 : -1].strip()) if is_type else (text, "")
+    return text, ""
+
+
 def _guess_kind(name: str) -> ColumnKind:
     if is_count_name(name):
         return "count"
     if is_measure_name(name):
         return "number"
-    return "yes/no" if _YES_NO.match(name) else "text"
+    return "yes/no" if name.endswith("?") or _QUESTION.match(name) else "text"
 
 
 def _typed(name: str, text: str) -> TableColumn:
@@ -89,8 +98,9 @@ def _typed(name: str, text: str) -> TableColumn:
         return TableColumn(name, "number", _checked_unit(name, unit) if unit else "")
     if known is not None and not rest:
         return TableColumn(name, known)
-    if choice := _CHOICE.fullmatch(text):
-        return TableColumn(name, "choice", choices=_choices(name, choice[1]))
+    if "|" in text:
+        begun = _CHOICE.match(text)
+        return TableColumn(name, "choice", choices=_choices(name, text[begun.end() :] if begun else text))
     if parse_unit(text):
         return TableColumn(name, "number", text)
     raise UsageError(f"The column '{name}' has the type '{text}', which is none.", f"Types are: {FORMS}.")
@@ -106,7 +116,7 @@ def _checked_unit(name: str, unit: str) -> str:
 
 
 def _choices(name: str, text: str) -> tuple[str, ...]:
-    choices = tuple(dict.fromkeys(part.strip() for part in text.split("|") if part.strip()))
+    choices = tuple(dict.fromkeys(part.strip() for part in text.rstrip(")").split("|") if part.strip()))
     if len(choices) < 2:
         raise UsageError(f"The column '{name}' has nothing to choose from.", f'Write "{name} (choice: one|other)".')
     return choices

@@ -101,7 +101,7 @@ def measure_of(column: TableColumn) -> Measure:
 def listed_words(name: str) -> str:
     """A list of `words/measures.toml` as the inside of a regular expression's parentheses; `*` ends a beginning."""
     listed: str = words("measures")[name]
-    return "|".join(re.escape(word).replace(r"\*", r"\w*") for word in listed.split())
+    return "|".join(re.escape(word).replace(r"\*", r"\w{0,12}") for word in listed.split())
 
 
 def is_measure_name(name: str) -> bool:

@@ -33,11 +33,12 @@ _OTHER_SENSE = re.compile(
     rf"(?:\b(?:{listed_words('differing')})\b[^.;,]{{0,25}}|Δ ?\w?[ ]?[=~≈]?[ ]?)$", re.IGNORECASE
 )
 """Before a word of the column or its number: then it is no value of it, but how far two differ."""
-_DIFFERENCE = re.compile(rf"[ ]?(?:[\w-]+[ ])?(?:{listed_words('differing')})\b")
+_DIFFERENCE = re.compile(rf"[ ]?(?:[\w-]{{1,30}}[ ])?(?:{listed_words('differing')})\b")
 """The same behind a number or a word of the column."""
 _AT = re.compile(r"\b(?:at|to|of|near|below|above|from|between|range|reaching|is|was|about)[ ]$|[~≈(,=<>≤≥–][ ]?$")
 _AT_WORD = re.compile(r"\b(?:at|to|above|below|between)[ ]$")
-_RELATION = r"(?:[ ]?[=~≈<>≤≥][ ]?|[ ])$"
+_SIGN = re.compile(r"(?<![\w^_\\])-?([^\W\d]\w{0,3})(?:[ ]?[=~≈<>≤≥][ ]?|[ ])$")
+_SIGN_BEHIND = re.compile(r"[ ]?[<≤][ ]?(\w{1,4})[ ]?[<≤]")
 _JOINING = re.compile(r"[ ]?(?:[-–/~±,]|\+/?-|to|and|or|, or|, and|[<≤][ ]?\w{1,3}[ ]?[<≤])?[ ]?(?:±[ ]?)?")
 _RANGE = re.compile(r"[ ]?(?:[-–~±]|\+/?-|to|[<≤][ ]?\w{1,3}[ ]?[<≤])[ ]?(?:±[ ]?)?")
 _OWN = re.compile(r"\b(?:we|our|here|this (?:study|work|paper)|present study|were|was)\b", re.IGNORECASE)
@@ -164,8 +165,9 @@ def _is_attribute(gap: str, stems: Sequence[str]) -> bool:
     """Whether nothing but further words of the column's name is between a number and a word of the column."""
     if len(gap) > _MOST_BETWEEN:
         return False
-    named = "|".join(map(re.escape, stems))
-    return _ATTRIBUTE.fullmatch(re.sub(rf"\b(?:{named})\w*[ -]", "", gap) if stems else gap) is not None
+    words = gap.replace("-", " ").split(" ")
+    others = [word for word in words if not word.casefold().startswith(tuple(stems))] if stems else words
+    return _ATTRIBUTE.fullmatch(" ".join(others)) is not None
 
 
 def _binding_strength(text: str, start: int, end: int, item: Quantity) -> float:
@@ -192,12 +194,10 @@ def _bound_alone(text: str, item: Quantity) -> float:
 
 
 def _bound_by_sign(text: str, item: Quantity, measure: Measure) -> float:
-    for sign in measure.signs:
-        if re.search(rf"(?<![\w^_\\])-?{sign}{_RELATION}", text[max(0, item.start - 12) : item.start]):
-            return 3.0
-        if re.match(rf"[ ]?[<≤][ ]?{sign}[ ]?[<≤]", text[item.stop : item.stop + 8]):
-            return 3.2
-    return 0.0
+    before, behind = _SIGN.search(text, max(0, item.start - 12), item.start), _SIGN_BEHIND.match(text, item.stop)
+    if before and before[1] in measure.signs:
+        return 3.0
+    return 3.2 if behind and behind[1] in measure.signs else 0.0
 
 
 def _last_of(text: str, items: Sequence[Quantity], place: int) -> Quantity:

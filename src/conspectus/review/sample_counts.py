@@ -21,7 +21,8 @@ _PART = re.compile(
 )
 """Behind a count: it is a part of the sample, or more than it."""
 _WHOLE = re.compile(
-    r"\b(?:recruited|enrol\w+|participated|(?:participants|subjects|patients|volunteers) were|consisted of|comprised"
+    r"\b(?:recruited|enrol(?:led|ed)|participated|(?:participants|subjects|patients|volunteers) were"
+    r"|consisted of|comprised"
     r"|total|final sample|included in|we included|were included|we (?:recruited|scanned|studied|analy[sz]ed|tested))\b",
     re.IGNORECASE,
 )
@@ -59,9 +60,7 @@ class NumberMatch:
 def find_counts(column: TableColumn, folded: Folded, items: Sequence[Quantity]) -> Iterator[NumberMatch]:
     """The counts of a sentence, with how surely each is of the whole sample."""
     text = folded.text
-    named = re.match(r"(?:number|no\.?|n) of (.+)|(\w+)(?: count)?$", column.name.casefold())
-    noun = (named[1] or named[2]) if named else ""
-    nouns = frozenset({noun}) if noun and noun not in ("samples", "sample", "n") else counted_nouns()
+    nouns = _nouns(column)
     for item in items:
         if item.unit is not None or item.p_value or item.kind in ("ordinal", "fold", "fraction") or item.value < 2:
             continue
@@ -82,6 +81,15 @@ def find_counts(column: TableColumn, folded: Folded, items: Sequence[Quantity]) 
             and (_STUDIED.search(before) or _STUDIED.search(after))
         ):
             yield NumberMatch(item, item, strength, folded)
+
+
+def _nouns(column: TableColumn) -> frozenset[str]:
+    """What a column counts: 'studies' of 'number of studies'; of 'sample size' whatever is counted."""
+    words = column.name.casefold().removesuffix(" count").split()
+    named = words[2:] if words[:2] in (["number", "of"], ["n", "of"], ["no", "of"], ["no.", "of"]) else words
+    if len(named) != 1 or named[0] in ("sample", "samples", "n"):
+        return counted_nouns()
+    return frozenset({named[0], f"{named[0]}s"})
 
 
 def _size_bonus(item: Quantity) -> float:

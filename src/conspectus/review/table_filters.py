@@ -17,7 +17,7 @@ from conspectus.review.measures import measure_of
 from conspectus.review.tables import columns_of, find_column, pick_entries
 from conspectus.session.session import Session
 
-_CONDITION = re.compile(r"\s*(?P<column>.+?)\s*(?P<sign><=|>=|!=|=|<|>|~|\bis\b)\s*(?P<value>.*\S)\s*", re.DOTALL)
+_SIGN = re.compile(r"<=|>=|!=|=|<|>|~|\bis\b")
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": lambda mine, theirs: mine < theirs,
     "<=": lambda mine, theirs: mine <= theirs,
@@ -61,10 +61,13 @@ def parse_condition(columns: Sequence[TableColumn], text: str) -> RowCondition:
         UsageError: it is none, or compares a number with what is none.
         NotFoundError: there is no such column.
     """
-    found = _CONDITION.fullmatch(text)
-    if found is None:
+    parts = [(text[: sign.start()].strip(), sign[0], text[sign.end() :].strip()) for sign in _SIGN.finditer(text)]
+    parts = [part for part in parts if part[0] and part[2]]
+    if not parts:
         raise UsageError(f"'{text}' is no condition on rows.", FORM)
-    column, sign, value = find_column(columns, found["column"]), found["sign"], found["value"]
+    names = {column.name.casefold() for column in columns}
+    name, sign, value = next((part for part in parts if part[0].casefold() in names), parts[0])
+    column = find_column(columns, name)
     if sign == "is":
         if value not in get_args(CellStatus):
             raise UsageError(f"No cell is '{value}'.", f"A cell is one of: {', '.join(get_args(CellStatus))}.")
