@@ -1,7 +1,6 @@
 /** A table of papers by columns: sorted, filtered, added to, saved; each cell opens its sentence. */
 import { Download, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { get } from "../../../api/call";
 import { address, reach } from "../../../api/client";
 import type { KeptReview, ReviewTable } from "../../../api/types";
 import { useWords } from "../../../i18n";
@@ -91,15 +90,11 @@ const FORMATS = { csv: "CSV", xlsx: "Excel", html: "HTML", md: "Markdown" } as c
 function Save({ review }: { review: KeptReview }) {
   const { t } = useWords();
   const { sort, where } = askedOf(useParams()[0]);
-  const fileOf = async (to: keyof typeof FORMATS): Promise<Blob> => {
-    const query = { sort, where, to };
-    if (to === "xlsx") return (await reach(address(`/reviews/${encodeURIComponent(review.id)}/file`, query))).blob();
-    return new Blob([(await get<ReviewTable>(address(pathOf("table", review.id), { ...query, limit: 0 }))).document]);
-  };
+  const fileOf = async (to: string) => (await reach(address(pathOf("table", review.id, "/file"), { sort, where, to }))).blob();
   return (
     <Menu name={t("export")} icon={Download}>
       {Object.entries(FORMATS).map(([to, name]) => (
-        <button key={to} type="button" onClick={() => void fileOf(to as keyof typeof FORMATS).then((file) => save(`${review.name}.${to}`, file), toastError)}>
+        <button key={to} type="button" onClick={() => void fileOf(to).then((file) => save(`${review.name}.${to}`, file), toastError)}>
           {name}
         </button>
       ))}
