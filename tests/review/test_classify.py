@@ -1,21 +1,25 @@
 """Classify: by descriptions, examples, corrections or a language model; what cannot be used is named."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from conspectus import Filters, Library
+from conspectus.cli.app import app
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.job_context import JobContext, Stopped
 from conspectus.records.review_classify import Classification, ClassifiedPaper
 from conspectus.review import category_classifier, classification_run
 from conspectus.review.category_files import read_categories
 from conspectus.review.classification_check import LabelledPaper, calibration_error, confusion_table
-from helpers import assert_consistent, open_library, table_rows, write_jsonl
+from helpers import HashEmbedder, assert_consistent, open_library, table_rows, write_jsonl
 from language_server import said_to, scripted
+from serving import body, followed, serving
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 STARS, CELLS = "Stars", "Cells"
@@ -348,3 +352,44 @@ def test_a_long_list_comes_in_parts(library: Library) -> None:
     rest = library.review.classify_show(after=first.next, limit=4)
     assert (len(first.papers), len(rest.papers), rest.next) == (4, 2, "")
     assert len({item.paper.id for item in (*first.papers, *rest.papers)}) == 6
+
+
+def test_the_same_on_the_command_line_and_over_http(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page or a script would have to do without."""
+    monkeypatch.setattr("conspectus.models.registry.make_embedder", lambda _: HashEmbedder())
+    toml = "[categories]\n" + "".join(f"{json.dumps(name)} = {json.dumps(said)}\n" for name, said in CATEGORIES.items())
+    (tmp_path / "fields.toml").write_text(toml, "utf-8")
+    labels = "paper,category\nstars-0,Stars\nnobody,Stars\n"
+    (tmp_path / "labels.csv").write_text(labels, "utf-8")
+    client = serving(library)
+    job = client.post("/api/v1/reviews/classify", json={"categories_text": toml, "name": "fields", "least": 0})
+    assert job.status_code == 202, job.text
+    followed(client, job.json()["job"])
+    served = body(client, "/reviews/classify/fields")
+    assert served["counts"] == {STARS: 3, CELLS: 3, "none": 0}
+    checked = client.post("/api/v1/reviews/classify/fields/check", json={"labels_text": labels}).json()
+    assert checked["accuracy"] == 1 and checked["failed"] == {"line 3": "There is no paper 'nobody' in the library."}
+    sent = client.post("/api/v1/reviews/classify/fields/papers", json={"paper": "stars-0", "categories": [CELLS]})
+    assert [one["by"] for one in sent.json()["papers"]] == ["user"]
+    for words, code, said in (
+        (("classify", "show", "fields"), 0, "Cells"),
+        (("classify", "show", "fields", "--csv"), 0, "paper,title,category,probability,by,sentence"),
+        (("classify", "check", tmp_path / "labels.csv", "fields"), 1, "Accuracy 100.0%"),
+        (("classify", "correct", "stars-0", "--undo"), 0, "vectors"),
+        (("classify", "collect", "fields"), 0, "3 papers in the collection Stars"),
+        (("classify", tmp_path / "fields.toml"), 0, "fields: 6 papers"),
+    ):
+        shown = command(library, *words)
+        assert shown.exit_code == code and said in shown.output, shown.output
+    whole = json.loads(command(library, "classify", "show", "fields", "--json").output)
+    assert whole["schema"] == "conspectus.review.classify.show/1"
+    first = whole["papers"][0]
+    assert {"name", "probability", "citations"} <= first["categories"][0].keys()
+    assert first["categories"][0]["citations"][0]["spans"][0]["id"]
+
+
+def command(library: Library, *words: object) -> Any:
+    """What a command says."""
+    return CliRunner().invoke(app, ["--library", str(library.folder), "review", *map(str, words)])

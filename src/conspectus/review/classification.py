@@ -205,8 +205,8 @@ def correct_paper(
             session, review, [make_entry(paper_id, USER, list(map(CategoryDecision, chosen)))], instead=True
         )
     shown = show_classification(session, sql.find_review(session, "classify", review.id), 0)
-    entry = deciding_entries(session, review).get(paper_id)
-    return replace(shown, papers=read_papers(session, [entry], given.names) if entry else (), next="")
+    own = deciding_entries(session, review).get(paper_id)
+    return replace(shown, papers=read_papers(session, [own], given.names) if own else (), next="")
 
 
 def find_categories(given: CategorySet, names: Sequence[str]) -> tuple[str, ...]:
