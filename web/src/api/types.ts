@@ -71,6 +71,8 @@ export type ReviewTable = Schemas["ReviewTableShowResult"];
 export type TableCell = Schemas["TableCell"];
 export type TableColumn = Schemas["TableColumn"];
 export type PaperRow = Schemas["PaperRow"];
+export type Classification = Schemas["ReviewClassifyShowResult"];
+export type ClassificationCheck = Schemas["ReviewClassifyCheckResult"];
 export type ServiceReport = Schemas["ServiceReport"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";

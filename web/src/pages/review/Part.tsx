@@ -1,5 +1,5 @@
 /** One kind of review: those that are kept, the form that begins one, the job that runs, and the review itself. */
-import { Columns3, FileText, Filter, type LucideIcon, Tags, Trophy } from "lucide-react";
+import { Columns3, type LucideIcon, Tags } from "lucide-react";
 import type { ComponentType } from "react";
 import type { KeptReview } from "../../api/types";
 import { useWords } from "../../i18n";
@@ -10,6 +10,8 @@ import { useParams } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
 import { useTitle } from "../../shell/title";
+import { ClassifyForm } from "./classify/ClassifyForm";
+import { ClassifyView } from "./classify/ClassifyView";
 import { Kept } from "./Kept";
 import { chooseReview, type Kind, pathOf, useBegin, useReviews } from "./reviews";
 import { Run } from "./Run";
@@ -17,6 +19,8 @@ import { TableForm } from "./table/TableForm";
 import { TableView } from "./table/TableView";
 
 export interface FormProps {
+  /** One that is begun again. */
+  review?: KeptReview;
   isBusy: boolean;
   onBegin: (given: object) => void;
 }
@@ -28,9 +32,9 @@ interface Views {
 }
 
 const VIEWS: Partial<Record<Kind, Views>> = {
+  classify: { icon: Tags, form: ClassifyForm, view: ClassifyView },
   table: { icon: Columns3, form: TableForm, view: TableView },
 };
-export const ICONS = { Trophy, Tags, Filter, FileText };
 
 export function Part({ kind }: { kind: Kind }) {
   const { t } = useWords();

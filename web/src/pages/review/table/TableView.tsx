@@ -1,5 +1,5 @@
 /** A table of papers by columns: sorted, filtered, added to, saved; each cell opens its sentence. */
-import { Download, X } from "lucide-react";
+import { Download, ListRestart, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { address, reach } from "../../../api/client";
 import type { KeptReview, ReviewTable } from "../../../api/types";
@@ -11,10 +11,10 @@ import { save } from "../../../parts/save";
 import { toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
 import { Changing } from "../../../shell/health";
-import { pathOf } from "../reviews";
+import { pathOf, useBegin } from "../reviews";
 import { AddColumns } from "./Columns";
 import { Grid } from "./Grid";
-import { askedOf, ROWS, useTable } from "./rows";
+import { askedOf, columnsText, ROWS, useTable } from "./rows";
 
 export function TableView({ review }: { review: KeptReview }) {
   const { t } = useWords();
@@ -28,6 +28,7 @@ export function TableView({ review }: { review: KeptReview }) {
         <Conditions where={asked.where} onWhere={(where) => change({ where, offset: null }, true)} />
         <Changing>
           <AddColumns id={review.id} />
+          {data && <Rest table={data} />}
         </Changing>
         <Save review={review} />
       </div>
@@ -81,6 +82,19 @@ function Conditions({ where, onWhere }: { where: string[]; onWhere: (where: stri
         </button>
       ))}
     </form>
+  );
+}
+
+/** Read what an earlier run did not come to. */
+function Rest({ table: { id, columns } }: { table: ReviewTable }) {
+  const { t } = useWords();
+  const start = useBegin();
+  const given = { columns: columnsText(columns), limit: 0 };
+  return (
+    <button type="button" disabled={start.isPending} onClick={() => start.mutate({ path: pathOf("table", id, "/columns"), given }, { onError: toastError })}>
+      <ListRestart size={16} aria-hidden />
+      {t("table.rest")}
+    </button>
   );
 }
 

@@ -45,3 +45,9 @@ export const markOf = (cell: TableCell) => MARKED[cell.status];
 /** What else is known of the values of a column: "number, mg". */
 export const kindOf = ({ kind, unit, choices }: ReviewTable["columns"][number]) =>
   kind === "choice" ? choices.join(" | ") : [kind === "text" ? "" : kind, unit].filter(Boolean).join(", ");
+
+/** Columns as they are typed: "dose (number, mg); design (choice: trial|cohort)". */
+export const columnsText = (columns: ReviewTable["columns"]) =>
+  columns
+    .map(({ name, kind, unit, choices }) => `${name} (${kind === "choice" ? `choice: ${choices.join("|")}` : [kind, unit].filter(Boolean).join(", ")})`)
+    .join("; ");
