@@ -16,7 +16,7 @@ export function Check({ id }: { id: string }) {
     mutationFn: (labels_text: string) => send<ClassificationCheck>("POST", pathOf("classify", id, "/check"), { labels_text }),
   });
   return (
-    <div className="card asking">
+    <div className="card asking checking">
       <TextFile label={t("classify.labels")} hint={t("classify.labels.hint")} accept=".csv,text/csv" onText={(text) => text && check.mutate(text)} />
       {check.error && <Trouble error={check.error} />}
       {check.data && <Outcome check={check.data} />}
