@@ -26,7 +26,7 @@ _LATE = re.compile(r"\(\d{1,3}\)|[ ]?\^\+[ ]?[\d.]{1,8}[ ]?-[ ]?[\d.]{1,8}|\]")
 """Between a number and its unit: how far it may be off, '1.63(3) eV', and the end of '[0.5, 4] Hz'."""
 _CUT_BEFORE = re.compile(r"[\w.,-]")
 """Before a number: it is a part of another."""
-_EXACT = 1e-6
+_EXACT = 1e-9
 _MOST_BETWEEN = 24
 """Characters between the first and the last number of a value that is copied as one stretch."""
 _PARTS = re.compile(r"[;,]|\band\b")
@@ -68,7 +68,7 @@ def sort_number(column: TableColumn, item: Quantity) -> float:
     return (base - own.offset) / own.factor if own and own.dimension == unit.dimension else base
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def read_numbers(text: str) -> tuple[Folded, tuple[Quantity, ...]]:
     """A sentence in one way of writing, and its numbers with their units."""
     folded = fold(text)

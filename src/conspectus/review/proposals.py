@@ -99,7 +99,7 @@ def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) 
     return list(found)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(set(re.findall(r"[^\W\d_]+", text.casefold())))
 
