@@ -104,6 +104,10 @@ _ANSWERS: dict[str, Callable[[Mapping[str, Any], tuple[str, ...]], Answer]] = {
     "background": lambda *_: {"text": "It is generally known."},
     "opinion": lambda *_: {"agrees": True, "why": "", "statements": []},
     "standalone": lambda *_: {"question": ""},
+    "outline": lambda body, _: {
+        "titles": [f"Part {n}" for n in re.findall(r"^\[(\d+)\]$", said_to(body), re.MULTILINE)]
+    },
+    "contradiction": lambda *_: {"verdict": "compatible", "why": "The conditions differ."},
     "bibliographic": lambda *_: {
         "ads": 'abs:"dark matter" year:2010-2020',
         "openalex": "search=dark matter&filter=publication_year:2010-2020",

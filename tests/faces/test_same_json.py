@@ -128,6 +128,11 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("images duplicates", {"shown": 1}),
     ("images map", {"method": "pca"}),
     ("images show", {"image": "IMAGE"}),
+    ("review contradictions", {"paper": "p0", "pairs": 2}),
+    ("review report", {"question": "Where do cells fire?", "outline": True, "sections": 2}),
+    ("review report show", {"name": "Cells"}),
+    ("review report keep", {"section": "1", "name": "Cells"}),
+    ("review report delete", {"section": "1", "name": "Cells"}),
     ("images remove", {"images": ["IMAGE"], "collection": "sem"}),
     ("review table", {"columns": "age; material", "model": "none", "where": ["age is unread"], "limit": 2}),
     ("review table show", {"name": "Ages", "sort": "age", "limit": 1}),
@@ -153,9 +158,16 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
 }
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
 FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
-ELSEWHERE = {"consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"} | {
-    verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")
-}
+ELSEWHERE = {
+    "consensus",
+    "figures encode",
+    "graph relate",
+    "graph query",
+    "pages",
+    "page-text",
+    "review report expand",
+    "review report rewrite",
+} | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
 """Verbs that need a model, a database, a PDF or services; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
@@ -177,6 +189,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
         library.answers.judge(verdict="up", comment="Good.")
         library.review.table("age", name="Ages", model="none")
+        library.review.report("What fires?", name="Cells", sections=1)
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

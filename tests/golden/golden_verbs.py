@@ -252,6 +252,12 @@ ROWS = (
     row("eval.diff", "eval diff {first} {second} --questions 1 --results results"),
     row("eval.make", "eval make questions.jsonl --questions 2 --by words", written=("questions.jsonl",)),
     # splitting, removing, and errors
+    row("review.contradictions", "review contradictions --pairs 2"),
+    row(
+        *("review.report", "review", "report", GRID, "--name", "Grid", "--sections", "1", "--outline"),
+        python=lambda lib, _: lib.review.report_show("Grid"),
+    ),
+    row("report.md", "review report show Grid --to md --output report.md", written=("report.md",)),
     row("collections.show", "collections show Maps"),
     row("collections.remove", "collections remove Maps hafting-2005"),
     row("collections.delete", "collections delete Maps"),
@@ -277,6 +283,10 @@ WITHOUT_ROW = {
     ),
     **dict.fromkeys([f"zotero {name}" for name in ("status", "import", "export")], "needs Zotero (tests/zotero)"),
     "sources list": "says what was asked today",
+    **dict.fromkeys(
+        [f"review report {name}" for name in ("show", "keep", "expand", "rewrite", "delete")],
+        "the same JSON as `review report` (tests/review/test_report.py)",
+    ),
     "library delete-backup": "the name of a backup has the time in it (tests/faces/test_same_json.py)",
     "serve": "runs until it is stopped",
     "mcp": "runs until it is stopped",

@@ -110,8 +110,8 @@ def load_answer(catalog: Catalog, name: str, render: Render = lambda _: "") -> S
 
 
 def list_answers(catalog: Catalog, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
-    """Answers, the newest first; of one conversation, by its id, in the order of its turns."""
-    query = _answer_query()
+    """Answers, the newest first; of one conversation, by its id, in the order of its turns. Without sections."""
+    query = _answer_query().where(answers.c.method != SECTION)
     if conversation:
         query = query.where(conversations.c.id == conversation).order_by(answers.c.ordinal)
     else:
@@ -132,7 +132,7 @@ def find_answer(catalog: Catalog, name: str) -> AnswerRow:
 def _find_query(catalog: Catalog, name: str) -> Select[Any]:
     """The question for the one answer that is called so."""
     if name == LAST:
-        key = catalog.scalar(select(func.max(answers.c.key)))
+        key = catalog.scalar(select(func.max(answers.c.key)).where(answers.c.method != SECTION))
         if key is None:
             raise NotFoundError("There are no answers in the library yet.", "`ask QUESTION` makes one.")
         return _answer_query().where(answers.c.key == key)
@@ -265,3 +265,5 @@ def put_feedback(connection: Connection, answer: str, statement: int, made: str,
 
 
 LAST = "last"
+SECTION = "section"
+"""The method of an answer that is a section of a report: it is listed with the report."""

@@ -32,6 +32,7 @@ GROUPS = (
     "conspectus.review.verbs:ReviewVerbs",
     "conspectus.review.table_verbs:TableVerbs",
     "conspectus.review.classify_verbs:ClassifyVerbs",
+    "conspectus.review.report_verbs:ReportVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

@@ -18,7 +18,7 @@ from conspectus.session.session import Session
 from conspectus.store.codec import unpack_json
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, new_id, utc_now
 from conspectus.store.removal import lock_papers
-from conspectus.store.schema import papers, review_entries, review_papers, reviews
+from conspectus.store.schema import answers, papers, review_entries, review_papers, reviews
 
 _OTHER = papers.alias("other")
 
@@ -111,8 +111,14 @@ def change_review(
 
 
 def delete_review(session: Session, review: Review) -> None:
-    """Delete a review with all that it says; its papers stay."""
-    write_aside(session, lambda connection: connection.execute(delete(reviews).where(reviews.c.id == review.id)))
+    """Delete a review with all that it says, and the sections of a report; its papers stay."""
+
+    def remove(connection: Connection) -> None:
+        sections = [section["answer"] for section in review.spec.get("sections", ())]
+        delete_where(connection, answers.c.id, sections)
+        connection.execute(delete(reviews).where(reviews.c.id == review.id))
+
+    write_aside(session, remove)
 
 
 def papers_of(catalog: CatalogReader, review: Review) -> dict[str, int]:

@@ -16,12 +16,14 @@ from conspectus.answer import stored_answers
 from conspectus.records import (
     atlas,
     consensus,
+    contradictions,
     conversations,
     graph,
     images,
     jobs,
     results,
     review_classify,
+    review_report,
     review_table,
     sources,
 )
@@ -261,6 +263,7 @@ _DISAGREEMENT = shape(
 )
 _TABLE_CELL = shape(review_table.TableCell, citations=list_of(CITATION))
 _TABLE_ROW = shape(review_table.PaperRow, paper=PAPER, cells=list_of(_TABLE_CELL))
+CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
@@ -312,6 +315,19 @@ SHAPES: dict[type, Any] = {
     ),
     review_table.ReviewTable: shape(review_table.ReviewTable, rows=list_of(_TABLE_ROW)),
     review_table.TableCell: _TABLE_CELL,
+    contradictions.ContradictionReport: shape(
+        contradictions.ContradictionReport,
+        title="Contradictions",
+        contradictions=list_of(CONTRADICTION),
+        candidates=list_of(CONTRADICTION),
+    ),
+    review_report.LiteratureReport: shape(
+        review_report.LiteratureReport,
+        title="ReportWithSections",
+        sections=list_of(shape(review_report.ReportSection, answer=ANSWER)),
+        papers=list_of(shape(review_report.ReportedPaper, paper=PAPER, main=CITATION)),
+        disagreements=list_of(CONTRADICTION),
+    ),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""

@@ -1,0 +1,306 @@
+"""A report as a file: Markdown, a page of HTML, LaTeX, Word, or its sources as BibTeX, RIS or CSV.
+
+A report is laid out once, as blocks, and each format writes blocks. What papers and models wrote is escaped in all of
+them: nothing in it is a link, an image, a command or a footnote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conspectus.core.characters import line
+from conspectus.core.disk import explain_write_errors, replacing, user_path
+from conspectus.core.errors import UnavailableError, UsageError
+from conspectus.core.output import Output, writing_to
+from conspectus.core.plural import pluralize
+from conspectus.export.answer import escaped as escaped_markdown
+from conspectus.export.bibliography import Citekeys, citekey
+from conspectus.export.formats import CITED_AS
+from conspectus.export.write import pieces
+from conspectus.records import Paper
+from conspectus.records.notes import Note, NotedStatement, Notes
+from conspectus.records.review_report import LiteratureReport
+from conspectus.wire.html import render_template
+
+if TYPE_CHECKING:
+    from docx.document import Document
+
+FORMATS = ("md", "html", "tex", "docx", *CITED_AS)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """Words of a paragraph, and the numbers of the notes behind them; `soft`: a remark on what is said."""
+
+    text: str
+    notes: tuple[int, ...] = ()
+    soft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentBlock:
+    """A heading (`level` 1 or 2), a paragraph, an item of a list or a table (`rows`, the first of names)."""
+
+    runs: tuple[TextRun, ...] = ()
+    level: int = 0
+    item: bool = False
+    rows: tuple[tuple[tuple[TextRun, ...], ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDocument:
+    """A report laid out: its blocks, the notes behind their numbers, and the papers cited with their labels."""
+
+    title: str
+    blocks: tuple[DocumentBlock, ...]
+    notes: Mapping[int, Note]
+    papers: Sequence[tuple[str, Paper]]
+
+
+def lay_out(report: LiteratureReport) -> ReportDocument:
+    """The blocks of a report in reading order; notes are numbered through."""
+    notes = Notes()
+    blocks = tuple(_blocks(report, notes))
+    return ReportDocument(
+        line(report.question), blocks, {one.number: one for one in notes}, list(notes.papers().values())
+    )
+
+
+def _blocks(report: LiteratureReport, notes: Notes) -> Iterator[DocumentBlock]:
+    for section in report.sections:
+        yield _heading(section.title)
+        for paragraph in notes.prose(section.answer.statements):
+            label = (TextRun(f"{paragraph.label}: "),) if paragraph.label else ()
+            yield DocumentBlock((*label, *(run for said in paragraph.said for run in _runs(said))))
+        for one in section.answer.figures:
+            yield DocumentBlock(
+                (TextRun(f"{one.figure.title} ({notes.whereabouts(one)}): {one.figure.caption}"),), item=True
+            )
+    if report.disagreements:
+        yield _heading("Disagreements")
+    for pair in report.disagreements:
+        marks = [(notes.of(one, told=True).number,) for one in (pair.first, pair.second)]
+        sides = TextRun(f"“{pair.first.quote}”", marks[0]), TextRun(f" — “{pair.second.quote}”", marks[1])
+        yield DocumentBlock((*sides, TextRun(f" {pair.why}", soft=True)), item=True)
+    if report.papers:
+        yield _heading("Papers compared")
+        yield DocumentBlock(rows=tuple(_rows(report, notes)))
+    yield _heading("Coverage")
+    yield DocumentBlock((TextRun(describe_coverage(report)),))
+    if report.note:
+        yield DocumentBlock((TextRun(report.note, soft=True),))
+
+
+def _heading(text: str) -> DocumentBlock:
+    return DocumentBlock((TextRun(line(text)),), level=2)
+
+
+def _runs(said: NotedStatement) -> Iterator[TextRun]:
+    yield TextRun(said.text, tuple(note.number for note in said.notes))
+    if said.verdict:
+        yield TextRun(f" ({said.verdict})", (said.why.number,) if said.why else (), soft=True)
+    yield TextRun(" ")
+
+
+def _rows(report: LiteratureReport, notes: Notes) -> Iterator[tuple[tuple[TextRun, ...], ...]]:
+    yield tuple((TextRun(name),) for name in ("Paper", "Year", "Published in", "Text", "Sections", "Says"))
+    for row in report.papers:
+        paper, note = row.paper, notes.of(row.main)
+        text = "full text" if paper.has_full_text else "abstract only"
+        numbers = ", ".join(map(str, row.sections))
+        words = [f"{row.label}: {paper.heading}", str(paper.year or ""), paper.venue, text, numbers]
+        yield (*((TextRun(line(one)),) for one in words), (TextRun(f"“{line(row.main.quote)}”", (note.number,)),))
+
+
+def describe_coverage(report: LiteratureReport) -> str:
+    """What a report rests on, in sentences."""
+    own = report.coverage
+    cited = len(report.papers)
+    return (
+        f"{pluralize(own.searched, 'paper')} searched, {own.found} with a passage among the best, {own.read} read, "
+        f"{own.abstract_only} of these by the abstract only; {own.left_out} found and left out unread; {cited} cited."
+    )
+
+
+def write(report: LiteratureReport, to: str, output: Output) -> None:
+    """Write a report in one of `FORMATS`.
+
+    Raises:
+        UsageError: there is no such format, the file cannot be written, or Word is to go elsewhere than to a file.
+        UnavailableError: Word is asked for, and python-docx is not installed.
+    """
+    if to == "docx":
+        _write_word(lay_out(report), output)
+        return
+    text = document_text(report, to)
+    with writing_to(output) as stream:
+        stream.write(text)
+
+
+def document_text(report: LiteratureReport, to: str) -> str:
+    """A report in one of the formats that are text.
+
+    Raises:
+        UsageError: there is no such format, or it is no text.
+    """
+    if to in CITED_AS:
+        return "".join(text for _, text in pieces(CITED_AS[to], lambda: [row.paper for row in report.papers]))
+    if to not in _WRITERS:
+        why = "A Word file needs a name." if to == "docx" else f"A report is not written as '{to}'."
+        hint = "Give one with `output=FILE`." if to == "docx" else f"It is as {', '.join(FORMATS)}."
+        raise UsageError(why, hint)
+    return _WRITERS[to](lay_out(report))
+
+
+def _markdown(document: ReportDocument) -> str:
+    def runs(own: Sequence[TextRun]) -> str:
+        return "".join(_markdown_run(one) for one in own).strip()
+
+    parts = [f"# {escaped_markdown(document.title)}"]
+    for block in document.blocks:
+        if block.rows:
+            lines = [f"| {' | '.join(map(runs, row))} |" for row in block.rows]
+            parts.append("\n".join([lines[0], f"|{' --- |' * len(block.rows[0])}", *lines[1:]]))
+        else:
+            parts.append(f"{'#' * block.level + ' ' if block.level else '- ' if block.item else ''}{runs(block.runs)}")
+    if document.papers:
+        sources = [
+            f"- \\[{escaped_markdown(label)}\\] {escaped_markdown(paper.reference)}" for label, paper in document.papers
+        ]
+        parts += ["## Sources", "\n".join(sources)]
+    parts += [f"[^{number}]: {escaped_markdown(note_text(note))}" for number, note in document.notes.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_run(run: TextRun) -> str:
+    text = escaped_markdown(run.text)
+    text = f"*{text}*" if run.soft and text else text
+    return f"{_space_before(run)}{text}{''.join(f'[^{number}]' for number in run.notes)}{_space_after(run)}"
+
+
+def _space_before(run: TextRun) -> str:
+    return " " if run.text.startswith(" ") else ""
+
+
+def _space_after(run: TextRun) -> str:
+    return " " if run.text.endswith(" ") and run.text.strip() else ""
+
+
+def note_text(note: Note) -> str:
+    """What stands behind a number: where the sentences stand, their words and their ids; or what speaks against one."""
+    if note.citation is None:
+        return note.against
+    words = f" “{note.words}”" if note.words and not note.told else ""
+    rows = "; ".join(f"{name}: {value}" for row in note.rows for name, value in row)
+    ids = ", ".join(span.id for span in note.citation.spans)
+    return " ".join(part for part in (f"{note.citation.where}{words}", rows, ids) if part)
+
+
+def _html(document: ReportDocument) -> str:
+    return render_template("report", document=document, note_text=note_text)
+
+
+_PREAMBLE = r"""\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{longtable}
+\begin{document}
+"""
+
+
+def _latex(document: ReportDocument) -> str:
+    keys = Citekeys((paper for _, paper in document.papers), citekey)
+    of = {paper.id: keys.of(paper) for _, paper in document.papers}
+
+    def note(number: int) -> str:
+        own = document.notes[number]
+        cite = f"~\\cite{{{of[own.citation.paper.id]}}}" if own.citation else ""
+        return f"\\footnote{{{_latex_text(note_text(own))}{cite}}}"
+
+    def shown(run: TextRun) -> str:
+        text = _latex_text(run.text)
+        text = f"\\emph{{{text}}}" if run.soft and text else text
+        return f"{_space_before(run)}{text}{''.join(map(note, run.notes))}{_space_after(run)}"
+
+    def runs(own: Sequence[TextRun]) -> str:
+        return "".join(map(shown, own)).strip()
+
+    parts = [f"{_PREAMBLE}\\section*{{{_latex_text(document.title)}}}"]
+    for block in document.blocks:
+        if block.rows:
+            width = 0.9 / len(block.rows[0])
+            rows = [f"{' & '.join(map(runs, row))} \\\\" for row in block.rows]
+            columns = f"p{{{width:.3f}\\textwidth}}" * len(block.rows[0])
+            parts.append("\n".join([f"\\begin{{longtable}}{{{columns}}}", *rows, "\\end{longtable}"]))
+        elif block.level:
+            parts.append(f"\\subsection*{{{runs(block.runs)}}}")
+        else:
+            parts.append(("$\\bullet$ " if block.item else "") + runs(block.runs))
+    if document.papers:
+        items = [f"\\bibitem{{{of[paper.id]}}} {_latex_text(paper.reference)}" for _, paper in document.papers]
+        parts.append("\n".join(["\\begin{thebibliography}{99}", *items, "\\end{thebibliography}"]))
+    return "\n\n".join([*parts, "\\end{document}"]) + "\n"
+
+
+def _latex_text(text: str) -> str:
+    """`text` on one line so that LaTeX prints just that."""
+    return "".join(_LATEX.get(letter, letter) for letter in line(text))
+
+
+_LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "[": "{[}",
+    "]": "{]}",
+}
+_WRITERS: Mapping[str, Callable[[ReportDocument], str]] = {"md": _markdown, "html": _html, "tex": _latex}
+
+
+def _write_word(document: ReportDocument, output: Any) -> None:
+    if not isinstance(output, str) or not output:
+        raise UsageError("A Word file needs a name.", "Give one with `output=FILE`.")
+    word = _word(document)
+    with explain_write_errors(output), replacing(user_path(output)) as part:
+        word.save(str(part))
+
+
+def _word(document: ReportDocument) -> Document:
+    try:
+        from docx import Document as new_document
+    except ImportError as error:
+        raise UnavailableError(
+            "Word files are written by python-docx, which is not installed.", "pip install 'conspectus[review]'"
+        ) from error
+    word = new_document()
+    word.add_heading(document.title, 0)
+    for block in document.blocks:
+        if block.rows:
+            table = word.add_table(0, len(block.rows[0]), "Table Grid")
+            for row in block.rows:
+                for cell, own in zip(table.add_row().cells, row, strict=True):
+                    _fill(cell.paragraphs[0], own)
+        elif block.level:
+            _fill(word.add_heading("", block.level - 1), block.runs)
+        else:
+            _fill(word.add_paragraph(style="List Bullet" if block.item else None), block.runs)
+    for title, texts in (
+        ("Sources", [f"[{label}] {paper.reference}" for label, paper in document.papers]),
+        ("Notes", [f"{number}. {note_text(note)}" for number, note in document.notes.items()]),
+    ):
+        if texts:
+            word.add_heading(title, 1)
+        for text in texts:
+            word.add_paragraph(line(text))
+    return word
+
+
+def _fill(paragraph: Any, runs: Sequence[TextRun]) -> None:
+    for one in runs:
+        paragraph.add_run(f"{_space_before(one)}{line(one.text)}{_space_after(one)}").italic = one.soft
+        for number in one.notes:
+            paragraph.add_run(f"[{number}]").font.superscript = True

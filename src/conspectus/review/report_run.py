@@ -1,0 +1,116 @@
+"""Make a report, go on with one, or write a section of one again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from conspectus.answer.stored_answers import make_title
+from conspectus.core.errors import NotFoundError, UnavailableError, UsageError
+from conspectus.records import Filters
+from conspectus.records.review import Review
+from conspectus.records.review_report import LiteratureReport
+from conspectus.review import report_store
+from conspectus.review.report_writer import (
+    ReportRequest,
+    add_consensus,
+    find_disagreements,
+    outline,
+    write_sections,
+    writes,
+)
+from conspectus.review.sql import create_review
+from conspectus.session.session import Session
+
+
+def make_request(question: str, filters: Filters | None, **options: Any) -> ReportRequest:
+    """What a report is to be.
+
+    Raises:
+        UsageError: an empty question.
+    """
+    from conspectus.search.query_syntax import check_query
+
+    question = " ".join(check_query(question).split())
+    if not question:
+        raise UsageError("The question is empty.", "Ask something in words.")
+    return ReportRequest(question, filters or Filters(), **options)
+
+
+def run_report(
+    session: Session, request: ReportRequest, name: str, *, only_outline: bool, parts: Sequence[str]
+) -> LiteratureReport:
+    """Make a report, or do what is left of one of the same name and question; see `ReportVerbs.report`."""
+    review = _begin(session, request, name, parts)
+    if review.spec.get("stage") == "begun":
+        outline(session, review, request)
+    if not only_outline and writes(session, request.model):
+        review = report_store.find_report(session, review.id)
+        sections = report_store.load_sections(session, review)
+        if left := [one for one in sections if one.state == "quoted" and not one.kept]:
+            notes = write_sections(session, review, request, left)
+            _finish(session, review, notes)
+        if review.spec.get("stage") != "compared":
+            notes = [find_disagreements(session, review, request)]
+            if "consensus" in review.spec.get("with", ()):
+                notes.append(add_consensus(session, review, request))
+            _finish(session, review, notes, stage="compared")
+    return report_store.load_report(session, review.id)
+
+
+def _begin(session: Session, request: ReportRequest, name: str, parts: Sequence[str]) -> Review:
+    """The report of this name and question, as it is kept; begun where there is none."""
+    name = name or make_title(request.question)
+    try:
+        review = report_store.find_report(session, name)
+    except NotFoundError:
+        spec = {
+            "question": request.question,
+            "filters": msgspec.to_builtins(request.filters),
+            "sections": [],
+            "stage": "begun",
+            "with": list(parts),
+        }
+        return create_review(session, "report", name, spec, ())
+    if review.spec["question"] != request.question or report_store.filters_of(review) != request.filters:
+        raise UsageError(
+            f"There is a report '{review.name}' already, on another question or other papers.",
+            "Give this one another `name`.",
+        )
+    return review
+
+
+def _finish(session: Session, review: Review, notes: list[str], stage: str = "") -> None:
+    """Note what came of writing, once."""
+
+    def change(_: Any, spec: dict[str, Any]) -> None:
+        spec["note"] = " ".join(dict.fromkeys(one for one in (spec.get("note", ""), *notes) if one))
+        if stage:
+            spec["stage"] = stage
+
+    report_store.change_spec(session, review, change)
+
+
+def rewrite_section(
+    session: Session, name: str, section: str, *, more: bool = False, model: str, cache: bool, **options: str
+) -> LiteratureReport:
+    """Write a section again; with `more`, from more evidence. See `ReportVerbs`."""
+    review, chosen = report_store.find_section(session, name, section)
+    report_store.check_changeable(chosen)
+    if not (chosen.answer.evidence or more):
+        raise UsageError(
+            f"The section '{chosen.title}' has no sentences to write from.", "Search for some: `review report expand`."
+        )
+    if not writes(session, model):
+        why = session.settings.language.none_for("write", model)
+        raise UnavailableError(
+            f"Sections are written by a language model, and {why}.",
+            "Name one with `model=NAME`, or set language.model.",
+        )
+    request = make_request(
+        review.spec["question"], report_store.filters_of(review), model=model, cache=cache, **options
+    )
+    write_sections(session, review, request, [chosen], more=more)
+    return report_store.load_report(session, review.id)

@@ -1,0 +1,86 @@
+"""How contradictions and reports look in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conspectus.core.characters import line as one_line
+from conspectus.core.plural import pluralize
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Printer
+    from conspectus.records.contradictions import Contradiction, ContradictionReport
+    from conspectus.records.review_report import LiteratureReport
+
+
+def contradictions(out: Printer, found: ContradictionReport) -> None:
+    """Pairs of sentences that cannot both hold, then candidates that nobody judged."""
+    if found.contradictions:
+        out.line(("Contradictions", "title"))
+    for number, item in enumerate(found.contradictions, 1):
+        _show_pair(out, number, item)
+    if found.candidates:
+        out.line(("Candidates, not judged", "title"))
+    for number, item in enumerate(found.candidates, 1):
+        _show_pair(out, number, item)
+    if not found.contradictions and not found.candidates:
+        out.advise("No contradiction was found." if found.judged else "No two statements are about the same thing.")
+    if found.note:
+        out.advise(found.note)
+    if found.left:
+        out.advise(f"{pluralize(found.left, 'pair')} less alike were left out. Give a higher number of pairs.")
+    compared = f"{pluralize(found.statements, 'statement')} of {pluralize(found.papers, 'paper')} compared"
+    judged = f"{found.judged} of {pluralize(found.pairs, 'pair')} judged"
+    out.line((" · ".join(part for part in (compared, judged, found.usage.spent) if part), "dim"))
+
+
+def _show_pair(out: Printer, number: int, item: Contradiction) -> None:
+    out.line(f"{number}. ", (f"likeness {item.score:.2f}", "dim"))
+    if item.why:
+        out.fold(item.why, indent=4)
+    for citation in (item.first, item.second):
+        out.fold(f"“{citation.quote}” {citation.marker}", indent=4)
+        out.line((citation.spans[0].id, "dim"), indent=6)
+    out.line()
+
+
+def report(out: Printer, report: LiteratureReport, *, to: str = "", output: str = "") -> None:
+    """A report with numbered notes; in another format as it is; or which file has it."""
+    from conspectus.export.report import document_text
+
+    if output:
+        out.line(f"Wrote the report to {output}")
+    elif to:
+        for line in document_text(report, to).splitlines():
+            out.line(line)
+    else:
+        _show_report(out, report)
+
+
+report_show = report_keep = report_expand = report_rewrite = report_delete = report
+
+
+def _show_report(out: Printer, report: LiteratureReport) -> None:
+    from conspectus.export.report import lay_out, note_text
+
+    document = lay_out(report)
+    out.line((one_line(report.question), "title"), (f"  {report.id}", "dim"))
+    numbers = {section.title: section for section in report.sections}
+    for block in document.blocks:
+        text = "".join(f"{run.text}{''.join(f'[{number}]' for number in run.notes)}" for run in block.runs).strip()
+        if block.level:
+            section = numbers.get(text)
+            out.line()
+            state = f"  {section.state}{', kept' if section.kept else ''}" if section else ""
+            out.line((f"{section.number}. {text}" if section else text, "title"), (state, "dim"))
+        elif block.rows:
+            for row in block.rows[1:]:
+                cells = ["".join(run.text for run in cell) for cell in row]
+                out.fold(" · ".join(one for one in cells[:-1] if one), indent=2)
+        else:
+            out.fold(text, indent=2)
+    if document.notes:
+        out.line()
+        out.line(("Notes", "title"))
+    for number, note in document.notes.items():
+        out.fold(f"[{number}] {note_text(note)}", indent=2)
