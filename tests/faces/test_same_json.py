@@ -139,6 +139,12 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("review table add", {"name": "Ages", "columns": "dose (number, mg)", "model": "none", "limit": 1}),
     ("review table rerun", {"name": "Ages", "column": ["age"], "paper": ["p0"], "model": "none", "limit": 1}),
     ("review table edit", {"name": "Ages", "paper": "p0", "column": "age", "value": "3 days", "by": "Ann"}),
+    ("review screen next", {"name": "Cells", "reviewer": "ann"}),
+    ("review screen label", {"paper": "p0", "label": "exclude", "reason": "letter", "name": "Cells"}),
+    ("review screen status", {"name": "Cells", "audit": True}),
+    ("review screen end", {"name": "Cells"}),
+    ("review screen prisma", {"name": "Cells", "to": "svg"}),
+    ("review screen export", {"name": "Cells", "to": "ris"}),
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
@@ -169,6 +175,10 @@ ELSEWHERE = {
     "review report rewrite",
 } | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
 """Verbs that need a model, a database, a PDF or services; the tests of their wing run them."""
+    *("consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"),
+    *("review screen", "review screen import"),
+} | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
+"""Verbs that need a model, a database, a PDF, services or a file; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
@@ -190,6 +200,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.answers.judge(verdict="up", comment="Good.")
         library.review.table("age", name="Ages", model="none")
         library.review.report("What fires?", name="Cells", sections=1)
+        library.review.screen({"include": ["Grid cells"], "exclude": {"letter": ""}}, name="Cells")
+        library.review.screen_label("p1", "include", reviewer="ann")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

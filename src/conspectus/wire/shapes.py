@@ -27,6 +27,7 @@ from conspectus.records import (
     review_table,
     sources,
 )
+from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, review_screen, sources
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -35,6 +36,7 @@ _KNOWN = {
     **vars(consensus),
     **vars(review_classify),
     **vars(review_table),
+    **vars(review_screen),
     **vars(graph),
     **vars(jobs),
     **{"Sequence": Sequence, "np": np, "npt": npt},
@@ -328,6 +330,7 @@ SHAPES: dict[type, Any] = {
         papers=list_of(shape(review_report.ReportedPaper, paper=PAPER, main=CITATION)),
         disagreements=list_of(CONTRADICTION),
     ),
+    review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""

@@ -1,0 +1,141 @@
+"""Labels of a screening, what follows from them, and papers that share one because they are the same work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from conspectus.core.groups import grouped
+from conspectus.parse.text.titles import DISTINCT_WORDS, same_title, title_words
+from conspectus.records import Paper, normal_name
+from conspectus.records.review import Review, ReviewEntry
+from conspectus.records.review_screen import ScreeningChoice, ScreeningCriteria, ScreeningLabel, ScreeningStage
+from conspectus.review.sql import entries_of
+from conspectus.store.connection import CatalogReader
+
+ABSTRACT: ScreeningStage = "abstract"
+FULL_TEXT: ScreeningStage = "full-text"
+DecisionState = Literal["none", "waiting", "conflict", "include", "exclude"]
+_MOST_COMPARED = 50
+"""Papers whose titles begin or end alike that are compared with another."""
+_YEARS = 3
+"""Years by which a preprint and its article may be apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningDecision:
+    """What the labels of a work amount to.
+
+    Attributes:
+        state: `waiting` for another reviewer's label; `conflict` if reviewers disagree.
+        reason: for exclusion.
+        seems: whether it is relevant as far as labels say: one that includes it, unless it was decided otherwise.
+        reviewers: who has labelled it.
+        first: key of its first label; 0 without one.
+    """
+
+    state: DecisionState
+    reason: str
+    seems: bool
+    reviewers: frozenset[str]
+    first: int
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it is included or excluded."""
+        return self.state in ("include", "exclude")
+
+
+def read_labels(
+    catalog: CatalogReader, review: Review, stage: ScreeningStage | None = None
+) -> tuple[ScreeningLabel, ...]:
+    """The labels of a screening (at a stage), the first one first."""
+    labels = (_label(entry) for entry in entries_of(catalog, review) if entry.field in (ABSTRACT, FULL_TEXT))
+    return tuple(label for label in labels if stage in (None, label.stage))
+
+
+def _label(entry: ReviewEntry) -> ScreeningLabel:
+    choice: ScreeningChoice = "include" if entry.value.get("label") == "include" else "exclude"
+    stage = FULL_TEXT if entry.field == FULL_TEXT else ABSTRACT
+    reason, resolves = str(entry.value.get("reason", "")), entry.value.get("resolves") is True
+    return ScreeningLabel(entry.paper, choice, reason, entry.by, stage, resolves, entry.made, entry.key)
+
+
+def label_entry(paper: str, label: str, reason: str, reviewer: str, stage: str, *, resolves: bool) -> ReviewEntry:
+    """A label as a review keeps it."""
+    value = {"label": label, "reason": reason} | ({"resolves": True} if resolves else {})
+    return ReviewEntry(paper, stage, reviewer, value)
+
+
+def last_labels(labels: Iterable[ScreeningLabel]) -> dict[str, ScreeningLabel]:
+    """Reviewer -> the last label that they gave."""
+    return {label.reviewer: label for label in labels}
+
+
+def decide(labels: Sequence[ScreeningLabel], criteria: ScreeningCriteria) -> ScreeningDecision:
+    """What the labels of one work at one stage amount to.
+
+    A label that resolves a conflict counts, else that of the reviewer who decides, else all have to agree.
+    """
+    if not labels:
+        return ScreeningDecision("none", "", False, frozenset(), 0)
+    last = last_labels(labels)
+    settled = next((label for label in reversed(labels) if label.resolves), None) or last.get(criteria.decides)
+    choices = {label.label for label in last.values()}
+    state: DecisionState
+    if settled:
+        state = settled.label
+    elif len(choices) > 1:
+        state = "conflict"
+    else:
+        state = "waiting" if len(last) < criteria.reviewers else next(iter(choices))
+    reasons = [settled.reason] if settled else [label.reason for label in last.values()]
+    reason = next(filter(None, reasons), "") if state == "exclude" else ""
+    seems = settled.label == "include" if settled else "include" in choices
+    return ScreeningDecision(state, reason, seems, frozenset(last), labels[0].key)
+
+
+def decide_all(
+    works: Sequence[Sequence[str]], labels: Iterable[ScreeningLabel], criteria: ScreeningCriteria
+) -> list[ScreeningDecision]:
+    """The decision on each work, by the labels of its papers at one stage."""
+    by_paper = grouped((label.paper, label) for label in labels)
+    own = ([label for paper in work for label in by_paper.get(paper, ())] for work in works)
+    return [decide(sorted(labels, key=lambda label: label.key), criteria) for labels in own]
+
+
+def group_works(papers: Sequence[Paper]) -> list[tuple[str, ...]]:
+    """Ids of papers that are the same work, such as a preprint and its article; each paper is in one group.
+
+    They have the same title, as `parse.text.titles` has it, with enough words to be its own, a first author of one
+    family name where both name one, and years that are at most three apart. Groups are in the order of their first
+    papers.
+    """
+    leaders = list(range(len(papers)))
+    candidates: dict[tuple[str, ...], list[int]] = {}
+    for number, paper in enumerate(papers):
+        words = title_words(paper.title)
+        if len(words) < DISTINCT_WORDS:
+            continue
+        for bucket in {("first", *words[:4]), ("last", *words[-4:])}:
+            others = candidates.setdefault(bucket, [])
+            twin = next((other for other in others[:_MOST_COMPARED] if _same_work(paper, papers[other])), number)
+            first, second = sorted((_root(leaders, twin), _root(leaders, number)))
+            leaders[second] = first
+            others.append(number)
+    groups = grouped((_root(leaders, number), paper.id) for number, paper in enumerate(papers))
+    return [tuple(group) for group in groups.values()]
+
+
+def _root(leaders: Sequence[int], number: int) -> int:
+    while leaders[number] != number:
+        number = leaders[number]
+    return number
+
+
+def _same_work(one: Paper, other: Paper) -> bool:
+    if one.year and other.year and abs(one.year - other.year) > _YEARS:
+        return False
+    names = [normal_name(paper.authors[0].surname) for paper in (one, other) if paper.authors]
+    return len(set(names)) < 2 and same_title(one.title, other.title)

@@ -1,0 +1,143 @@
+"""How screenings look in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conspectus.core.characters import line as one_line
+from conspectus.core.plural import pluralize
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Printer
+    from conspectus.records.review_screen import (
+        LabelExport,
+        LabelImport,
+        PrismaCounts,
+        ReviewerAgreement,
+        Screening,
+    )
+
+_COEFFICIENTS = {"kappa": "Cohen's κ", "ac1": "Gwet's AC1", "alpha": "Krippendorff's α"}
+
+
+def screen(out: Printer, found: Screening) -> None:
+    """How far it is, and the paper that is next."""
+    _show_progress(out, found)
+    _show_next(out, found)
+
+
+screen_label = screen_next = screen_end = screen
+
+
+def screen_status(out: Printer, found: Screening) -> None:
+    """The same with conflicts, agreement, the rule and the audit trail."""
+    _show_progress(out, found)
+    for paper in found.conflicts:
+        out.line(("conflict  ", "bad"), paper)
+    if found.conflicts:
+        out.advise("Settle a conflict: conspectus review screen label PAPER include|exclude --resolve")
+    if found.agreement:
+        _show_agreement(out, found.agreement)
+    out.advise(found.rule)
+    for label in found.labels:
+        more = "; settles the conflict" if label.resolves else ""
+        said = f"{label.label}{f' ({one_line(label.reason)})' if label.reason else ''}{more}"
+        cells = (label.made, label.reviewer, label.stage, label.paper, label.label, label.reason)
+        out.row(cells, (f"{label.made}  ", "dim"), f"{one_line(label.reviewer)}  {label.paper}  {label.stage}: {said}")
+
+
+def _show_progress(out: Printer, found: Screening) -> None:
+    read = found.papers - found.remaining
+    out.line((one_line(found.name), "title"), f"  {read:,} of {pluralize(found.papers, 'paper')} read")
+    counts = f"included {found.included:,}, excluded {found.excluded:,}"
+    counts += f", waiting for another reviewer {found.waiting:,}" if found.waiting else ""
+    counts += f", conflicts {len(found.conflicts):,}" if found.conflicts else ""
+    out.line(counts)
+    of = found.estimate
+    out.line(f"Relevant in all: about {of.relevant:,} ({of.low:,} found; at most {of.high:,}, with 95 % confidence)")
+    if found.ended:
+        out.advise(f"Ended on {found.ended[:10]}; {pluralize(found.remaining, 'paper')} unread.")
+    elif found.stop and found.remaining:
+        out.line(("You may stop. ", "good"), f"{pluralize(found.remaining, 'paper')} would stay unread.")
+        out.advise("Leave them unread: conspectus review screen end")
+    for note in found.notes:
+        out.advise(note)
+
+
+def _show_next(out: Printer, found: Screening) -> None:
+    paper = found.paper
+    if paper is None:
+        out.advise("There is no paper left to screen.")
+        return
+    out.line()
+    out.fold(paper.heading)
+    out.line((" · ".join(filter(None, (paper.byline, str(paper.year or ""), paper.venue))), "dim"))
+    out.line((f"{paper.id}  next {found.reason}", "dim"))
+    out.fold(paper.abstract or "It has no abstract.", indent=2)
+    if found.same:
+        out.line(f"The label counts for {', '.join(found.same)}, too: the same work.")
+    out.line()
+    if found.criteria.question:
+        out.fold(found.criteria.question)
+    for text in found.criteria.include:
+        out.line(("+ ", "good"), one_line(text))
+    for reason, meaning in found.criteria.exclude.items():
+        out.line(("- ", "bad"), one_line(reason), (f"  {one_line(meaning)}", "dim"))
+
+
+def _show_agreement(out: Printer, found: ReviewerAgreement) -> None:
+    who = ", ".join(map(one_line, found.reviewers))
+    out.line(f"{who}: {found.same:,} of {pluralize(found.papers, 'paper')} with the same label")
+    for figure in found.figures:
+        name = _COEFFICIENTS[figure.name]
+        if figure.value is None or figure.low is None or figure.high is None:
+            out.line(f"  {name}: not defined for these labels")
+        else:
+            out.line(f"  {name} {figure.value:.2f} ({figure.low:.2f} to {figure.high:.2f})")
+
+
+def screen_prisma(out: Printer, counts: PrismaCounts) -> None:
+    """The counts, or the diagram, or where it was written."""
+    if counts.text:
+        out.text(counts.text)
+        return
+    if counts.output:
+        out.line(f"Wrote {counts.output}")
+        return
+    for name, number in counts.sources.items():
+        out.line(f"{number:>8,}  records from {one_line(name)}")
+    rows = (
+        (counts.duplicates, "duplicates removed"),
+        (counts.screened, "screened by people"),
+        (counts.excluded_by_people, "excluded by people"),
+        *((number, f"  {one_line(reason) or 'no reason given'}") for reason, number in counts.excluded_reasons.items()),
+        (counts.excluded_by_automation, "excluded by automation, unread"),
+        (counts.unscreened, "without a decision"),
+        (counts.sought, "reports sought"),
+        (counts.not_retrieved, "not retrieved"),
+        (counts.assessed, "assessed by full text"),
+        (counts.full_text_excluded, "excluded by full text"),
+        *(
+            (number, f"  {one_line(reason) or 'no reason given'}")
+            for reason, number in counts.full_text_reasons.items()
+        ),
+        (counts.unassessed, "reports without a decision"),
+        (counts.included, "studies included"),
+    )
+    for number, name in rows:
+        out.line(f"{number:>8,}  {name}")
+
+
+def screen_export(out: Printer, found: LabelExport) -> None:
+    """The labels, or where they were written."""
+    if found.output:
+        out.line(f"Wrote {pluralize(found.papers, 'paper')} to {found.output}")
+    else:
+        out.text(found.text)
+
+
+def screen_import(out: Printer, found: LabelImport) -> None:
+    """How many labels were kept, and which could not be used."""
+    out.line(f"Kept {pluralize(found.labels, 'label')}; {found.known:,} were known.")
+    for place, reason in found.failed.items():
+        out.line((one_line(place), "bad"), f"  {one_line(reason)}")
