@@ -34,6 +34,7 @@ GROUPS = (
     "conspectus.review.classify_verbs:ClassifyVerbs",
     "conspectus.review.report_verbs:ReportVerbs",
     "conspectus.review.screen_verbs:ScreenVerbs",
+    "conspectus.review.rank_verbs:RankVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.
