@@ -8,10 +8,10 @@ from conspectus.faces.declare import Option, verb
 from conspectus.records.review import Review, ReviewKind
 from conspectus.review import sql
 from conspectus.review.classify_verbs import ClassifyVerbs
-from conspectus.review.report_verbs import ReportVerbs
-from conspectus.review.table_verbs import TableVerbs
-from conspectus.review.screen_verbs import ScreenVerbs
 from conspectus.review.rank_verbs import RankVerbs
+from conspectus.review.report_verbs import ReportVerbs
+from conspectus.review.screen_verbs import ScreenVerbs
+from conspectus.review.table_verbs import TableVerbs
 
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 

@@ -24,10 +24,10 @@ from conspectus.records import (
     results,
     review_classify,
     review_report,
+    review_screen,
     review_table,
     sources,
 )
-from conspectus.records import atlas, consensus, conversations, graph, images, jobs, results, review_screen, sources
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
