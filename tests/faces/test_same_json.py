@@ -173,10 +173,8 @@ ELSEWHERE = {
     "page-text",
     "review report expand",
     "review report rewrite",
-} | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
-"""Verbs that need a model, a database, a PDF or services; the tests of their wing run them."""
-    *("consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"),
-    *("review screen", "review screen import"),
+    "review screen",
+    "review screen import",
 } | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
 """Verbs that need a model, a database, a PDF, services or a file; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")

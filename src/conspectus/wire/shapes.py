@@ -21,6 +21,7 @@ from conspectus.records import (
     graph,
     images,
     jobs,
+    ranks,
     results,
     review_classify,
     review_report,
@@ -266,6 +267,7 @@ _DISAGREEMENT = shape(
 _TABLE_CELL = shape(review_table.TableCell, citations=list_of(CITATION))
 _TABLE_ROW = shape(review_table.PaperRow, paper=PAPER, cells=list_of(_TABLE_CELL))
 CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
+_RANKED = shape(ranks.RankedPaper, paper=PAPER)
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
@@ -315,6 +317,8 @@ SHAPES: dict[type, Any] = {
     review_classify.ClassificationCheck: shape(
         review_classify.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)
     ),
+    ranks.PaperRanking: shape(ranks.PaperRanking, ranking=list_of(_RANKED)),
+    ranks.PairVerdict: shape(ranks.PairVerdict, first=PAPER, second=PAPER, citations=list_of(CITATION)),
     review_table.ReviewTable: shape(review_table.ReviewTable, rows=list_of(_TABLE_ROW)),
     review_table.TableCell: _TABLE_CELL,
     contradictions.ContradictionReport: shape(
