@@ -73,6 +73,14 @@ export type TableColumn = Schemas["TableColumn"];
 export type PaperRow = Schemas["PaperRow"];
 export type Classification = Schemas["ReviewClassifyShowResult"];
 export type ClassificationCheck = Schemas["ReviewClassifyCheckResult"];
+export type Screening = Schemas["ReviewScreenNextResult"];
+export type PrismaCounts = Schemas["ReviewScreenPrismaResult"];
+export type Ranking = Schemas["ReviewRankShowResult"];
+export type RankPair = Schemas["ReviewRankNextResult"];
+export type PairVerdict = Schemas["PairVerdict"];
+export type Report = Schemas["ReviewReportShowResult"];
+export type ReportSection = Schemas["ReportSection"];
+export type Contradiction = Schemas["Contradiction"];
 export type ServiceReport = Schemas["ServiceReport"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";

@@ -1,5 +1,5 @@
 /** One kind of review: those that are kept, the form that begins one, the job that runs, and the review itself. */
-import { Columns3, type LucideIcon, Tags } from "lucide-react";
+import { Columns3, Filter, type LucideIcon, Tags, Trophy } from "lucide-react";
 import type { ComponentType } from "react";
 import type { KeptReview } from "../../api/types";
 import { useWords } from "../../i18n";
@@ -13,8 +13,12 @@ import { useTitle } from "../../shell/title";
 import { ClassifyForm } from "./classify/ClassifyForm";
 import { ClassifyView } from "./classify/ClassifyView";
 import { Kept } from "./Kept";
-import { chooseReview, type Kind, pathOf, useBegin, useReviews } from "./reviews";
+import { RankForm } from "./rank/RankForm";
+import { RankView } from "./rank/RankView";
+import { chooseReview, type Kind, pathOf, useBegin, useChange, useReviews, useShow } from "./reviews";
 import { Run } from "./Run";
+import { ScreenForm } from "./screen/ScreenForm";
+import { ScreenView } from "./screen/ScreenView";
 import { TableForm } from "./table/TableForm";
 import { TableView } from "./table/TableView";
 
@@ -29,9 +33,13 @@ interface Views {
   icon: LucideIcon;
   form: ComponentType<FormProps>;
   view: ComponentType<{ review: KeptReview }>;
+  /** It is there at once, without a job. */
+  isInstant?: boolean;
 }
 
 const VIEWS: Partial<Record<Kind, Views>> = {
+  rank: { icon: Trophy, form: RankForm, view: RankView },
+  screen: { icon: Filter, form: ScreenForm, view: ScreenView, isInstant: true },
   classify: { icon: Tags, form: ClassifyForm, view: ClassifyView },
   table: { icon: Columns3, form: TableForm, view: TableView },
 };
@@ -42,13 +50,20 @@ export function Part({ kind }: { kind: Kind }) {
   const isReadOnly = useReadOnly();
   const kept = useReviews(kind);
   const start = useBegin();
+  const make = useChange<{ id: string }>();
+  const show = useShow();
   const all = kept.data ?? [];
   const chosen = params.has("new") ? undefined : chooseReview(all, params.get("review"));
   const job = params.get("job");
   useTitle(chosen?.name);
   const views = VIEWS[kind];
   if (!views) return null;
-  const { icon, form: Form, view: View } = views;
+  const { icon, form: Form, view: View, isInstant } = views;
+  const beginOne = (given: object) => {
+    const path = pathOf(kind);
+    if (isInstant) make.mutate({ method: "POST", path, given }, { onSuccess: ({ id }) => show(id) });
+    else start.mutate({ path, given, isNew: true });
+  };
   const isEmpty = kept.isSuccess && !all.length;
   return (
     <section aria-label={t(`reviews.${kind}`)}>
@@ -63,7 +78,7 @@ export function Part({ kind }: { kind: Kind }) {
         </Empty>
       )}
       {!isReadOnly && !kept.isLoading && !chosen && !(isEmpty && job) && (
-        <Form isBusy={start.isPending} onBegin={(given) => start.mutate({ path: pathOf(kind), given, isNew: true })} />
+        <Form isBusy={start.isPending || make.isPending} onBegin={beginOne} />
       )}
       {chosen && <View key={chosen.id} review={chosen} />}
     </section>

@@ -20,7 +20,7 @@ const PLACES: Record<Kind, string> = {
 };
 
 /** What of the address belongs to one review, and goes with it. */
-const OF_ONE = { review: null, new: null, job: null, sort: null, where: null, offset: null, only: null, after: null, view: null };
+const OF_ONE = { review: null, new: null, job: null, sort: null, where: null, offset: null, only: null, after: null, stage: null, view: null };
 
 export const kindAt = (path: string): Kind => KINDS.find((one) => one === path.split("/")[2]) ?? "rank";
 
