@@ -117,7 +117,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.classification import show_classification
 
-        return show_classification(self.session, self._find(name), limit, after)
+        return show_classification(self.session, self._find_classification(name), limit, after)
 
     @verb("review classify check", http="POST /reviews/classify/{name}/check", exit_code=_check_code)
     def classify_check(
@@ -146,7 +146,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
         from conspectus.review.classification import categories_of
         from conspectus.review.classification_check import check_classification
 
-        review = self._find(name)
+        review = self._find_classification(name)
         found = self._labels(labels, labels_text, categories_of(review))
         if not found.of:
             raise UsageError("There are no labels.", "Give a CSV file with the columns `paper` and `category`.")
@@ -172,7 +172,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.classification import correct_paper
 
-        review = self._find(name)
+        review = self._find_classification(name)
         return correct_paper(self.session, review, self.session.paper(paper).id, categories, undo=undo)
 
     @verb("review classify collect", http="POST /reviews/classify/{name}/collections", writes=True)
@@ -191,9 +191,9 @@ class ClassifyVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.classification import collect_papers
 
-        return collect_papers(self.session, self._find(name), category)
+        return collect_papers(self.session, self._find_classification(name), category)
 
-    def _find(self, name: str) -> Any:
+    def _find_classification(self, name: str) -> Any:
         from conspectus.review.sql import find_review
 
         return find_review(self.session, "classify", name)

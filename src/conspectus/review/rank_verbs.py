@@ -157,7 +157,7 @@ class RankVerbs(VerbGroup, name="review"):
         from conspectus.review import rank_numbers, rank_plot
         from conspectus.review.rank_state import make_ranking_result
 
-        state = self._state(name)
+        state = self._ranking_state(name)
         given = rank_numbers.read_numbers(self.session, numbers, state.papers) if numbers else {}
         made = make_ranking_result(state, given)
         if plot:
@@ -171,7 +171,7 @@ class RankVerbs(VerbGroup, name="review"):
         Raises:
             NotFoundError: there is no such ranking.
         """
-        return self._state(name).pair()
+        return self._ranking_state(name).pair()
 
     @verb("review rank answer", http="POST /reviews/rank/{name}/verdicts", writes=True)
     def rank_answer(
@@ -191,7 +191,7 @@ class RankVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.rank_run import keep_answer
 
-        state = self._state(name)
+        state = self._ranking_state(name)
         one, other = (state.paper_id(paper) for paper in (first, second))
         if one == other:
             raise UsageError("Both papers of the pair are the same.", "Name two papers.")
@@ -207,10 +207,10 @@ class RankVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.pair_judge import read_verdicts
 
-        state = self._state(name)
+        state = self._ranking_state(name)
         return tuple(read_verdicts(self.session, state.entries, state.paper_id(paper)))
 
-    def _state(self, name: str) -> RankState:
+    def _ranking_state(self, name: str) -> RankState:
         from conspectus.review.rank_state import find_ranking
 
         return find_ranking(self.session, name)

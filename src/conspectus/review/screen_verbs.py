@@ -111,7 +111,7 @@ class ScreenVerbs(VerbGroup, name="review"):
             NotFoundError: there is no such screening.
             UnavailableError: scikit-learn is not installed.
         """
-        return self._describe(self._find(name), reviewer, stage)
+        return self._describe(self._find_screening(name), reviewer, stage)
 
     @verb("review screen label", http="POST /reviews/screen/{name}/labels", writes=True)
     def screen_label(
@@ -141,7 +141,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         from conspectus.review.screen_labels import label_entry
         from conspectus.review.sql import keep_entries, papers_of
 
-        review, who = self._find(name), checked_reviewer(reviewer)
+        review, who = self._find_screening(name), checked_reviewer(reviewer)
         if reason and label == "include":
             raise UsageError("A reason was given for an inclusion.", "Reasons are for exclusions.")
         known = find_reason(parse_criteria(review.spec.get("criteria", {})), reason)
@@ -166,7 +166,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         Raises:
             NotFoundError: there is no such screening.
         """
-        return self._describe(self._find(name), reviewer, agreement=True, audit=audit)
+        return self._describe(self._find_screening(name), reviewer, agreement=True, audit=audit)
 
     @verb("review screen end", http="POST /reviews/screen/{name}/end", writes=True)
     def screen_end(
@@ -183,7 +183,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         from conspectus.review.sql import change_review
         from conspectus.store.connection import utc_now
 
-        review = self._find(name)
+        review = self._find_screening(name)
         spec = {key: value for key, value in review.spec.items() if key != "ended"}
         ended = {} if undo else {"ended": review.spec.get("ended") or utc_now()}
         return self._describe(change_review(self.session, review, spec=spec | ended))
@@ -210,7 +210,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         """
         from conspectus.review import prisma
 
-        counts = prisma.count_prisma(self.session, self._state(name))
+        counts = prisma.count_prisma(self.session, self._screening_state(name))
         if not to and isinstance(output, str | Path) and str(output):
             suffix = Path(output).suffix.lower().removeprefix(".")
             if suffix not in ("svg", "html", "json"):
@@ -234,7 +234,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.screen_files import format_labels
 
-        papers, texts = format_labels(self.session, self._state(name), to)
+        papers, texts = format_labels(self.session, self._screening_state(name), to)
         text, written = _write(texts, output)
         return LabelExport(to, papers, written, text)
 
@@ -265,7 +265,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.screen_files import checked_reviewer, import_labels, parse_labels
 
-        state, who = self._state(name), checked_reviewer(reviewer)
+        state, who = self._screening_state(name), checked_reviewer(reviewer)
         if not (labels or labels_text):
             raise UsageError("There are no labels.", "Give a file in CSV or RIS.")
         try:
@@ -274,15 +274,15 @@ class ScreenVerbs(VerbGroup, name="review"):
             raise InputError(f"The labels cannot be read: {error}.", "Give a file in CSV or RIS.") from error
         return import_labels(self.session, state, parse_labels(text), who)
 
-    def _find(self, name: str) -> Any:
+    def _find_screening(self, name: str) -> Any:
         from conspectus.review.sql import find_review
 
         return find_review(self.session, "screen", name)
 
-    def _state(self, name: str) -> ScreeningState:
+    def _screening_state(self, name: str) -> ScreeningState:
         from conspectus.review.screen_state import load_state
 
-        return load_state(self.session, self._find(name))
+        return load_state(self.session, self._find_screening(name))
 
     def _describe(
         self,

@@ -16,7 +16,7 @@ from conspectus.review.table_verbs import TableVerbs
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 
 
-class ReviewVerbs(ClassifyVerbs, RankVerbs, ReportVerbs, ScreenVerbs, TableVerbs, name="review"):
+class ReviewVerbs(RankVerbs, ClassifyVerbs, ScreenVerbs, TableVerbs, ReportVerbs, name="review"):
     """Rank, classify, screen, tabulate and report papers, each judgement with its sentence."""
 
     @verb(http="GET /reviews", tool="reviews", key="reviews")

@@ -21,10 +21,12 @@ from conspectus.records import (
     graph,
     images,
     jobs,
+    ranks,
     results,
     review_classify,
     review_report,
     review_screen,
+    review_table,
     sources,
 )
 
@@ -34,6 +36,7 @@ _KNOWN = {
     **vars(records),
     **vars(consensus),
     **vars(review_classify),
+    **vars(review_table),
     **vars(review_screen),
     **vars(graph),
     **vars(jobs),
@@ -261,7 +264,10 @@ _DISAGREEMENT = shape(
     labels=list_of(_CATEGORY_CHOICE),
     categories=list_of(_CATEGORY_CHOICE),
 )
+_TABLE_CELL = shape(review_table.TableCell, citations=list_of(CITATION))
+_TABLE_ROW = shape(review_table.PaperRow, paper=PAPER, cells=list_of(_TABLE_CELL))
 CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
+_RANKED = shape(ranks.RankedPaper, paper=PAPER)
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
@@ -311,7 +317,10 @@ SHAPES: dict[type, Any] = {
     review_classify.ClassificationCheck: shape(
         review_classify.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)
     ),
-    review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
+    ranks.PaperRanking: shape(ranks.PaperRanking, ranking=list_of(_RANKED)),
+    ranks.PairVerdict: shape(ranks.PairVerdict, first=PAPER, second=PAPER, citations=list_of(CITATION)),
+    review_table.ReviewTable: shape(review_table.ReviewTable, rows=list_of(_TABLE_ROW)),
+    review_table.TableCell: _TABLE_CELL,
     contradictions.ContradictionReport: shape(
         contradictions.ContradictionReport,
         title="Contradictions",
@@ -325,6 +334,7 @@ SHAPES: dict[type, Any] = {
         papers=list_of(shape(review_report.ReportedPaper, paper=PAPER, main=CITATION)),
         disagreements=list_of(CONTRADICTION),
     ),
+    review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""

@@ -16,6 +16,7 @@ from conspectus.server.routes import (
     jobs,
     map,
     papers,
+    reviews,
 )
 from conspectus.server.verb_routes import make_router, tag_of
 
@@ -30,6 +31,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     jobs.router,
     care.router,
     evaluation.router,
+    reviews.router,
     *(make_router(group) for group in group_classes()),  # the last takes all that begins as its own
 )
 TAGS = {

@@ -41,7 +41,7 @@ export function Review() {
           <p role="status" className="muted">
             {t("review.count", { n: found.data.total })}
           </p>
-          <ul className="review">
+          <ul className="new-entities">
             {found.data.entities.map((one) => (
               <li key={one.id} className="card">
                 <One one={one} state={state} />

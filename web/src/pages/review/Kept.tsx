@@ -1,0 +1,67 @@
+/** The reviews of a kind that are kept: choose one, begin another, rename, delete. */
+import { Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { KeptReview } from "../../api/types";
+import { day, useWords } from "../../i18n";
+import { confirm } from "../../parts/confirm";
+import { Naming } from "../../parts/Naming";
+import { toast } from "../../parts/toast";
+import { Changing } from "../../shell/health";
+import { type Kind, useChange, useShow } from "./reviews";
+
+interface Props {
+  kind: Kind;
+  all: readonly KeptReview[];
+  chosen: KeptReview | undefined;
+}
+
+export function Kept({ kind, all, chosen }: Props) {
+  const { t } = useWords();
+  const show = useShow();
+  return (
+    <div className="tools kept">
+      <select value={chosen?.id ?? ""} onChange={(event) => show(event.target.value || null)} aria-label={t(`reviews.${kind}.kept`)}>
+        {!chosen && <option value="">{t(`reviews.${kind}.new`)}</option>}
+        {all.toReversed().map((one) => (
+          <option key={one.id} value={one.id}>
+            {`${one.name} · ${t("reviews.papers", { n: one.papers })} · ${day(one.updated)}`}
+          </option>
+        ))}
+      </select>
+      <Changing>
+        {chosen && <Care one={chosen} />}
+        {chosen && (
+          <button type="button" onClick={() => show(null)}>
+            <Plus size={16} aria-hidden />
+            {t(`reviews.${kind}.new`)}
+          </button>
+        )}
+      </Changing>
+    </div>
+  );
+}
+
+function Care({ one }: { one: KeptReview }) {
+  const { t } = useWords();
+  const [isNaming, naming] = useState(false);
+  const change = useChange();
+  const show = useShow();
+  const path = `/reviews/${encodeURIComponent(one.id)}`;
+  const remove = async () => {
+    const wish = { title: t("reviews.delete.sure", { name: one.name }), text: t("reviews.delete.text"), action: t("reviews.delete"), isDanger: true };
+    if (!(await confirm(wish))) return;
+    change.mutate({ method: "DELETE", path }, { onSuccess: () => (show(""), toast(t("reviews.deleted", { name: one.name }))) });
+  };
+  const rename = (new_name: string) => change.mutate({ method: "PATCH", path, given: { new_name } }, { onSuccess: () => naming(false) });
+  return (
+    <>
+      <button type="button" className="plain" onClick={() => naming(true)} aria-label={t("reviews.rename.of", { name: one.name })}>
+        <Pencil size={16} aria-hidden />
+      </button>
+      <button type="button" className="plain" onClick={() => void remove()} aria-label={t("reviews.delete.of", { name: one.name })}>
+        <Trash2 size={16} aria-hidden />
+      </button>
+      <Naming key={one.name} isOpen={isNaming} title={t("reviews.rename")} label={t("reviews.name")} name={one.name} onClose={() => naming(false)} onSave={rename} />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** One kind of review: those that are kept, the form that begins one, the job that runs, and the review itself. */
+import { Columns3, Filter, type LucideIcon, Tags, Trophy } from "lucide-react";
+import type { ComponentType } from "react";
+import type { KeptReview } from "../../api/types";
+import { useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { NeedsModel } from "../../parts/NoModel";
+import { useParams } from "../../parts/params";
+import { Trouble } from "../../parts/Trouble";
+import { useReadOnly } from "../../shell/health";
+import { useTitle } from "../../shell/title";
+import { ClassifyForm } from "./classify/ClassifyForm";
+import { ClassifyView } from "./classify/ClassifyView";
+import { Kept } from "./Kept";
+import { RankForm } from "./rank/RankForm";
+import { RankView } from "./rank/RankView";
+import { chooseReview, type Kind, pathOf, useBegin, useChange, useReviews, useShow } from "./reviews";
+import { Run } from "./Run";
+import { ScreenForm } from "./screen/ScreenForm";
+import { ScreenView } from "./screen/ScreenView";
+import { TableForm } from "./table/TableForm";
+import { TableView } from "./table/TableView";
+
+export interface FormProps {
+  /** One that is begun again. */
+  review?: KeptReview;
+  isBusy: boolean;
+  onBegin: (given: object) => void;
+}
+
+interface Views {
+  icon: LucideIcon;
+  form: ComponentType<FormProps>;
+  view: ComponentType<{ review: KeptReview }>;
+  /** It is there at once, without a job. */
+  isInstant?: boolean;
+}
+
+const VIEWS: Partial<Record<Kind, Views>> = {
+  rank: { icon: Trophy, form: RankForm, view: RankView },
+  screen: { icon: Filter, form: ScreenForm, view: ScreenView, isInstant: true },
+  classify: { icon: Tags, form: ClassifyForm, view: ClassifyView },
+  table: { icon: Columns3, form: TableForm, view: TableView },
+};
+
+export function Part({ kind }: { kind: Kind }) {
+  const { t } = useWords();
+  const [params] = useParams();
+  const isReadOnly = useReadOnly();
+  const kept = useReviews(kind);
+  const start = useBegin();
+  const make = useChange<{ id: string }>();
+  const show = useShow();
+  const all = kept.data ?? [];
+  const chosen = params.has("new") ? undefined : chooseReview(all, params.get("review"));
+  const job = params.get("job");
+  useTitle(chosen?.name);
+  const views = VIEWS[kind];
+  if (!views) return null;
+  const { icon, form: Form, view: View, isInstant } = views;
+  const beginOne = (given: object) => {
+    const path = pathOf(kind);
+    if (isInstant) make.mutate({ method: "POST", path, given }, { onSuccess: ({ id }) => show(id) });
+    else start.mutate({ path, given, isNew: true });
+  };
+  const isEmpty = kept.isSuccess && !all.length;
+  return (
+    <section aria-label={t(`reviews.${kind}`)}>
+      {kept.error && <Trouble error={kept.error} onRetry={kept.refetch} />}
+      {kept.isLoading && <Loading />}
+      {all.length > 0 && <Kept kind={kind} all={all} chosen={chosen} />}
+      {start.error && <NeedsModel error={start.error} />}
+      {job && <Run key={job} job={job} kind={kind} />}
+      {isEmpty && !job && (
+        <Empty icon={icon} title={t(`reviews.${kind}.none`)}>
+          <p>{t(isReadOnly ? "shell.read_only_hint" : `reviews.${kind}.how`)}</p>
+        </Empty>
+      )}
+      {!isReadOnly && !kept.isLoading && !chosen && !(isEmpty && job) && (
+        <Form isBusy={start.isPending || make.isPending} onBegin={beginOne} />
+      )}
+      {chosen && <View key={chosen.id} review={chosen} />}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+/** Which papers of the library a review works on. */
+import { useWords } from "../../i18n";
+import { useCollections } from "../../parts/kept";
+
+export interface WhichPapers {
+  collection?: string[];
+  /** `2005..2015`, `2005..` */
+  year?: string;
+  full_text?: boolean;
+}
+
+/** The same filters with some changed; those that say nothing go. */
+export function narrowed(which: WhichPapers, change: Partial<WhichPapers>): WhichPapers {
+  const all = Object.entries({ ...which, ...change });
+  return Object.fromEntries(all.filter(([, value]) => value && !(Array.isArray(value) && !value.length)));
+}
+
+const digits = (text: string) => text.replace(/\D/g, "");
+
+export function Which({ which, onChange }: { which: WhichPapers; onChange: (which: WhichPapers) => void }) {
+  const { t } = useWords();
+  const collections = useCollections().data ?? [];
+  const [first = "", last = ""] = (which.year ?? "").split("..");
+  const change = (one: Partial<WhichPapers>) => onChange(narrowed(which, one));
+  const years = (from: string, to: string) => change({ year: from || to ? `${from}..${to}` : "" });
+  const year = (label: string, value: string, set: (value: string) => void) => (
+    <label className="above">
+      {label}
+      <input inputMode="numeric" maxLength={4} size={6} value={value} onChange={(event) => set(digits(event.target.value))} />
+    </label>
+  );
+  return (
+    <fieldset className="which">
+      <legend>{t("reviews.which")}</legend>
+      <label className="above">
+        {t("reviews.collection")}
+        <select value={which.collection?.[0] ?? ""} onChange={(event) => change({ collection: event.target.value ? [event.target.value] : [] })}>
+          <option value="">{t("reviews.all")}</option>
+          {collections.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {year(t("online.from"), first, (value) => years(value, last))}
+      {year(t("online.to"), last, (value) => years(first, value))}
+      <label className="check">
+        <input type="checkbox" checked={which.full_text ?? false} onChange={(event) => change({ full_text: event.target.checked })} />
+        {t("reviews.full_text")}
+      </label>
+    </fieldset>
+  );
+}

@@ -1,0 +1,96 @@
+/** A paper with its categories; they are corrected here. */
+import { type FormEvent, useState } from "react";
+import type { Classification } from "../../../api/types";
+import { number, useWords } from "../../../i18n";
+import { CitationChip } from "../../../parts/CitationChip";
+import { PaperLine } from "../../../parts/PaperLine";
+import { Changing } from "../../../shell/health";
+import { pathOf, useChange } from "../reviews";
+
+type Classified = Classification["papers"][number];
+export type Choice = Classified["categories"][number];
+
+const percent = (share: number) => number(share, { style: "percent", maximumFractionDigits: 0 });
+
+/** A category with its probability and the sentence that decided. */
+export function Chosen({ choice }: { choice: Choice }) {
+  return (
+    <div className="category">
+      <span className="badge">{choice.name}</span>
+      {choice.probability !== null && (
+        <>
+          <meter min={0} max={1} value={choice.probability} aria-label={choice.name} /> <span className="muted">{percent(choice.probability)}</span>
+        </>
+      )}
+      {choice.citations.map((one) => (
+        <blockquote key={one.spans[0]?.id ?? one.marker}>
+          {one.quote} <CitationChip citation={one} />
+        </blockquote>
+      ))}
+    </div>
+  );
+}
+
+export function ClassifiedRow({ id, one, found }: { id: string; one: Classified; found: Classification }) {
+  const { t } = useWords();
+  return (
+    <li className="card">
+      <PaperLine paper={one.paper} spans={one.categories.flatMap((choice) => choice.citations.flatMap((said) => said.spans.map((span) => span.id)))} />
+      {one.categories.map((choice) => (
+        <Chosen key={choice.name} choice={choice} />
+      ))}
+      {!one.categories.length && (
+        <p className="muted">
+          {one.closest && one.closest.probability !== null
+            ? t("classify.closest", { name: one.closest.name, share: percent(one.closest.probability) })
+            : t("classify.none")}
+        </p>
+      )}
+      <Changing>
+        <Correct id={id} one={one} found={found} />
+      </Changing>
+    </li>
+  );
+}
+
+function Correct({ id, one, found }: { id: string; one: Classified; found: Classification }) {
+  const { t } = useWords();
+  const [isOpen, open] = useState(false);
+  const [chosen, choose] = useState(() => one.categories.map((choice) => choice.name));
+  const change = useChange();
+  const send = (given: object) =>
+    change.mutate({ method: "POST", path: pathOf("classify", id, "/papers"), given: { paper: one.paper.id, ...given } }, { onSuccess: () => open(false) });
+  const toggle = (name: string) => choose((before) => (before.includes(name) ? before.filter((other) => other !== name) : found.several ? [...before, name] : [name]));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send({ categories: chosen });
+  };
+  return (
+    <div className="correct">
+      <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        {t("classify.correct")}
+      </button>
+      {one.by === "user" && (
+        <>
+          <span className="badge">{t("classify.corrected")}</span>
+          <button type="button" className="quiet" disabled={change.isPending} onClick={() => send({ undo: true })}>
+            {t("reviews.undo")}
+          </button>
+        </>
+      )}
+      {isOpen && (
+        <form onSubmit={submit}>
+          {found.categories.map(({ name }) => (
+            <label key={name} className="check">
+              <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
+              {name}
+            </label>
+          ))}
+          <button type="submit" className="primary" disabled={change.isPending}>
+            {chosen.length ? t("save") : t("classify.none.save")}
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}

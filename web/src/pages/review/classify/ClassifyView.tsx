@@ -1,0 +1,109 @@
+/** Papers by category, each with the sentence that decided; corrected here, and compared with labels. */
+import { useState } from "react";
+import type { Classification, KeptReview } from "../../../api/types";
+import { useWords } from "../../../i18n";
+import { Loading } from "../../../parts/Loading";
+import { useParams } from "../../../parts/params";
+import { toast, toastError } from "../../../parts/toast";
+import { Trouble } from "../../../parts/Trouble";
+import { Changing } from "../../../shell/health";
+import { pathOf, useBegin, useChange } from "../reviews";
+import { Check } from "./Check";
+import { ClassifyForm } from "./ClassifyForm";
+import { NONE, useClassification, withCategory } from "./categories";
+import { ClassifiedRow } from "./ClassifiedRow";
+
+/** Papers that are drawn at first. */
+const SHOWN = 50;
+
+export function ClassifyView({ review }: { review: KeptReview }) {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const [shown, show] = useState(SHOWN);
+  const after = params.get("after") ?? "";
+  const only = params.get("only") ?? "";
+  const found = useClassification(review.id, after);
+  const start = useBegin();
+  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  if (!found.data) return <Loading />;
+  const papers = withCategory(found.data.papers, only);
+  return (
+    <>
+      <Counts found={found.data} only={only} onOnly={(name) => (change({ only: name }, true), show(SHOWN))} />
+      <div className="folded">
+        <Changing>
+          <details>
+            <summary>{t("classify.again")}</summary>
+            <ClassifyForm review={review} isBusy={start.isPending} onBegin={(given) => start.mutate({ path: pathOf("classify"), given }, { onError: toastError })} />
+          </details>
+        </Changing>
+        <details>
+          <summary>{t("classify.check")}</summary>
+          <Check id={review.id} />
+        </details>
+        <Changing>
+          <Collect id={review.id} />
+        </Changing>
+      </div>
+      <ul className="rows-of" aria-label={t("reviews.papers", { n: papers.length })}>
+        {papers.slice(0, shown).map((one) => (
+          <ClassifiedRow key={one.paper.id} id={review.id} one={one} found={found.data} />
+        ))}
+      </ul>
+      <div className="tools turning">
+        {papers.length > shown && (
+          <button type="button" onClick={() => show(shown + SHOWN)}>
+            {t("reviews.further")}
+          </button>
+        )}
+        {papers.length <= shown && found.data.next && (
+          <button type="button" onClick={() => change({ after: found.data.next })}>
+            {t("reviews.next")}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** How many papers have each category; one of them narrows the list. */
+function Counts({ found, only, onOnly }: { found: Classification; only: string; onOnly: (name: string) => void }) {
+  const { t } = useWords();
+  const most = Math.max(1, ...Object.values(found.counts));
+  const names = [...found.categories.map((one) => one.name), NONE];
+  return (
+    <div className="counts" role="group" aria-label={t("classify.categories")}>
+      <button type="button" className="quiet" aria-pressed={!only} onClick={() => onOnly("")}>
+        <span>{t("classify.all")}</span> <span className="muted">{found.total}</span>
+      </button>
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          className="quiet"
+          aria-pressed={only === name}
+          title={found.categories.find((one) => one.name === name)?.description || undefined}
+          onClick={() => onOnly(only === name ? "" : name)}
+        >
+          <span>{name === NONE ? t("classify.none") : name}</span>
+          <span className="bar" aria-hidden>
+            <span style={{ inlineSize: `${(100 * (found.counts[name] ?? 0)) / most}%` }} />
+          </span>
+          <span className="muted">{found.counts[name] ?? 0}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Put the papers of each category into a collection. */
+function Collect({ id }: { id: string }) {
+  const { t } = useWords();
+  const change = useChange();
+  const collect = () => change.mutate({ method: "POST", path: pathOf("classify", id, "/collections"), given: {} }, { onSuccess: () => toast(t("classify.collected")) });
+  return (
+    <button type="button" className="quiet" disabled={change.isPending} onClick={collect}>
+      {t("classify.collect")}
+    </button>
+  );
+}

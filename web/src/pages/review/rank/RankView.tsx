@@ -1,0 +1,128 @@
+/** A ranking: papers with the intervals of their ranks, what speaks against it, and the pairs to judge. */
+import type { KeptReview, Ranking } from "../../../api/types";
+import { number, useWords } from "../../../i18n";
+import { Loading } from "../../../parts/Loading";
+import { useParams } from "../../../parts/params";
+import { titleOf } from "../../../parts/PaperLine";
+import { Remedy } from "../../../parts/Remedy";
+import { toastError } from "../../../parts/toast";
+import { Trouble } from "../../../parts/Trouble";
+import { useReading } from "../../../reader/reading";
+import { Changing } from "../../../shell/health";
+import { pathOf, useBegin } from "../reviews";
+import { Judging } from "./Judging";
+import { Ranked } from "./Ranked";
+import { ringOf, useRanking } from "./ranking";
+
+/** Cycles that are named; the rest is counted. */
+const CYCLES = 5;
+
+export function RankView({ review }: { review: KeptReview }) {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const found = useRanking(review.id);
+  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  if (!found.data) return <Loading />;
+  const { data } = found;
+  const isJudging = params.get("view") === "judge";
+  return (
+    <>
+      <div className="tools">
+        <div className="views" role="group" aria-label={t("rank.views")}>
+          <button type="button" className="quiet" aria-pressed={!isJudging} onClick={() => change({ view: null })}>
+            {t("rank.view.list")}
+          </button>
+          <Changing>
+            <button type="button" className="quiet" aria-pressed={isJudging} onClick={() => change({ view: "judge" })}>
+              {t("rank.view.judge")}
+            </button>
+          </Changing>
+        </div>
+        <p className="muted">{t("rank.compared", { n: data.comparisons, all: data.budget })}</p>
+        <Changing>
+          <GoOn ranking={data} />
+        </Changing>
+      </div>
+      {data.note && (
+        <p className="muted">
+          <Remedy text={data.note} />
+        </p>
+      )}
+      {isJudging ? (
+        <Judging id={review.id} />
+      ) : (
+        <>
+          <ol className="ranked" aria-label={data.criterion}>
+            {data.ranking.map((one) => (
+              <Ranked key={one.paper.id} id={review.id} one={one} papers={data.ranking.length} />
+            ))}
+          </ol>
+          <Against ranking={data} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Let the model go on, with more comparisons: narrower intervals. */
+function GoOn({ ranking: { name, criterion, method, budget, comparisons, judges } }: { ranking: Ranking }) {
+  const { t } = useWords();
+  const start = useBegin();
+  if (!Object.keys(judges).some((one) => one.startsWith("model:"))) return null;
+  const given = { by: criterion, name, method, budget: comparisons < budget ? budget : Math.ceil(1.5 * budget) };
+  return (
+    <button type="button" disabled={start.isPending} onClick={() => start.mutate({ path: pathOf("rank"), given }, { onError: toastError })}>
+      {t("rank.more", { n: given.budget - comparisons })}
+    </button>
+  );
+}
+
+const share = (value: number) => number(value, { style: "percent", maximumFractionDigits: 0 });
+const two = (value: number) => number(value, { maximumFractionDigits: 2, signDisplay: "exceptZero" });
+
+/** What a reader should know before relying on the ranks: position, cycles, and what ranks follow. */
+function Against({ ranking }: { ranking: Ranking }) {
+  const { t } = useWords();
+  const { open } = useReading();
+  const { position_bias: position, cycles, agreement, bias, judges } = ranking;
+  const titles = new Map(ranking.ranking.map(({ paper }) => [paper.id, titleOf(paper)]));
+  const named = { venue: t("rank.bias.venue"), institution: t("rank.bias.institution"), "last author": t("rank.bias.last_author") };
+  return (
+    <section className="card against" aria-label={t("rank.against")}>
+      <h2>{t("rank.against")}</h2>
+      <ul>
+        <li>{Object.entries(judges).map(([by, n]) => t("rank.judged", { by: by === "user" ? t("rank.you") : by.replace(/^model:/, ""), n })).join(" · ") || t("rank.judged.none")}</li>
+        {position && <li>{t("rank.position", { value: two(100 * position.value), low: two(100 * position.low), high: two(100 * position.high) })}</li>}
+        {agreement.map((one) => (
+          <li key={one.number}>{t("rank.agreement", { number: one.number, tau: two(one.tau), low: two(one.low), high: two(one.high), n: one.papers })}</li>
+        ))}
+        {bias.map((one) => (
+          <li key={one.property}>
+            {t("rank.bias", { what: named[one.property as keyof typeof named] ?? one.property, share: share(one.share), chance: share(one.chance) })}{" "}
+            {one.share > one.chance && <span className="badge warn">{t("rank.bias.more")}</span>}
+          </li>
+        ))}
+      </ul>
+      {cycles.length > 0 && (
+        <details>
+          <summary>{t("rank.cycles", { n: cycles.length })}</summary>
+          <p className="muted">{t("rank.cycles.what")}</p>
+          <ul className="cycles">
+            {cycles.slice(0, CYCLES).map((cycle) => (
+              <li key={cycle.join()}>
+                {ringOf(cycle, String).map((paper, at) => (
+                  <span key={at}>
+                    {at > 0 && " › "}
+                    <button type="button" className="link" onClick={() => open({ paper })}>
+                      {titles.get(paper) ?? paper}
+                    </button>
+                  </span>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}

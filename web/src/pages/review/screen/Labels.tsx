@@ -1,0 +1,135 @@
+/** Labels of all reviewers: how far they agree, what they disagree on, who said what when; and as files. */
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { get } from "../../../api/call";
+import { address, api, body } from "../../../api/client";
+import type { Paper, Screening } from "../../../api/types";
+import { moment, number, useWords } from "../../../i18n";
+import { Loading } from "../../../parts/Loading";
+import { PaperLine } from "../../../parts/PaperLine";
+import { save } from "../../../parts/save";
+import { toast, toastError } from "../../../parts/toast";
+import { Trouble } from "../../../parts/Trouble";
+import { Changing } from "../../../shell/health";
+import { pathOf, useChange } from "../reviews";
+import { TextFile } from "../TextFile";
+import { Criteria } from "./Criteria";
+import { Left } from "./Left";
+import { type ScreeningLabel, useScreening, type Who } from "./screening";
+
+/** Labels that are listed, the last ones. */
+const SHOWN = 50;
+
+export function Labels({ id, who }: { id: string; who: Who }) {
+  const { t } = useWords();
+  const { data, error, refetch } = useScreening(id, who.reviewer);
+  if (error) return <Trouble error={error} onRetry={refetch} />;
+  if (!data) return <Loading />;
+  return (
+    <div className="screening">
+      <div className="one">
+        {data.agreement && <Agreement agreement={data.agreement} />}
+        {data.conflicts.length > 0 && <Conflicts id={id} who={who} now={data} />}
+        <section className="card" aria-label={t("screen.audit")}>
+          <h2>{t("screen.audit")}</h2>
+          {!data.labels.length && <p className="muted">{t("screen.audit.none")}</p>}
+          <ul className="audit">
+            {data.labels.slice(-SHOWN).toReversed().map((one) => (
+              <li key={one.key}>
+                <span className={`badge ${one.label === "include" ? "good" : ""}`}>{t(one.label === "include" ? "screen.included" : "screen.excluded")}</span> <PaperOf id={one.paper} />
+                <small className="muted">{[one.reason, one.reviewer, one.resolves ? t("screen.resolved") : "", moment(one.made)].filter(Boolean).join(" · ")}</small>
+              </li>
+            ))}
+          </ul>
+          {data.labels.length > SHOWN && <p className="muted">{t("screen.audit.more", { n: data.labels.length - SHOWN })}</p>}
+          <FilesOfLabels id={id} who={who} />
+        </section>
+      </div>
+      <aside className="beside-it">
+        <Criteria criteria={data.criteria} />
+        <Left id={id} now={data} />
+      </aside>
+    </div>
+  );
+}
+
+function PaperOf({ id }: { id: string }) {
+  const { data } = useQuery({ queryKey: ["paper", id, "line"], queryFn: () => body(api.GET("/api/v1/papers/{paper}", { params: { path: { paper: id } } })) });
+  return data ? <PaperLine paper={data.paper as Paper} /> : <span>{id}</span>;
+}
+
+const FIGURES = { kappa: "Cohen’s κ", ac1: "Gwet’s AC1", alpha: "Krippendorff’s α" };
+const short = (value: number) => number(value, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
+
+function Agreement({ agreement: { reviewers, papers, same, figures } }: { agreement: NonNullable<Screening["agreement"]> }) {
+  const { t } = useWords();
+  return (
+    <section className="card" aria-label={t("screen.agreement")}>
+      <h2>{t("screen.agreement")}</h2>
+      <p>{t("screen.agreement.of", { names: reviewers.join(", "), same, n: papers })}</p>
+      <ul className="figures">
+        {figures.map(({ name, value, low, high }) => (
+          <li key={name}>
+            {FIGURES[name as keyof typeof FIGURES] ?? name} <strong>{value === null ? "–" : short(value)}</strong>{" "}
+            {low !== null && high !== null && <span className="muted">{`${short(low)} – ${short(high)}`}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Papers that reviewers disagree on; a label that settles it counts, whoever gives it. */
+function Conflicts({ id, who, now }: { id: string; who: Who; now: Screening }) {
+  const { t } = useWords();
+  const change = useChange();
+  const settle = (paper: string, label: ScreeningLabel) => change.mutate({ method: "POST", path: pathOf("screen", id, "/labels"), given: { paper, label, resolve: true, ...who } });
+  return (
+    <section className="card" aria-label={t("screen.conflicts", { n: now.conflicts.length })}>
+      <h2>{t("screen.conflicts", { n: now.conflicts.length })}</h2>
+      <ul className="audit">
+        {now.conflicts.map((paper) => (
+          <li key={paper}>
+            <PaperOf id={paper} />
+            <small className="muted">
+              {now.labels.filter((one) => one.paper === paper).map((one) => `${one.reviewer}: ${t(one.label === "include" ? "screen.included" : "screen.excluded")}`).join(" · ")}
+            </small>
+            <Changing>
+              <div className="tools">
+                <button type="button" disabled={change.isPending} onClick={() => settle(paper, "include")}>
+                  {t("screen.include")}
+                </button>
+                <button type="button" disabled={change.isPending} onClick={() => settle(paper, "exclude")}>
+                  {t("screen.exclude")}
+                </button>
+              </div>
+            </Changing>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FilesOfLabels({ id, who }: { id: string; who: Who }) {
+  const { t } = useWords();
+  const change = useChange<{ labels: number; failed: Record<string, string> }>();
+  const take = async (to: "csv" | "ris") => save(`labels.${to}`, new Blob([(await get<{ text: string }>(address(pathOf("screen", id, "/labels"), { to }))).text]));
+  const read = (labels_text: string) =>
+    labels_text &&
+    change.mutate({ method: "POST", path: pathOf("screen", id, "/labels/file"), given: { labels_text, reviewer: who.reviewer } }, {
+      onSuccess: ({ labels, failed }) => toast(t("screen.imported", { n: labels, failed: Object.keys(failed).length }), { kind: "info" }),
+    });
+  return (
+    <div className="tools">
+      {(["csv", "ris"] as const).map((to) => (
+        <button key={to} type="button" onClick={() => void take(to).catch(toastError)}>
+          <Download size={16} aria-hidden /> {to.toUpperCase()}
+        </button>
+      ))}
+      <Changing>
+        <TextFile label={t("screen.import")} hint={t("screen.import.hint")} accept=".csv,.ris,text/csv" onText={read} />
+      </Changing>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** A screening: the next paper beside the criteria, how far it is, and what reviewers and PRISMA say of it. */
+import type { KeptReview } from "../../../api/types";
+import { useWords } from "../../../i18n";
+import { useParams } from "../../../parts/params";
+import { Changing, useReadOnly } from "../../../shell/health";
+import { pathOf, useChange } from "../reviews";
+import { Labels } from "./Labels";
+import { Labelling } from "./Labelling";
+import { Prisma } from "./Prisma";
+import { ScreenForm } from "./ScreenForm";
+import { STAGES, type Stage, useReviewer } from "./screening";
+
+const VIEWS = ["next", "labels", "prisma"] as const;
+
+export function ScreenView({ review }: { review: KeptReview }) {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const [reviewer, setReviewer] = useReviewer();
+  const isReadOnly = useReadOnly();
+  const view = VIEWS.find((one) => one === params.get("view")) ?? (isReadOnly ? "labels" : "next");
+  const stage: Stage = STAGES.find((one) => one === params.get("stage")) ?? "abstract";
+  const again = useChange();
+  return (
+    <>
+      <div className="tools">
+        <div className="views" role="group" aria-label={t("screen.views")}>
+          {VIEWS.map((one) => (
+            <button key={one} type="button" className="quiet" aria-pressed={view === one} onClick={() => change({ view: one })}>
+              {t(`screen.view.${one}`)}
+            </button>
+          ))}
+        </div>
+        <label className="beside">
+          {t("screen.reviewer")} <input value={reviewer} maxLength={100} size={10} onChange={(event) => setReviewer(event.target.value)} autoComplete="off" />
+        </label>
+        <label className="beside">
+          {t("screen.by")}{" "}
+          <select value={stage} onChange={(event) => change({ stage: event.target.value }, true)}>
+            {STAGES.map((one) => (
+              <option key={one} value={one}>
+                {t(`screen.by.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {view === "next" && <Labelling key={`${reviewer} ${stage}`} id={review.id} who={{ reviewer: reviewer.trim() || "user", stage }} />}
+      {view === "labels" && <Labels id={review.id} who={{ reviewer: reviewer.trim() || "user", stage }} />}
+      {view === "prisma" && <Prisma review={review} />}
+      <Changing>
+        <details className="folded-form">
+          <summary>{t("screen.change")}</summary>
+          <ScreenForm review={review} isBusy={again.isPending} onBegin={(given) => again.mutate({ method: "POST", path: pathOf("screen"), given })} />
+        </details>
+      </Changing>
+    </>
+  );
+}
