@@ -120,6 +120,12 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("vocabulary sample", {"output": "OUTPUT", "sentences": 2}),
     ("figures search", {"query": "cells", "k": 2, "only": ["figure"]}),
     ("figures show", {"figure": "FIGURE"}),
+    ("review rank", {"by": "beauty", "begin": True, "budget": 2}),
+    ("review rank add", {"paper": "p1", "name": "Size"}),
+    ("review rank show", {"name": "Size"}),
+    ("review rank next", {"name": "Size"}),
+    ("review rank answer", {"first": "p0", "second": "p1", "preferred": "tie", "name": "Size", "reason": "Equal."}),
+    ("review rank verdicts", {"paper": "p0", "name": "Size"}),
     ("images add", {"paths": ["PICTURE"], "collection": "sem"}),
     ("images list", {"where": ["part=a"], "limit": 1}),
     ("images collections", {}),
@@ -155,7 +161,7 @@ ELSEWHERE = {"consensus", "figures encode", "graph relate", "graph query", "page
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
-    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con)-[0-9a-f]{8}'
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con|rev)-[0-9a-f]{8}'
 )
 _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+|(?<="seconds": )[\d.e-]+')
 
@@ -171,6 +177,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.collections.note("p0", "Fine.")
         library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
         library.answers.judge(verdict="up", comment="Good.")
+        library.review.rank(by="how large cells are", name="Size", begin=True)
+        library.review.rank_answer("p0", "p1", "first", reason="Larger.")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"
