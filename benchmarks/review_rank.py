@@ -14,8 +14,8 @@
 
 Measured is Kendall's τ with the true order. Peers have the same judge and number of calls: *random* is the same fit on
 random pairs (each in one random order), *both* the same on half as many random pairs in both orders; Elo (K = 32), and
-SciBot's swaps on the random pairs; `choix`, if installed, fits Bradley–Terry to them without a position term. (`evalica`
-gives such sparse comparisons no order: without a prior, who never won has no strength.)
+SciBot's swaps on the random pairs; `choix`, if installed, fits Bradley–Terry to them without a position term.
+(`evalica` gives such sparse comparisons no order: without a prior, who never won has no strength.)
 Intervals: the share of papers whose true rank is within the 95 % interval of its rank.
 """
 
@@ -253,7 +253,7 @@ def fit_davidson(verdicts: Sequence[Verdict], spread: float = 1.5) -> Floats:
 
 
 def measure_insertion(seeds: int) -> None:
-    """By how many places a paper that is added to a ranking of 175 misses its own, after log₂ n comparisons and more."""
+    """By how many places a paper that is added to a ranking of 175 misses its own, after log₂ n comparisons."""
     steps = insertion_steps(PAPERS - 1)
     for kind, accuracy in itertools.product(KINDS, ACCURACIES):
         misses = defaultdict[str, list[float]](list)

@@ -113,6 +113,24 @@ ROWS = (
     row("papers.summarise", "summarise place-and-grid-cells.md", with_model=True),
     row("search.summaries", "search", "grid cells", "-k", "1", "--use", "summary"),
     row("show.summaries", "show place-and-grid-cells.md --summaries"),
+    # reviews
+    row(
+        "review.rank",
+        "review",
+        "rank",
+        "--by",
+        "predicted impact",
+        "--year",
+        "..2006",
+        "--budget",
+        "3",
+        with_model=True,
+    ),
+    row("review.rank.add", "review rank add graphene.md", with_model=True),
+    row("review.rank.show", "review rank show", python=lambda lib, _: lib.review.rank_show()),
+    row("review.rank.verdicts", "review rank verdicts hafting-2005"),
+    row("review.rank.next", "review rank next"),
+    row("review.rank.answer", "review rank answer hafting-2005 graphene.md tie --reason Equal."),
     # figures and images
     row(
         "figures.search",

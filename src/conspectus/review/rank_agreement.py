@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from conspectus.records.ranks import MOST_CYCLES
 from conspectus.review.bradley_terry import CONFIDENCE, Verdict
 
 _PERMUTATIONS = 1000
@@ -15,7 +16,7 @@ _LEAST = 5
 """Things that an agreement can be told of."""
 
 
-def find_cycles(verdicts: Sequence[Verdict], most: int = 100) -> list[tuple[int, ...]]:
+def find_cycles(verdicts: Sequence[Verdict], most: int = MOST_CYCLES) -> list[tuple[int, ...]]:
     """Things of which each was preferred to the next and the last to the first; the shortest such cycles first.
 
     For each preference, the shortest cycle that it is part of; each cycle once, and at most `most` of them.

@@ -57,14 +57,14 @@ class RankState:
     """A ranking at work.
 
     Attributes:
-        papers: ids, in the order in which they were added.
+        keys: ids of the papers, in the order in which they were added, and their keys.
         entries: verdicts, and pairs that were skipped.
         unusable: pairs that could not be judged in this run, which are not asked again in it.
     """
 
     session: Session
     review: Review
-    papers: tuple[str, ...]
+    keys: Mapping[str, int]
     entries: list[ReviewEntry]
     unusable: list[Pair] = field(default_factory=list)
     _fit: Strengths | None = None
@@ -72,8 +72,8 @@ class RankState:
     @classmethod
     def load(cls, session: Session, review: Review) -> RankState:
         """The state of a ranking that is kept."""
-        papers = tuple(sql.papers_of(session.catalog, review))
-        return cls(session, review, papers, list(sql.entries_of(session.catalog, review, field=FIELD)))
+        keys = sql.papers_of(session.catalog, review)
+        return cls(session, review, keys, list(sql.entries_of(session.catalog, review, field=FIELD)))
 
     @property
     def criterion(self) -> str:
@@ -89,6 +89,11 @@ class RankState:
     def budget(self) -> int:
         """How many verdicts there are to be; never more than pairs."""
         return min(int(self.review.spec["budget"]), len(self.papers) * (len(self.papers) - 1) // 2)
+
+    @cached_property
+    def papers(self) -> tuple[str, ...]:
+        """The ids of the papers."""
+        return tuple(self.keys)
 
     @cached_property
     def _places(self) -> Mapping[str, int]:
@@ -231,7 +236,8 @@ def make_ranking_result(state: RankState, numbers: Mapping[str, Mapping[str, flo
         numbers: further numbers of papers, by their names: id -> number.
     """
     catalog, verdicts = state.session.catalog, state.verdicts
-    papers = [found[0] for name in state.papers if (found := catalog.find_papers(name))]
+    known = catalog.papers_by_key([*state.keys.values()])
+    papers = [known[key] for key in state.keys.values() if key in known]
     if len(papers) != len(state.papers):
         raise NotFoundError("Papers of the ranking were removed meanwhile.", "Show it again.")
     places, bias = _rank_papers(state, papers, verdicts)
