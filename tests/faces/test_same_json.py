@@ -120,6 +120,12 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("vocabulary sample", {"output": "OUTPUT", "sentences": 2}),
     ("figures search", {"query": "cells", "k": 2, "only": ["figure"]}),
     ("figures show", {"figure": "FIGURE"}),
+    ("review rank", {"by": "beauty", "begin": True, "budget": 2}),
+    ("review rank add", {"paper": "p1", "name": "Size"}),
+    ("review rank show", {"name": "Size"}),
+    ("review rank next", {"name": "Size"}),
+    ("review rank answer", {"first": "p0", "second": "p1", "preferred": "tie", "name": "Size", "reason": "Equal."}),
+    ("review rank verdicts", {"paper": "p0", "name": "Size"}),
     ("images add", {"paths": ["PICTURE"], "collection": "sem"}),
     ("images list", {"where": ["part=a"], "limit": 1}),
     ("images collections", {}),
@@ -200,6 +206,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.review.report("What fires?", name="Cells", sections=1)
         library.review.screen({"include": ["Grid cells"], "exclude": {"letter": ""}}, name="Cells")
         library.review.screen_label("p1", "include", reviewer="ann")
+        library.review.rank(by="how large cells are", name="Size", begin=True)
+        library.review.rank_answer("p0", "p1", "first", reason="Larger.")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

@@ -97,6 +97,12 @@ def _filter(body: Mapping[str, Any]) -> Answer:
     return {"right": [int(number) for number in re.findall(r'^(\d+)\. "', _entity_list(body), re.MULTILINE)]}
 
 
+def _preference(body: Mapping[str, Any]) -> Answer:
+    number, _ = max(sentences(body).items(), key=lambda sentence: (len(sentence[1]), sentence[0]))
+    first = len(re.findall(r"^\[", said_to(body).rpartition("<second")[0], re.MULTILINE))
+    return {"spans": [number], "why": "It is longer.", "preferred": "first" if number <= first else "second"}
+
+
 def _region_names(body: Mapping[str, Any]) -> Answer:
     groups = len(re.findall(r"^\[\d+\] ", said_to(body), re.MULTILINE))
     return {"names": [f"Field {number}" for number in range(1, groups + 1)]}
@@ -111,6 +117,7 @@ _READER = reader(
     extract={"entities": ["place fields"]},
     filter=_filter,
     regions=_region_names,
+    compare=_preference,
     route={"kind": "single-paper", "flags": [], "reasons": "It names one thing.", "parts": []},
     standalone={"question": "Where do grid cells fire?"},
 )

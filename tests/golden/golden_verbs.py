@@ -113,6 +113,14 @@ ROWS = (
     row("papers.summarise", "summarise place-and-grid-cells.md", with_model=True),
     row("search.summaries", "search", "grid cells", "-k", "1", "--use", "summary"),
     row("show.summaries", "show place-and-grid-cells.md --summaries"),
+    # reviews
+    row("review.rank.begin", "review rank --by elegance --full-text --begin"),
+    row("review.rank.next", "review rank next elegance"),
+    row("review.rank.answer", "review rank answer graphene.md place-and-grid-cells.md tie elegance --reason Equal."),
+    row("review.rank", "review", "rank", "--by", "predicted impact", "--full-text", "--budget", "4", with_model=True),
+    row("review.rank.add", "review rank add hafting-2005", with_model=True),
+    row("review.rank.show", "review rank show", python=lambda lib, _: lib.review.rank_show()),
+    row("review.rank.verdicts", "review rank verdicts graphene.md"),
     # figures and images
     row(
         "figures.search",

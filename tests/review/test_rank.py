@@ -102,6 +102,13 @@ def test_papers_are_ranked_by_what_the_judge_prefers(opened: Opened) -> None:
     assert made.usage.calls == made.comparisons
 
 
+def test_papers_that_were_not_compared_agree_with_nothing(opened: Opened) -> None:
+    """The order in which papers were added must not look like a preference for old papers or for a venue."""
+    made = opened(CellJudge(), count=30).review.rank(by="cells", budget=2)
+    assert (made.comparisons, made.agreement, made.bias) == (2, (), ())
+    assert sum(row.comparisons for row in made.ranking) == 4
+
+
 def test_each_pair_is_asked_once_in_either_order(opened: Opened) -> None:
     """Half of the calls would be spent on the same pairs in the other order."""
     judge = CellJudge()

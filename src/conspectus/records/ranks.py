@@ -11,6 +11,8 @@ from conspectus.records.paper import Paper
 
 RankMethod = Literal["active", "swaps"]
 """How pairs are chosen and ordered: `active`, or random pairs ordered by swaps as SciBot published it."""
+MOST_CYCLES = 100
+"""Cycles that a ranking shows at most."""
 Preference = Literal["first", "second", "tie", "skip"]
 
 
@@ -83,7 +85,8 @@ class PaperRanking:
         ranking: best first.
         comparisons: verdicts so far.
         budget: how many there are to be.
-        cycles: ids of papers of which each was preferred to the next and the last to the first; shortest first.
+        cycles: ids of papers of which each was preferred to the next and the last to the first: for each verdict
+            that contradicts others the shortest, at most 100.
         position_bias: None before the first verdict, and by swaps.
         agreement: with citations, years, and numbers that were given.
         bias: agreement with what the judge was not shown.

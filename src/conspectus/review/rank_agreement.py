@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from conspectus.review.bradley_terry import CONFIDENCE, Verdict
+from conspectus.records.ranks import MOST_CYCLES
+from conspectus.review.bradley_terry import CONFIDENCE, Floats, Verdict
 
 _PERMUTATIONS = 1000
 _LEAST = 5
 """Things that an agreement can be told of."""
 
 
-def find_cycles(verdicts: Sequence[Verdict], most: int = 100) -> list[tuple[int, ...]]:
+def find_cycles(verdicts: Sequence[Verdict], most: int = MOST_CYCLES) -> list[tuple[int, ...]]:
     """Things of which each was preferred to the next and the last to the first; the shortest such cycles first.
 
     For each preference, the shortest cycle that it is part of; each cycle once, and at most `most` of them.
@@ -90,17 +91,18 @@ class GroupEffect(NamedTuple):
     groups: int
 
 
-def effect_of_groups(ranks: Sequence[float], groups: Sequence[Hashable | None]) -> GroupEffect | None:
-    """How far ranks follow groups (η²), by a permutation test; None if fewer than two groups have two things or more.
+def effect_of_groups(levels: Sequence[float], groups: Sequence[Hashable | None]) -> GroupEffect | None:
+    """How far the ranks of levels follow groups (η²), by a permutation test; ties have mean ranks.
 
-    Things without a group (None), or alone in theirs, do not count.
+    Things without a group (None), or alone in theirs, do not count. None if fewer than two groups are left, or all
+    levels are equal.
     """
     sizes = Counter(group for group in groups if group is not None)
-    counted = [(rank, group) for rank, group in zip(ranks, groups, strict=True) if group and sizes[group] > 1]
+    counted = [(level, group) for level, group in zip(levels, groups, strict=True) if group and sizes[group] > 1]
     names = {group: number for number, group in enumerate(dict.fromkeys(group for _, group in counted))}
     if len(names) < 2 or len(counted) < _LEAST:
         return None
-    values = np.array([rank for rank, _ in counted], dtype=np.float64)
+    values = _mean_ranks(np.array([level for level, _ in counted], dtype=np.float64))
     members = np.array([names[group] for _, group in counted])
     values -= values.mean()
     total, counts = float(values @ values), np.bincount(members)
@@ -110,3 +112,9 @@ def effect_of_groups(ranks: Sequence[float], groups: Sequence[Hashable | None]) 
     drawn = [rng.permutation(values) for _ in range(_PERMUTATIONS)]
     shares = [float(np.sum(np.bincount(members, one) ** 2 / counts)) / total for one in (values, *drawn)]
     return GroupEffect(shares[0], float(np.quantile(shares[1:], 0.95)), len(counted), len(names))
+
+
+def _mean_ranks(levels: Floats) -> Floats:
+    """Ranks from 1; those of equal levels are the mean of theirs."""
+    _, place, sizes = np.unique(levels, return_inverse=True, return_counts=True)
+    return (np.cumsum(sizes) - (sizes - 1) / 2)[place].astype(np.float64)

@@ -57,14 +57,14 @@ class RankState:
     """A ranking at work.
 
     Attributes:
-        papers: ids, in the order in which they were added.
+        keys: ids of the papers, in the order in which they were added, and their keys.
         entries: verdicts, and pairs that were skipped.
         unusable: pairs that could not be judged in this run, which are not asked again in it.
     """
 
     session: Session
     review: Review
-    papers: tuple[str, ...]
+    keys: Mapping[str, int]
     entries: list[ReviewEntry]
     unusable: list[Pair] = field(default_factory=list)
     _fit: Strengths | None = None
@@ -72,8 +72,8 @@ class RankState:
     @classmethod
     def load(cls, session: Session, review: Review) -> RankState:
         """The state of a ranking that is kept."""
-        papers = tuple(sql.papers_of(session.catalog, review))
-        return cls(session, review, papers, list(sql.entries_of(session.catalog, review, field=FIELD)))
+        keys = sql.papers_of(session.catalog, review)
+        return cls(session, review, keys, list(sql.entries_of(session.catalog, review, field=FIELD)))
 
     @property
     def criterion(self) -> str:
@@ -89,6 +89,11 @@ class RankState:
     def budget(self) -> int:
         """How many verdicts there are to be; never more than pairs."""
         return min(int(self.review.spec["budget"]), len(self.papers) * (len(self.papers) - 1) // 2)
+
+    @cached_property
+    def papers(self) -> tuple[str, ...]:
+        """The ids of the papers."""
+        return tuple(self.keys)
 
     @cached_property
     def _places(self) -> Mapping[str, int]:
@@ -119,7 +124,7 @@ class RankState:
     def next_pairs(self, wanted: int) -> list[Pair]:
         """The next pairs to be judged: the same for the same verdicts. At first at random, each paper once."""
         count, asked = len(self.papers), self.asked
-        digest = blake2b(self.review.id.encode(), digest_size=4).digest()
+        digest = blake2b(self.criterion.encode(), digest_size=4).digest()
         rng = np.random.default_rng([int.from_bytes(digest), len(asked)])
         if self.method == "swaps":
             return draw_fresh_pairs(count, asked, wanted, rng)
@@ -231,11 +236,12 @@ def make_ranking_result(state: RankState, numbers: Mapping[str, Mapping[str, flo
         numbers: further numbers of papers, by their names: id -> number.
     """
     catalog, verdicts = state.session.catalog, state.verdicts
-    papers = [found[0] for name in state.papers if (found := catalog.find_papers(name))]
+    known = catalog.papers_by_key([*state.keys.values()])
+    papers = [known[key] for key in state.keys.values() if key in known]
     if len(papers) != len(state.papers):
         raise NotFoundError("Papers of the ranking were removed meanwhile.", "Show it again.")
     places, bias = _rank_papers(state, papers, verdicts)
-    ranks = {ranked.paper.id: ranked.rank for ranked in places}
+    levels = {row.paper.id: -float(row.rank) if row.score is None else row.score for row in places if row.comparisons}
     cycles = find_cycles(verdicts)
     return PaperRanking(
         id=state.review.id,
@@ -247,8 +253,8 @@ def make_ranking_result(state: RankState, numbers: Mapping[str, Mapping[str, flo
         budget=state.budget,
         cycles=tuple(tuple(state.papers[place] for place in cycle) for cycle in cycles),
         position_bias=bias,
-        agreement=_agreement(papers, ranks, numbers or {}) if verdicts else (),
-        bias=_hidden_bias(papers, ranks) if verdicts else (),
+        agreement=_agreement([paper for paper in papers if paper.id in levels], levels, numbers or {}),
+        bias=_hidden_bias([paper for paper in papers if paper.id in levels], levels),
         judges=Counter(entry.by for entry in state.entries if entry.value["preferred"] in _OUTCOMES),
     )
 
@@ -273,9 +279,9 @@ def _rank_papers(
 
 
 def _agreement(
-    papers: Sequence[Paper], ranks: Mapping[str, int], numbers: Mapping[str, Mapping[str, float]]
+    papers: Sequence[Paper], levels: Mapping[str, float], numbers: Mapping[str, Mapping[str, float]]
 ) -> tuple[RankAgreement, ...]:
-    """Agreement of the order, best first, with each number that enough papers have."""
+    """Agreement of the order of papers that were compared with each number that enough of them have."""
     known: dict[str, Mapping[str, float]] = {
         "citations": {paper.id: paper.citation_count for paper in papers if paper.citation_count is not None},
         "year": {paper.id: paper.year for paper in papers if paper.year is not None},
@@ -284,14 +290,14 @@ def _agreement(
     made = []
     for name, values in known.items():
         counted = [paper.id for paper in papers if paper.id in values]
-        found = kendall([-ranks[one] for one in counted], [values[one] for one in counted])
+        found = kendall([levels[one] for one in counted], [values[one] for one in counted])
         if found:
             tau, low, high = (round(value, 4) for value in found[:3])
             made.append(RankAgreement(name, tau, low, high, found.things))
     return tuple(made)
 
 
-def _hidden_bias(papers: Sequence[Paper], ranks: Mapping[str, int]) -> tuple[HiddenBias, ...]:
+def _hidden_bias(papers: Sequence[Paper], levels: Mapping[str, float]) -> tuple[HiddenBias, ...]:
     """How far ranks follow venues, institutions and last authors, none of which the judge was shown."""
     groups: dict[str, list[str | None]] = {
         "venue": [paper.venue or None for paper in papers],
@@ -300,9 +306,9 @@ def _hidden_bias(papers: Sequence[Paper], ranks: Mapping[str, int]) -> tuple[Hid
         ],
         "last author": [paper.authors[-1].name if paper.authors else None for paper in papers],
     }
-    order_of = [float(ranks[paper.id]) for paper in papers]
+    own = [levels[paper.id] for paper in papers]
     made = []
     for name, names in groups.items():
-        if found := effect_of_groups(order_of, names):
+        if found := effect_of_groups(own, names):
             made.append(HiddenBias(name, round(found.share, 4), round(found.chance, 4), found.things, found.groups))
     return tuple(made)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
 from conspectus.core.plural import pluralize
+from conspectus.records.ranks import MOST_CYCLES
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
@@ -45,11 +46,12 @@ def _summary(out: Printer, ranking: PaperRanking) -> None:
     out.fold(f"{one_line(ranking.criterion)}: {pluralize(ranking.comparisons, 'comparison')} of {total}. {by}")
     if bias := ranking.position_bias:
         out.fold(
-            f"Position bias: the paper shown first was preferred {bias.value:+.1%} more often than half of the time "
-            f"(95 %: {bias.low:+.1%} to {bias.high:+.1%}); ranks are corrected for it."
+            f"Position bias: of two equal papers the one shown first is preferred in {0.5 + bias.value:.0%} "
+            f"({0.5 + bias.low:.0%} to {0.5 + bias.high:.0%}); ranks are corrected for it."
         )
     if ranking.cycles:
-        out.line(f"{pluralize(len(ranking.cycles), 'cycle')} of contradicting verdicts, the shortest:")
+        more = " or more" if len(ranking.cycles) >= MOST_CYCLES else ""
+        out.line(f"{pluralize(len(ranking.cycles), 'cycle')}{more} of contradicting verdicts, the shortest:")
         labels = {row.paper.id: one_line(row.paper.label) for row in ranking.ranking}
         for cycle in ranking.cycles[:CYCLES]:
             out.fold(" > ".join(labels[name] for name in (*cycle, cycle[0])), indent=2)
