@@ -161,10 +161,10 @@ def classify(known: LabelledSet, size: int, draw: int) -> dict[str, Measured]:
     labelled = np.concatenate(own).astype(int)
     rest = np.setdiff1d(np.arange(len(known.primary)), labelled)
     sample = chance.permutation(rest)[:SAMPLE]
-    labels = np.eye(len(classes), dtype=np.float32)[known.primary[labelled]]
+    labels = np.eye(len(classes) + 1, dtype=np.float32)[known.primary[labelled]]
     model = fit_categories(known.descriptions, known.part(labelled), labels, known.part(sample))
     others = known.part(rest)
-    chances = {"own": model.probabilities(others.vectors, others.texts)}
+    chances = {"own": model.probabilities(others.vectors, others.texts)[:, : len(classes)]}
     if size:
         vectors = known.papers.vectors
         means = np.stack([vectors[rows].mean(axis=0) for rows in own])

@@ -129,11 +129,10 @@ def _load(session: Session, keys: Sequence[int]) -> Iterator[EmbeddedPaper]:
 
 
 def _label_rows(given: CategorySet, labels: Sequence[Sequence[str]]) -> FloatArray:
-    """1 where an example has a category; a last column for none, where papers have one category and some have none."""
+    """1 where an example has a category; unless there may be several, a last column for those that have none."""
     rows = np.array([[name in own for name in given.names] for own in labels], np.float32)
     rows = rows.reshape(len(labels), len(given.names))
-    empty = 1 - rows.max(axis=1, keepdims=True, initial=0)
-    return rows if given.several or not empty.any() else np.concatenate([rows, empty], axis=1)
+    return rows if given.several else np.concatenate([rows, 1 - rows.max(axis=1, keepdims=True, initial=0)], axis=1)
 
 
 def _likeness_notes(session: Session, given: CategorySet) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """Categories of papers from their vectors and words: learnt from descriptions, examples, or both.
 
 A paper is its unit vector less the mean of the others, and the words it has, weighed by tf-idf. The scores of the
-categories are linear in both; their probabilities are a softmax of the scores, or a sigmoid of each where a paper may
-have several categories. Weights minimise the log-loss of the examples plus `RIDGE / 2 |W - W0|^2`, where W0 scores a
-paper by its likeness to the descriptions: without examples the weights are W0, and each example moves them away.
+categories are linear in both; their probabilities are a softmax of the scores, one of which is that none fits, or a
+sigmoid of each where a paper may have several categories. Weights minimise the log-loss of the examples plus
+`RIDGE / 2 |W - W0|^2`, where W0 scores a paper by its likeness to the descriptions: without examples the weights are
+W0, and each example moves them away.
 
 Papers without a label help, too (self-training, Yarowsky 1995): they are added with the categories that the weights
 give them, sharpened, and the weights are fitted again: so the words that go with those of the
@@ -31,9 +32,11 @@ LIKENESS = 8.0
 """Length of a category's vector in W0. A larger one makes probabilities without examples more certain."""
 BASE = -3.0
 """Score of a category where papers may have several and nothing is alike: most papers have few of them."""
+NONE_UNTAUGHT, NONE_TAUGHT = 0.0, 1.0
+"""Score that none fits, without and with examples: with these a paper has to be more alike than by chance."""
 RIDGE = 0.3
-SAMPLE_WEIGHT = 60.0
-"""Examples that all papers without a label weigh as much as."""
+SHARE = 0.1
+"""Of the weight of an example that a paper without a label has."""
 ROUNDS = 3
 SHARPEN = 2.0
 FOLDS = 5
@@ -122,8 +125,8 @@ def fit_categories(
     Args:
         descriptions: unit vectors of their descriptions, float32 [categories, dimensions].
         examples: papers with labels; there may be none.
-        labels: 1 where an example has a category, else 0, float32 [examples, categories]; a last column without a
-            description is for papers that none fits.
+        labels: 1 where an example has a category, else 0, float32 [examples, categories]; unless there may be
+            several, a last column says that none fits. Probabilities have it, too.
         sample: papers without labels, of those that will be classified.
         several: whether a paper may have several categories.
     """
@@ -133,6 +136,7 @@ def fit_categories(
     rows = features(vectors, texts, mean, words)
     prior = np.zeros((rows.shape[1], labels.shape[1]), np.float32)
     prior[: len(mean), : len(descriptions)] = LIKENESS * unit_rows(descriptions - mean).T
+    prior[-1, len(descriptions) :] = (NONE_TAUGHT if len(labels) else NONE_UNTAUGHT) / _BIAS
     if several:
         prior[-1] = BASE / _BIAS
     known, unknown = rows[: len(labels)], rows[len(labels) :]
@@ -162,7 +166,7 @@ class _Learner:
         if not len(self.unknown):
             return found
         every = np.concatenate([rows, self.unknown])
-        share = np.full(len(self.unknown), min(1.0, SAMPLE_WEIGHT / len(self.unknown)), np.float32)
+        share = np.full(len(self.unknown), SHARE, np.float32)
         shares = np.concatenate([np.ones(len(rows), np.float32), share])
         for _ in range(ROUNDS):
             guesses = link(SHARPEN * (self.unknown @ found), self.several)
