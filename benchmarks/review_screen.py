@@ -196,8 +196,10 @@ def peer_orders(python: str, chosen: dict[str, list[dict[str, Any]]]) -> dict[st
 def measure_speed(chosen: dict[str, list[dict[str, Any]]]) -> tuple[float, float]:
     """Processor seconds until 10,000 papers are ordered again after the 1,000th label, and megabytes more after it."""
     rows = [row for records in chosen.values() for row in records][:10_000]
-    topic = next(iter(chosen))
-    tables = tables_of(topic, rows)
+    vectors = np.concatenate([vectors_of(records) for records in chosen.values()])[:10_000]
+    texts = (f"{row['title'] or ''} {row['abstract'] or ''}" for row in rows)
+    include, exclude = criteria_of(next(iter(chosen)))
+    tables = [word_features(texts, include, exclude), vector_features(vectors, vectors[0], vectors[: len(exclude)])]
     labels = {number * 10: bool(row["included"]) for number, row in enumerate(rows[:10_000:10])}
     order_unread(tables, labels)
     before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
