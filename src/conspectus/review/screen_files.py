@@ -27,7 +27,6 @@ from conspectus.review.screen_state import ScreeningState
 from conspectus.review.sql import keep_entries
 from conspectus.session.session import Session
 
-USER = "user"
 MOST_ROWS = 200_000
 _PAPER_COLUMNS = ("paper", "id", "external_id", "doi", "pmid", "arxiv_id", "title")
 _LABEL_COLUMNS = ("label", "decision", "included", "asreview_label", "status")

@@ -56,10 +56,6 @@ class ScreeningState:
         """When the rest was left unread; "" while screening goes on."""
         return str(self.review.spec.get("ended", ""))
 
-    def work_of(self, paper: str) -> tuple[str, ...]:
-        """The papers that share a label with one, and that one."""
-        return next((work for work in self.works if paper in work), (paper,))
-
     def read_order(self) -> list[int]:
         """The numbers of works that have a label, the first one read first."""
         read = [(decision.first, number) for number, decision in enumerate(self.decisions) if decision.first]

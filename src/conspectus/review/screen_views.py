@@ -54,7 +54,10 @@ def _show_progress(out: Printer, found: Screening) -> None:
     counts += f", conflicts {len(found.conflicts):,}" if found.conflicts else ""
     out.line(counts)
     of = found.estimate
-    out.line(f"Relevant in all: about {of.relevant:,} ({of.low:,} found; at most {of.high:,}, with 95 % confidence)")
+    if read:
+        out.line(
+            f"Relevant in all: about {of.relevant:,} ({of.low:,} found; at most {of.high:,}, with 95 % confidence)"
+        )
     if found.ended:
         out.advise(f"Ended on {found.ended[:10]}; {pluralize(found.remaining, 'paper')} unread.")
     elif found.stop and found.remaining:
