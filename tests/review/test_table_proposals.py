@@ -78,3 +78,4 @@ def test_the_sentence_that_binds_closest_is_taken_and_the_abstract_first() -> No
     assert best("age", "They were 20–30 years old.", "The mean age was 24.5 years.") == "24.5 years"
     assert best("temperature", "It was heated at 300 K.", kind="body") == ""
     assert best("temperature", "The temperature was 300 K.", kind="body") == "300 K"
+    assert best("temperature", "Kojima et al. (2009) used a temperature of 300 K.", kind="body") == ""
