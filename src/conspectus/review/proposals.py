@@ -8,7 +8,7 @@ or if its unit means nothing else ('at 300 K'). What a paper counts as its sampl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,6 +17,7 @@ from conspectus.records.review_table import TableColumn
 from conspectus.review.cell_values import read_numbers
 from conspectus.review.measures import Measure, listed_words, measure_of, shape_of
 from conspectus.review.sample_counts import NumberMatch, find_counts, may_count
+from conspectus.review.table_cells import find_table_numbers
 from conspectus.verify.folded_text import Folded
 from conspectus.verify.quantities import Quantity
 
@@ -81,13 +82,19 @@ def propose(column: TableColumn, passages: Sequence[Passage]) -> Proposal | None
         for span in passage.spans:
             if passage.kind != "abstract" and _CITED.search(span.text):
                 continue
-            for match in find_matches(column, span.text, whole):
+            for match in _span_matches(column, span, whole):
                 if passage.kind != "abstract" and match.strength < LEAST_IN_BODY:
                     continue
                 strength = match.strength + bonus + (0.4 if _OWN.search(span.text) else 0.0)
                 if best is None or strength > best.match.strength:
                     best = Proposal(NumberMatch(match.first, match.last, strength, match.folded), passage, span)
     return best
+
+
+def _span_matches(column: TableColumn, span: Span, whole: set[str]) -> Iterable[NumberMatch]:
+    if span.cells:
+        return find_table_numbers(measure_of(column), span) if column.kind == "number" else ()
+    return find_matches(column, span.text, whole)
 
 
 def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) -> list[NumberMatch]:
