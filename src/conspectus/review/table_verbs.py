@@ -101,7 +101,7 @@ class TableVerbs(VerbGroup, name="review"):
         made = self._fill(review, parsed, (), again=False, **options)
         return self._shown(made, sort, where, limit, 0, to, output)
 
-    @verb("review table show", http="GET /reviews/tables/{name}")
+    @verb("review table show", http="GET /reviews/tables/{name}", tool="review_table")
     def table_show(
         self,
         name: TableName = "",
