@@ -94,8 +94,13 @@ class TableVerbs(VerbGroup, name="review"):
             ServiceError: the model cannot be asked at all.
         """
         from conspectus.review.columns import parse_columns
+        from conspectus.review.table_export import check_export
+        from conspectus.review.table_filters import check_view
 
         parsed = parse_columns(columns)
+        check_view(parsed, sort, where)
+        if to:
+            check_export(to, output)
         review = self._begin(line(name) or _name_of(parsed), parsed, filters or Filters())
         options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
         made = self._fill(review, parsed, (), again=False, **options)
