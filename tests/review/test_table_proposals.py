@@ -73,8 +73,29 @@ def test_other_numbers_are_not(column: str, sentence: str) -> None:
     assert best(column, sentence) == ""
 
 
+@pytest.mark.parametrize(
+    ("column", "cells", "number"),
+    [
+        ("age", [("", "Age (years)"), ("Patients", "34.2 ± 5.1"), ("Controls", "33")], "34.2 ± 5.1 years"),
+        ("age", [("", "Signa"), ("Subjects", "12"), ("Mean age (year)*", "55.5 (42–75)")], "55.5 year"),
+        ("sintering temperature", [("Sample", "A"), ("Sintering temperature, °C", "850")], "850 °C"),
+        ("temperature", [("Sample", "A"), ("Sintering temperature, °C", "850")], ""),
+        ("age", [("", "Age at onset (years)"), ("Patients", "34.2")], ""),
+        ("age", [("", "Age (years)"), ("p", "n.s.")], ""),
+        ("temperature", [("", "Temperature (K)"), ("A", "12 g")], ""),
+    ],
+)
+def test_cells_of_tables_are_found_by_their_headings(column: str, cells: list[tuple[str, str]], number: str) -> None:
+    """The numbers of a paper's tables would be lost, or taken for those of another column."""
+    text = "; ".join(" = ".join(cell) for cell in cells)
+    row = Passage("p", "paper", "table", "", text, (Span("s", 0, len(text), text, cells=tuple(cells)),))
+    found = propose(parse_column(column), [row])
+    assert (f"{found.match.value} {found.match.unit}".strip() if found else "") == number
+
+
 def test_the_sentence_that_binds_closest_is_taken_and_the_abstract_first() -> None:
     """A number of the introduction would hide the paper's own."""
     assert best("age", "They were 20–30 years old.", "The mean age was 24.5 years.") == "24.5 years"
     assert best("temperature", "It was heated at 300 K.", kind="body") == ""
     assert best("temperature", "The temperature was 300 K.", kind="body") == "300 K"
+    assert best("temperature", "Kojima et al. (2009) used a temperature of 300 K.", kind="body") == ""

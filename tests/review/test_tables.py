@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.core.errors import NotFoundError, ServiceError, UsageError
+from conspectus.core.errors import ConspectusError, NotFoundError, ServiceError, UsageError
 from conspectus.records.review_table import PaperRow, ReviewTable, TableCell
 from helpers import assert_consistent, open_library, table_rows, write_jsonl
 from language_server import LanguageServer, error, said_to, scripted
@@ -329,6 +329,10 @@ def test_columns_are_added_and_names_kept_apart(opened: Opened) -> None:
             library.review.table("dose", name="mine")
     with pytest.raises(NotFoundError, match="no table 'none'"):
         library.review.table_show("none")
+    for wrong in ({"sort": "colour"}, {"where": ["dose ~"]}, {"to": "xlsx"}):
+        with pytest.raises(ConspectusError):
+            library.review.table("dose", name="Wrong", **wrong)
+    assert "Wrong" not in [review.name for review in library.review.list()]
     empty = library.review.table("dose", name="Empty", filters=Filters(year=(1800, 1801)), model="none")
     assert (empty.papers, empty.rows, empty.read) == (0, (), 0)
 

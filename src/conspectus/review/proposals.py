@@ -8,7 +8,7 @@ or if its unit means nothing else ('at 300 K'). What a paper counts as its sampl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -16,7 +16,8 @@ from conspectus.records import Passage, Span
 from conspectus.records.review_table import TableColumn
 from conspectus.review.cell_values import read_numbers
 from conspectus.review.measures import Measure, listed_words, measure_of, shape_of
-from conspectus.review.sample_counts import NumberMatch, find_counts
+from conspectus.review.sample_counts import NumberMatch, find_counts, may_count
+from conspectus.review.table_cells import find_table_numbers
 from conspectus.verify.folded_text import Folded
 from conspectus.verify.quantities import Quantity
 
@@ -48,6 +49,9 @@ _ERROR_BOUND = re.compile(r"[\^_][+-]?$|\^[+-]?[\d.]{1,8}[ ]?_?[+-]?$")
 _HEAT = (("H", 1),)
 _BESIDE = 30
 """Characters beside a word of the column in which the further words of its name have to be."""
+_DIGIT = re.compile(r"\d")
+_CITED = re.compile(r"\bet al\b|\((?:[^\W\d_][^()\d]{0,60})?(?:19|20)\d\d[a-z]?\)")
+"""A sentence that reports another work: 'Kojima et al. (2009)'."""
 _APART = re.compile(r"[.;,()=:]")
 _NO_NAME = re.compile(r"[ ]?(?:$|[^\w ]|(?:years?|yrs?|and|or|to|in|for|at|with|when|while|but|as|by|on)\b)|[.]\D")
 """Behind a number without a unit: nothing that it counts."""
@@ -76,7 +80,9 @@ def propose(column: TableColumn, passages: Sequence[Passage]) -> Proposal | None
     for passage in passages:
         bonus = 0.5 if passage.kind == "abstract" else -0.5 if passage.kind in ("table", "caption") else 0.0
         for span in passage.spans:
-            for match in find_matches(column, span.text, whole):
+            if passage.kind != "abstract" and _CITED.search(span.text):
+                continue
+            for match in _span_matches(column, span, whole):
                 if passage.kind != "abstract" and match.strength < LEAST_IN_BODY:
                     continue
                 strength = match.strength + bonus + (0.4 if _OWN.search(span.text) else 0.0)
@@ -85,18 +91,26 @@ def propose(column: TableColumn, passages: Sequence[Passage]) -> Proposal | None
     return best
 
 
+def _span_matches(column: TableColumn, span: Span, whole: set[str]) -> Iterable[NumberMatch]:
+    if span.cells:
+        return find_table_numbers(measure_of(column), span) if column.kind == "number" else ()
+    return find_matches(column, span.text, whole)
+
+
 def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) -> list[NumberMatch]:
     """The numbers of a sentence that are bound to a column.
 
     Args:
         whole: all words of the paper in small letters, by which symbols are understood; None: those of the sentence.
     """
-    folded, items = read_numbers(text)
+    words = set(_words(text))
     if column.kind == "count":
-        found = find_counts(column, folded, items)
-    else:
-        found = _measure_matches(measure_of(column), folded, items, whole or set(_words(text)))
-    return list(found)
+        return list(find_counts(column, *read_numbers(text))) if may_count(column, text, words) else []
+    measure = measure_of(column)
+    named = any(cue.removeprefix("-") in words for cue in measure.cues)
+    if not named and not ((measure.alone or measure.signs) and _DIGIT.search(text)):
+        return []
+    return list(_measure_matches(measure, *read_numbers(text), whole or words))
 
 
 @lru_cache(maxsize=64)

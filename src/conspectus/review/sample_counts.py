@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from conspectus.records.review_table import TableColumn
@@ -81,6 +81,11 @@ def find_counts(column: TableColumn, folded: Folded, items: Sequence[Quantity]) 
             and (_STUDIED.search(before) or _STUDIED.search(after))
         ):
             yield NumberMatch(item, item, strength, folded)
+
+
+def may_count(column: TableColumn, text: str, words: Collection[str]) -> bool:
+    """Whether a sentence with these words, in small letters, may have a count: before its numbers are read."""
+    return "=" in text or not _nouns(column).isdisjoint(words)
 
 
 def _nouns(column: TableColumn) -> frozenset[str]:

@@ -7,8 +7,10 @@ numbers only, never formulas.
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from importlib.util import find_spec
 from typing import Any
 
 from conspectus.core.characters import line
@@ -43,8 +45,7 @@ def write_table(name: str, columns: Sequence[TableColumn], rows: Rows, to: str, 
         UsageError: there is no such format, Excel has no file to go to, or the file cannot be written.
         UnavailableError: the package that writes Excel is not installed.
     """
-    if to not in FORMATS:
-        raise UsageError(f"A table is not written as '{to}'.", f"There are: {', '.join(FORMATS)}.")
+    check_export(to, output)
     if to == "xlsx":
         return _write_excel(name, columns, rows, output)
     writer: Mapping[str, Callable[[str, Sequence[TableColumn], Rows], Iterator[str]]] = {
@@ -60,6 +61,20 @@ def write_table(name: str, columns: Sequence[TableColumn], rows: Rows, to: str, 
             count = number
         stream.write(_HTML_END if to == "html" else "")
     return count
+
+
+def check_export(to: str, output: Output) -> None:
+    """See that a table can be written so, before it is read.
+
+    Raises:
+        UsageError, UnavailableError: as `write_table`.
+    """
+    if to not in FORMATS:
+        raise UsageError(f"A table is not written as '{to}'.", f"There are: {', '.join(FORMATS)}.")
+    if to == "xlsx" and find_spec("xlsxwriter") is None:
+        raise UnavailableError("The package that writes Excel files is not installed.", REMEDY)
+    if to == "xlsx" and not (isinstance(output, str | os.PathLike) and os.fspath(output)):
+        raise UsageError("Excel is written to a file only.", "Name one: `--output table.xlsx`.")
 
 
 _HTML_END = "</tbody></table></body></html>\n"
@@ -132,12 +147,9 @@ def _markdown(text: str) -> str:
 
 
 def _write_excel(name: str, columns: Sequence[TableColumn], rows: Rows, output: Output) -> int:
-    try:
-        import xlsxwriter
-    except ImportError as error:
-        raise UnavailableError("The package that writes Excel files is not installed.", REMEDY) from error
-    if not isinstance(output, str) or not output:
-        raise UsageError("Excel is written to a file only.", "Name one: `--output table.xlsx`.")
+    import xlsxwriter
+
+    assert isinstance(output, str | os.PathLike)
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     made = io.BytesIO()
     with xlsxwriter.Workbook(made, options) as book:

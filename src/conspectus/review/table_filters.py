@@ -87,6 +87,14 @@ def parse_condition(columns: Sequence[TableColumn], text: str) -> RowCondition:
     return RowCondition(column, sign, value, sort_number(column, number))
 
 
+def check_view(columns: Sequence[TableColumn], sort: str, where: Sequence[str]) -> None:
+    """See that a table with these columns can be shown so, before it is read; raises as `select_papers`."""
+    for text in where:
+        parse_condition(columns, text)
+    if sort:
+        find_column(columns, sort.removeprefix("-"))
+
+
 def select_papers(session: Session, review: Review, where: Sequence[str], sort: str) -> list[str]:
     """The ids of the papers of a table that meet all conditions, sorted by a column: `-COLUMN` from high to low.
 

@@ -94,14 +94,19 @@ class TableVerbs(VerbGroup, name="review"):
             ServiceError: the model cannot be asked at all.
         """
         from conspectus.review.columns import parse_columns
+        from conspectus.review.table_export import check_export
+        from conspectus.review.table_filters import check_view
 
         parsed = parse_columns(columns)
+        check_view(parsed, sort, where)
+        if to:
+            check_export(to, output)
         review = self._begin(line(name) or _name_of(parsed), parsed, filters or Filters())
         options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
         made = self._fill(review, parsed, (), again=False, **options)
         return self._shown(made, sort, where, limit, 0, to, output)
 
-    @verb("review table show", http="GET /reviews/tables/{name}")
+    @verb("review table show", http="GET /reviews/tables/{name}", tool="review_table")
     def table_show(
         self,
         name: TableName = "",
