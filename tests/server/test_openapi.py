@@ -150,6 +150,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     )
     library.vocabularies.name("cell", "leave")
     library.map.build(method="pca")
+    library.review.report("Where do cells fire?", name="Cells", sections=1)
     known = {
         "concept": "X:1",
         "paper": PDF.name,
@@ -161,7 +162,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
         "job": job,
         "name": "p0",
     }
-    return {**known, "answers": library.answers.list()[0].id, "conversations": begun}
+    return {**known, "answers": library.answers.list()[0].id, "conversations": begun, "reviews": "Cells"}
 
 
 QUERIES: dict[str, Json] = {
