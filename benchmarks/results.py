@@ -21,6 +21,7 @@ TOPICS = {
     "figures": "Figures and images",
     "graph": "Vocabularies and the graph",
     "map": "The map",
+    "review": "Reviews",
     "speed": "Speed, scale and survival",
 }
 """The topics in the order of the table; each has a page of its name beside the README."""

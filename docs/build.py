@@ -38,7 +38,8 @@ LocalWrites(index).add(index / (index / "CURRENT").read_text().strip())'"""
 """The index of a copied library would be rebuilt; this has it used as it is."""
 
 PROGRESS = re.compile(
-    r"^(?:(?:adding|checking|cutting|indexing|embedding|fetching|copying|restoring): .*|working \(\d+ s\))\n", re.M
+    r"^(?:(?:adding|checking|cutting|indexing|embedding|fetching|reading|copying|restoring): .*|working \(\d+ s\))\n",
+    re.M,
 )
 CHANGING = [
     (re.compile(r"\b[\d,]+ MB free"), "… MB free"),
@@ -46,7 +47,7 @@ CHANGING = [
     (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s\b|)'), r"\1…\2"),
     (re.compile(r"\bans-[0-9a-f]{8}\b"), "ans-…"),
     (re.compile(r"\b\d+\.\d+ MB"), "… MB"),
-    (re.compile(r"\b(ans|con)-[0-9a-f]{8}\b"), r"\1-…"),
+    (re.compile(r"\b(ans|con|rev)-[0-9a-f]{8}\b"), r"\1-…"),
     (re.compile(r"\b\d+ s \(\d+\.\d/s\)"), "… s (…/s)"),
     (re.compile(r"^(ok   (?:drive|versions) +).+$", re.M), r"\1…"),
 ]

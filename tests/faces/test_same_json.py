@@ -134,6 +134,11 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("review report keep", {"section": "1", "name": "Cells"}),
     ("review report delete", {"section": "1", "name": "Cells"}),
     ("images remove", {"images": ["IMAGE"], "collection": "sem"}),
+    ("review table", {"columns": "age; material", "model": "none", "where": ["age is unread"], "limit": 2}),
+    ("review table show", {"name": "Ages", "sort": "age", "limit": 1}),
+    ("review table add", {"name": "Ages", "columns": "dose (number, mg)", "model": "none", "limit": 1}),
+    ("review table rerun", {"name": "Ages", "column": ["age"], "paper": ["p0"], "model": "none", "limit": 1}),
+    ("review table edit", {"name": "Ages", "paper": "p0", "column": "age", "value": "3 days", "by": "Ann"}),
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
@@ -184,6 +189,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
         library.answers.judge(verdict="up", comment="Good.")
         library.review.report("What fires?", name="Cells", sections=1)
+        library.review.table("age", name="Ages", model="none")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

@@ -31,6 +31,7 @@ GROUPS = (
     "conspectus.zotero.verbs:ZoteroVerbs",
     "conspectus.review.verbs:ReviewVerbs",
     "conspectus.review.report_verbs:ReportVerbs",
+    "conspectus.review.table_verbs:TableVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

@@ -93,7 +93,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         return row
 
     @verb(http="POST /answers/{name}/rerun", job=True, writes=True, live=True)
-    def rerun(  # noqa: PLR0913 - as many as `AskOptions` has
+    def rerun(
         self,
         name: AnswerName = "last",
         *,

@@ -8,11 +8,12 @@ from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.records.review import Review, ReviewKind
 from conspectus.review import sql
 from conspectus.review.report_verbs import ReportVerbs
+from conspectus.review.table_verbs import TableVerbs
 
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 
 
-class ReviewVerbs(ReportVerbs, VerbGroup, name="review"):
+class ReviewVerbs(ReportVerbs, TableVerbs, VerbGroup, name="review"):
     """Rank, classify, screen, tabulate and report papers, each judgement with its sentence."""
 
     @verb(http="GET /reviews", tool="reviews", key="reviews")

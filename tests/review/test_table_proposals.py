@@ -1,0 +1,81 @@
+"""Numbers that are proposed for columns without a model."""
+
+import pytest
+
+from conspectus.records import Passage, PassageKind, Span
+from conspectus.review.columns import parse_column
+from conspectus.review.proposals import propose
+
+
+def best(column: str, *sentences: str, kind: PassageKind = "abstract") -> str:
+    """The number with its unit that is proposed of a paper with these sentences; "" if none is."""
+    text, spans, start = " ".join(sentences), [], 0
+    for number, sentence in enumerate(sentences):
+        spans.append(Span(f"s{number}", start, start + len(sentence), sentence))
+        start += len(sentence) + 1
+    found = propose(parse_column(column), [Passage("p", "paper", kind, "", text, tuple(spans))])
+    return f"{found.match.value} {found.match.unit}".strip() if found else ""
+
+
+@pytest.mark.parametrize(
+    ("column", "sentence", "number"),
+    [
+        ("temperature", "The samples were kept at a temperature of about 300 K for 2 h.", "300 K"),
+        ("temperature", "They were annealed at 450 °C.", "450 °C"),
+        ("thickness", "A 200-nm-thick layer was grown.", "200 nm"),
+        ("slice thickness", "We took 30 slices of 6 mm slice thickness, 1 mm gap.", "6 mm"),
+        ("slice thickness", "Slice thickness, 3.5 mm, gap 1 mm.", "3.5 mm"),
+        ("echo time", "Repetition time = 3000 ms; echo time = 30 ms.", "30 ms"),
+        ("band gap", "It has a band gap of 1.63(3) eV.", "1.63 eV"),
+        ("dose", "Rats received doses of 5, 10 and 20 mg/kg.", "5, 10 and 20 mg/kg"),
+        ("dose", "The dose of gabapentin was 1,800 mg per os.", "1,800 mg"),
+        ("age", "Young adults (aged 18–30, 68% male) took part.", "18–30"),
+        ("age", "A 35-year-old woman came.", "35 year"),
+        ("age", "The mean age was 8.67.", "8.67"),
+        ("redshift", r"We study galaxies at $1.4 < z < 9$ with JWST.", "1.4 < z < 9"),
+        ("redshift", "Cluster galaxies at z~1.6 are gas-rich.", "1.6"),
+        ("sample size", "A total of 378 college students, all right-handed, participated.", "378"),
+        ("sample size", "We scanned 24 healthy right-handed volunteers.", "24"),
+        ("sample size", "Adults (N = 5286) were recruited.", "5286"),
+        ("number of studies", "We included 31 studies with 766 patients.", "31"),
+    ],
+)
+def test_numbers_that_are_bound_to_words_of_the_column_are_found(column: str, sentence: str, number: str) -> None:
+    """Without a model a table of numbers would be empty."""
+    assert best(column, sentence) == number
+
+
+@pytest.mark.parametrize(
+    ("column", "sentence"),
+    [
+        ("temperature", "The temperature difference was 5 K."),
+        ("temperature", "A 10 K temperature rise was seen."),
+        ("temperature", "Its Seebeck coefficient is 24 μV/K at room temperature."),
+        ("temperature", "Particles of the decay of 12C were seen."),
+        ("temperature", "The sample had 30 g."),
+        ("age", "The error of the predicted age was 3.07 years."),
+        ("age", "The correlation with chronological age was 0.98."),
+        ("age", "We compared 60 patients and 60 age-matched controls."),
+        ("stellar mass", "The halo mass is 3 Msun."),
+        ("mass", r"Its mass, $7.24^{+0.52}_{-0.64} \times 10^7 M_\odot$, is low."),
+        ("thickness", "A wave of 300 nm hit the thick layer."),
+        ("redshift", "The field is tied at the surfaces z = 0 and z = L."),
+        ("redshift", "The z-score of galaxies was 3."),
+        ("sample size", "Papers before April 2020 comparing healthy controls were searched."),
+        ("sample size", "Among 40 of the patients, 12 patients developed a fever."),
+        ("sample size", "The blocks consisted of 12 trials."),
+        ("resolution (number)", "We use high-resolution, three-dimensional simulations."),
+        ("material", "We used 5 g of silica."),
+    ],
+)
+def test_other_numbers_are_not(column: str, sentence: str) -> None:
+    """A wrong number with a quote is worse than none."""
+    assert best(column, sentence) == ""
+
+
+def test_the_sentence_that_binds_closest_is_taken_and_the_abstract_first() -> None:
+    """A number of the introduction would hide the paper's own."""
+    assert best("age", "They were 20–30 years old.", "The mean age was 24.5 years.") == "24.5 years"
+    assert best("temperature", "It was heated at 300 K.", kind="body") == ""
+    assert best("temperature", "The temperature was 300 K.", kind="body") == "300 K"
+    assert best("temperature", "Kojima et al. (2009) used a temperature of 300 K.", kind="body") == ""
