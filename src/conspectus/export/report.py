@@ -219,8 +219,8 @@ def _html(document: ReportDocument) -> str:
 
 
 _PREAMBLE = r"""\documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
+\usepackage{iftex}
+\ifPDFTeX\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\else\usepackage{fontspec}\fi
 \usepackage{longtable}
 \begin{document}
 """
