@@ -175,7 +175,7 @@ def main() -> None:
         others = ", ".join(f"{name} {len(planted)}; {count / len(planted):,.0f}" for name, count in until.items())
         what = "Planted contradictions put to the judge; pairs judged for each, first reading"
         figure = Figure(what, value, f"all; ≤ {MOST_EACH}", others)
-        store_figures("review_contradictions", "answers", COMMAND, [figure])
+        store_figures("review_contradictions", "review", COMMAND, [figure])
 
 
 if __name__ == "__main__":

@@ -208,6 +208,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.review.screen_label("p1", "include", reviewer="ann")
         library.review.rank(by="how large cells are", name="Size", begin=True)
         library.review.rank_answer("p0", "p1", "first", reason="Larger.")
+        library.review.report("What fires?", name="Cells", sections=1)
+        library.review.table("age", name="Ages", model="none")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

@@ -288,6 +288,23 @@ def test_consensus_is_a_section(opened: Opened) -> None:
         library.review.report_rewrite(section.title, model="m")
 
 
+def test_a_table_is_part_of_a_report(opened: Opened) -> None:
+    """A review article has its table, each value with its sentence."""
+    library = opened()
+    library.review.table("delay (h)", name="Delays", model="none")
+    report = library.review.report(QUESTION, parts=("figures,table:delays",))
+    (table,) = report.tables
+    assert table.name == "Delays" and len(table.rows) == len(RECORDS)
+    for to in ("md", "html", "tex"):
+        assert "Delays" in document_text(report, to)
+    with pytest.raises(UsageError):
+        library.review.report("What of tea?", parts=("tables",))
+    with pytest.raises(NotFoundError):
+        library.review.report("What of tea?", parts=("table:None",))
+    library.review.delete("Delays")
+    assert not library.review.report_show(QUESTION).tables
+
+
 # documents
 
 HOSTILE = (

@@ -182,6 +182,12 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("post", "/reviews/classify/{name}/collections", {"category": ["Whales"]}, named={"name": "Fields"})
     it.ask("delete", "/notes/{note}", named={"note": note["id"]})
     it.ask("delete", "/collections/{name}", named={"name": made["id"]})
+    it.do("/reviews/contradictions", {"pairs": 1})
+    it.do("/reviews/reports", {"question": "What is known about quasars?", "name": "Quasars", "sections": 1})
+    report = {"name": "Quasars", "section": "1"}
+    it.ask("get", "/reviews/reports/{name}", named=report)
+    it.ask("post", "/reviews/reports/{name}/sections/{section}/keep", {"off": True}, named=report)
+    it.ask("delete", "/reviews/reports/{name}/sections/{section}", named=report)
     begun = it.ask("post", "/conversations", {"title": "Quasars"})["id"]
     job = it.do("/ask", {"question": "What was the spectrum of a quasar held against?", "conversation": begun})
     it.ask("get", "/jobs")

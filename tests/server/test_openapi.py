@@ -151,6 +151,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     library.vocabularies.name("cell", "leave")
     library.map.build(method="pca")
     library.review.classify({"Grids": "Grid cells", "Places": "Place cells"}, name="Fields")
+    library.review.report("Where do cells fire?", name="Cells", sections=1)
     known = {
         "concept": "X:1",
         "paper": PDF.name,
@@ -163,6 +164,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
         "name": "p0",
     }
     return {**known, "answers": library.answers.list()[0].id, "conversations": begun, "reviews": "Fields"}
+    return {**known, "answers": library.answers.list()[0].id, "conversations": begun, "reviews": "Cells"}
 
 
 QUERIES: dict[str, Json] = {

@@ -22,6 +22,7 @@ from conspectus.export.write import pieces
 from conspectus.records import Paper
 from conspectus.records.notes import Note, NotedStatement, Notes
 from conspectus.records.review_report import LiteratureReport
+from conspectus.records.review_table import PaperRow
 from conspectus.wire.html import render_template
 
 if TYPE_CHECKING:
@@ -87,6 +88,11 @@ def _blocks(report: LiteratureReport, notes: Notes) -> Iterator[DocumentBlock]:
     if report.papers:
         yield _heading("Papers compared")
         yield DocumentBlock(rows=tuple(_rows(report, notes)))
+    for table in report.tables:
+        yield _heading(table.name)
+        heads = ("Paper", *(column.name for column in table.columns))
+        rows = (_table_row(row, notes) for row in table.rows)
+        yield DocumentBlock(rows=(tuple((TextRun(line(one)),) for one in heads), *rows))
     yield _heading("Coverage")
     yield DocumentBlock((TextRun(describe_coverage(report)),))
     if report.note:
@@ -112,6 +118,16 @@ def _rows(report: LiteratureReport, notes: Notes) -> Iterator[tuple[tuple[TextRu
         numbers = ", ".join(map(str, row.sections))
         words = [f"{row.label}: {paper.heading}", str(paper.year or ""), paper.venue, text, numbers]
         yield (*((TextRun(line(one)),) for one in words), (TextRun(f"“{line(row.main.quote)}”", (note.number,)),))
+
+
+def _table_row(row: PaperRow, notes: Notes) -> tuple[tuple[TextRun, ...], ...]:
+    """A paper with its cells; what was not confirmed by the quoted sentences says so."""
+    cells = []
+    for cell in row.cells:
+        marks = tuple(notes.of(citation).number for citation in cell.citations)
+        status = "" if cell.status in ("confirmed", "edited") else f" ({cell.status})"
+        cells.append((TextRun(line(cell.text), marks), TextRun(status, soft=True)))
+    return ((TextRun(line(f"{row.paper.label}: {row.paper.heading}")),), *cells)
 
 
 def describe_coverage(report: LiteratureReport) -> str:
@@ -203,8 +219,8 @@ def _html(document: ReportDocument) -> str:
 
 
 _PREAMBLE = r"""\documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
+\usepackage{iftex}
+\ifPDFTeX\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\else\usepackage{fontspec}\fi
 \usepackage{longtable}
 \begin{document}
 """

@@ -8,6 +8,7 @@ from typing import Literal
 from conspectus.records.answer import Answer, Citation
 from conspectus.records.contradictions import Contradiction
 from conspectus.records.paper import Paper
+from conspectus.records.review_table import ReviewTable
 
 SectionState = Literal["quoted", "written"]
 
@@ -73,6 +74,7 @@ class LiteratureReport:
         sections: in their order.
         papers: that the sections cite, in that order.
         disagreements: statements of the evidence that cannot both hold.
+        tables: of papers by columns, that it was to have.
         coverage: what it rests on.
         note: what the user should know of how it came about.
         made, updated: ISO 8601, UTC.
@@ -84,6 +86,7 @@ class LiteratureReport:
     sections: tuple[ReportSection, ...]
     papers: tuple[ReportedPaper, ...] = ()
     disagreements: tuple[Contradiction, ...] = ()
+    tables: tuple[ReviewTable, ...] = ()
     coverage: ReportCoverage = field(default_factory=ReportCoverage)
     note: str = ""
     made: str = ""

@@ -13,6 +13,7 @@ from conspectus.records import Filters
 from conspectus.records.review import Review
 from conspectus.records.review_report import LiteratureReport
 from conspectus.review import report_store
+from conspectus.review.report_store import TABLE
 from conspectus.review.report_writer import (
     AGREEMENT,
     ReportRequest,
@@ -22,7 +23,7 @@ from conspectus.review.report_writer import (
     write_sections,
     writes,
 )
-from conspectus.review.sql import create_review
+from conspectus.review.sql import create_review, find_review
 from conspectus.session.session import Session
 
 
@@ -62,7 +63,7 @@ def run_report(
 
 def _begin(session: Session, request: ReportRequest, name: str, parts: Sequence[str]) -> Review:
     """The report of this name and question, as it is kept; begun where there is none."""
-    name = name or make_title(request.question)
+    name, parts = name or make_title(request.question), _parts(session, parts)
     try:
         review = report_store.find_report(session, name)
     except NotFoundError:
@@ -71,7 +72,7 @@ def _begin(session: Session, request: ReportRequest, name: str, parts: Sequence[
             "filters": msgspec.to_builtins(request.filters),
             "sections": [],
             "stage": "begun",
-            "with": list(parts),
+            "with": parts,
         }
         return create_review(session, "report", name, spec, ())
     if review.spec["question"] != request.question or report_store.filters_of(review) != request.filters:
@@ -80,6 +81,24 @@ def _begin(session: Session, request: ReportRequest, name: str, parts: Sequence[
             "Give this one another `name`.",
         )
     return review
+
+
+def _parts(session: Session, parts: Sequence[str]) -> list[str]:
+    """What else is to be in a report; tables by their ids.
+
+    Raises:
+        UsageError: there is no such part.
+        NotFoundError: there is no such table.
+    """
+    found = []
+    for part in dict.fromkeys(one.strip() for text in parts for one in text.split(",")):
+        if part.startswith(TABLE):
+            found.append(TABLE + find_review(session, "table", part.removeprefix(TABLE)).id)
+        elif part in ("consensus", "figures"):
+            found.append(part)
+        else:
+            raise UsageError(f"A report has no part '{part}'.", "There are: consensus, figures, table:NAME.")
+    return found
 
 
 def rewrite_section(

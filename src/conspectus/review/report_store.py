@@ -8,7 +8,8 @@ again whenever a report is read. Lists of answers pass sections over
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -26,13 +27,17 @@ from conspectus.records.contradictions import Contradiction
 from conspectus.records.paper import label_papers
 from conspectus.records.review import Review, ReviewEntry
 from conspectus.records.review_report import LiteratureReport, ReportCoverage, ReportedPaper, ReportSection
+from conspectus.records.review_table import ReviewTable
 from conspectus.review.report_outline import phrase_titles
-from conspectus.review.sql import entries_of, find_review, keep_entries
+from conspectus.review.sql import entries_of, find_review, keep_entries, papers_of
+from conspectus.review.tables import columns_of, load_rows
 from conspectus.session.session import Session
 from conspectus.store.codec import unpack_json
 from conspectus.store.connection import new_id, utc_now
 from conspectus.store.schema import answers, reviews
 
+TABLE = "table:"
+"""Before the id of a table, among the parts of a report."""
 DISAGREEMENT = "disagreement"
 """The field of what a report says of two papers."""
 Spec = dict[str, Any]
@@ -53,6 +58,7 @@ def load_report(session: Session, name: str) -> LiteratureReport:
         sections,
         _cited_papers(sections),
         _disagreements(session, review, sections),
+        tuple(_tables(session, review)),
         ReportCoverage(**review.spec.get("coverage", {})),
         " ".join(dict.fromkeys(one for one in review.spec.get("notes", {}).values() if one)),
         review.made,
@@ -115,6 +121,17 @@ def _cited_papers(sections: Sequence[ReportSection]) -> tuple[ReportedPaper, ...
             numbers = tuple(dict.fromkeys((*known.sections, section.number)))
             found[one.paper.id] = replace(known, sections=numbers)
     return tuple(found.values())
+
+
+def _tables(session: Session, review: Review) -> Iterator[ReviewTable]:
+    """The tables that a report was to have, as they are now; those that were deleted are left out."""
+    for part in review.spec.get("with", ()):
+        if part.startswith(TABLE):
+            with suppress(NotFoundError):
+                table = find_review(session, "table", part.removeprefix(TABLE))
+                names = list(papers_of(session.catalog, table))
+                rows = tuple(load_rows(session, table, names))
+                yield ReviewTable(table.id, table.name, columns_of(table), rows, len(rows), len(rows))
 
 
 def find_section(session: Session, name: str, section: str) -> tuple[Review, ReportSection]:

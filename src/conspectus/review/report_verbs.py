@@ -20,8 +20,16 @@ Subject = Annotated[
 ]
 NewName = Annotated[str, Option("Name of the report (default: the question).", metavar="NAME", max_length=500)]
 Parts = Annotated[
-    tuple[Literal["consensus", "figures"], ...],
-    Option("Also show how far the papers agree, or the figures that sections rest on.", flag="with", query="with"),
+    tuple[str, ...],
+    Option(
+        "What else is in it: consensus (how far the papers agree), figures (that sections rest on), table:NAME.",
+        flag="with",
+        query="with",
+        metavar="PART",
+        max_length=500,
+        max_items=20,
+        example=["figures"],
+    ),
 ]
 Level = Annotated[str, Option("Whom the report is for.", metavar="WHOM", max_length=200)]
 Language = Annotated[str, Option("Language of the report: es, Spanish.", metavar="NAME", max_length=200)]
@@ -102,7 +110,8 @@ class ReportVerbs(VerbGroup, name="review"):
         The report is kept. A run that ended goes on where it was: ask the same question under the same name.
 
         Raises:
-            UsageError: an empty question; another report has the name; or there is no such format.
+            UsageError: an empty question; another report has the name; or there is no such format or part.
+            NotFoundError: there is no such table.
             ServiceError: the model cannot be asked, or could write no section.
         """
         from conspectus.review import report_run
