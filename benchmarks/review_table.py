@@ -293,11 +293,6 @@ def _check_mistakes(column: TableColumn, row: Mapping[str, Any], quote: str, che
         return
     value = number[0].value
     known = {item.value for item in read_numbers(quote)[1]}
-    wrong = [
-        (f"{one:.12g}", row["unit"])
-        for one in (value * 10, value / 10, value * 1.1, -value)
-        if one not in known and one
-    ]
     others = [one for one in (value * 10, value / 10, value * 1.1, -value) if one and one not in known]
     wrong = [(f"{one:.12g}", row["unit"]) for one in others]
     wrong += [(row["value"], unit) for unit in ("kg", "T", "mol/L") if column.kind == "number"]

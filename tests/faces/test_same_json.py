@@ -126,6 +126,9 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("review rank next", {"name": "Size"}),
     ("review rank answer", {"first": "p0", "second": "p1", "preferred": "tie", "name": "Size", "reason": "Equal."}),
     ("review rank verdicts", {"paper": "p0", "name": "Size"}),
+    ("review list", {"kind": "rank"}),
+    ("review rename", {"name": "Size", "new_name": "Sizes"}),
+    ("review delete", {"name": "Sizes"}),
     ("images add", {"paths": ["PICTURE"], "collection": "sem"}),
     ("images list", {"where": ["part=a"], "limit": 1}),
     ("images collections", {}),
@@ -145,6 +148,9 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("review table add", {"name": "Ages", "columns": "dose (number, mg)", "model": "none", "limit": 1}),
     ("review table rerun", {"name": "Ages", "column": ["age"], "paper": ["p0"], "model": "none", "limit": 1}),
     ("review table edit", {"name": "Ages", "paper": "p0", "column": "age", "value": "3 days", "by": "Ann"}),
+    ("review classify show", {"name": "Fields"}),
+    ("review classify correct", {"name": "Fields", "paper": "p0", "categories": ["Grids"]}),
+    ("review classify collect", {"name": "Fields"}),
     ("review screen next", {"name": "Cells", "reviewer": "ann"}),
     ("review screen label", {"paper": "p0", "label": "exclude", "reason": "letter", "name": "Cells"}),
     ("review screen status", {"name": "Cells", "audit": True}),
@@ -177,6 +183,10 @@ ELSEWHERE = {
     "graph query",
     "pages",
     "page-text",
+    "review classify",
+    "review classify check",
+    "review rank",
+    "review rank add",
     "review report expand",
     "review report rewrite",
     "review screen",
@@ -208,8 +218,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.review.screen_label("p1", "include", reviewer="ann")
         library.review.rank(by="how large cells are", name="Size", begin=True)
         library.review.rank_answer("p0", "p1", "first", reason="Larger.")
-        library.review.report("What fires?", name="Cells", sections=1)
-        library.review.table("age", name="Ages", model="none")
+        library.review.classify({"Grids": "Grid cells", "Places": "Place cells"}, name="Fields", least=0)
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

@@ -35,8 +35,6 @@ GROUPS = (
     "conspectus.review.report_verbs:ReportVerbs",
     "conspectus.review.screen_verbs:ScreenVerbs",
     "conspectus.review.rank_verbs:RankVerbs",
-    "conspectus.review.report_verbs:ReportVerbs",
-    "conspectus.review.table_verbs:TableVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

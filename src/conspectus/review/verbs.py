@@ -11,14 +11,12 @@ from conspectus.review.classify_verbs import ClassifyVerbs
 from conspectus.review.rank_verbs import RankVerbs
 from conspectus.review.report_verbs import ReportVerbs
 from conspectus.review.screen_verbs import ScreenVerbs
-from conspectus.review.report_verbs import ReportVerbs
 from conspectus.review.table_verbs import TableVerbs
 
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 
 
 class ReviewVerbs(RankVerbs, ClassifyVerbs, ScreenVerbs, TableVerbs, ReportVerbs, name="review"):
-class ReviewVerbs(ReportVerbs, TableVerbs, VerbGroup, name="review"):
     """Rank, classify, screen, tabulate and report papers, each judgement with its sentence."""
 
     @verb(http="GET /reviews", tool="reviews", key="reviews")
