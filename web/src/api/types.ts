@@ -80,6 +80,7 @@ export type RankPair = Schemas["ReviewRankNextResult"];
 export type PairVerdict = Schemas["PairVerdict"];
 export type Report = Schemas["ReviewReportShowResult"];
 export type ReportSection = Schemas["ReportSection"];
+export type ContradictionReport = Schemas["Contradictions"];
 export type Contradiction = Schemas["Contradiction"];
 export type ServiceReport = Schemas["ServiceReport"];
 

@@ -1,8 +1,9 @@
-"""Tables of reviews as files."""
+"""Tables and reports of reviews as files."""
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,13 +19,17 @@ TYPES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "html": "text/html",
     "md": "text/markdown",
+    "tex": "application/x-tex",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "bib": "text/plain",
+    "ris": "text/plain",
 }
 
 
 @router.get(
     "/reviews/tables/{name:one}/file",
     response_class=FileResponse,
-    responses=file("All rows.", *TYPES.values()),
+    responses=file("All rows.", *(TYPES[one] for one in ("csv", "xlsx", "html", "md"))),
 )
 def get_table_file(
     library: TheLibrary,
@@ -34,12 +39,30 @@ def get_table_file(
     where: Annotated[list[str], Query(description="Only rows whose cell meets this")] = [],  # noqa: B006
 ) -> Response:
     """A table as a file: all rows that meet the conditions."""
-    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{to}") as held:
+    options = {"sort": sort, "where": tuple(where), "limit": 0, "to": to}
+    return _file(f"table.{to}", lambda place: library.review.table_show(name, output=place, **options))
+
+
+@router.get(
+    "/reviews/reports/{name:one}/file",
+    response_class=FileResponse,
+    responses=file("The report, or the papers that it cites.", *dict.fromkeys(TYPES.values())),
+)
+def get_report_file(
+    library: TheLibrary, name: str, to: Literal["md", "html", "tex", "docx", "bib", "ris", "csv"] = "md"
+) -> Response:
+    """A report as a file; as `bib`, `ris` and `csv` the papers that it cites."""
+    return _file(f"report.{to}", lambda place: library.review.report_show(name, to=to, output=place))
+
+
+def _file(name: str, write: Callable[[str], object]) -> Response:
+    """What is written to a path, sent under a name."""
+    ending = name.rpartition(".")[2]
+    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{ending}") as held:
         place = Path(held.name)
     try:
-        library.review.table_show(name, sort=sort, where=tuple(where), limit=0, to=to, output=str(place))
+        write(str(place))
     except BaseException:
         place.unlink()
         raise
-    done = BackgroundTask(place.unlink)
-    return FileResponse(place, media_type=TYPES[to], filename=f"table.{to}", background=done)
+    return FileResponse(place, media_type=TYPES[ending], filename=name, background=BackgroundTask(place.unlink))

@@ -1,5 +1,5 @@
 /** One kind of review: those that are kept, the form that begins one, the job that runs, and the review itself. */
-import { Columns3, Filter, type LucideIcon, Tags, Trophy } from "lucide-react";
+import { Columns3, FileText, Filter, type LucideIcon, Tags, Trophy } from "lucide-react";
 import type { ComponentType } from "react";
 import type { KeptReview } from "../../api/types";
 import { useWords } from "../../i18n";
@@ -15,6 +15,8 @@ import { ClassifyView } from "./classify/ClassifyView";
 import { Kept } from "./Kept";
 import { RankForm } from "./rank/RankForm";
 import { RankView } from "./rank/RankView";
+import { ReportForm } from "./report/ReportForm";
+import { ReportView } from "./report/ReportView";
 import { chooseReview, type Kind, pathOf, useBegin, useChange, useReviews, useShow } from "./reviews";
 import { Run } from "./Run";
 import { ScreenForm } from "./screen/ScreenForm";
@@ -37,11 +39,12 @@ interface Views {
   isInstant?: boolean;
 }
 
-const VIEWS: Partial<Record<Kind, Views>> = {
+const VIEWS: Record<Kind, Views> = {
   rank: { icon: Trophy, form: RankForm, view: RankView },
   screen: { icon: Filter, form: ScreenForm, view: ScreenView, isInstant: true },
   classify: { icon: Tags, form: ClassifyForm, view: ClassifyView },
   table: { icon: Columns3, form: TableForm, view: TableView },
+  report: { icon: FileText, form: ReportForm, view: ReportView },
 };
 
 export function Part({ kind }: { kind: Kind }) {
@@ -56,9 +59,7 @@ export function Part({ kind }: { kind: Kind }) {
   const chosen = params.has("new") ? undefined : chooseReview(all, params.get("review"));
   const job = params.get("job");
   useTitle(chosen?.name);
-  const views = VIEWS[kind];
-  if (!views) return null;
-  const { icon, form: Form, view: View, isInstant } = views;
+  const { icon, form: Form, view: View, isInstant } = VIEWS[kind];
   const beginOne = (given: object) => {
     const path = pathOf(kind);
     if (isInstant) make.mutate({ method: "POST", path, given }, { onSuccess: ({ id }) => show(id) });

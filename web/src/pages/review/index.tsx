@@ -2,6 +2,7 @@
 import { Link, useLocation } from "wouter";
 import { useWords } from "../../i18n";
 import { Part } from "./Part";
+import { Reports } from "./report/Reports";
 import "./review.css";
 import { KINDS, kindAt } from "./reviews";
 
@@ -20,7 +21,7 @@ export default function ReviewPage() {
           ))}
         </nav>
       </header>
-      <Part key={kind} kind={kind} />
+      {kind === "report" ? <Reports /> : <Part key={kind} kind={kind} />}
     </div>
   );
 }
