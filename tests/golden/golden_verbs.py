@@ -113,6 +113,19 @@ ROWS = (
     row("papers.summarise", "summarise place-and-grid-cells.md", with_model=True),
     row("search.summaries", "search", "grid cells", "-k", "1", "--use", "summary"),
     row("show.summaries", "show place-and-grid-cells.md --summaries"),
+    # screening
+    row("review.screen", "review screen cells.toml"),
+    row("review.screen.label", "review", "screen", "label", "graphene.md", "exclude", "--reason", "no cells"),
+    row("review.screen.next", "review screen next"),
+    row(
+        "review.screen.status",
+        "review screen status --audit",
+        python=lambda lib, _: lib.review.screen_status(audit=True),
+    ),
+    row("review.screen.export", "review screen export"),
+    row("review.screen.import", "review screen import labels.csv", exit_code=1),
+    row("review.screen.end", "review screen end"),
+    row("review.screen.prisma", "review screen prisma --output flow.svg", written=("flow.svg",)),
     # figures and images
     row(
         "figures.search",
