@@ -20,6 +20,7 @@ from language_server import Answer, said_to, scripted
 from oracle import reader, sentences
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+CRITERIA = 'question = "Where do cells fire?"\ninclude = ["Grid cells"]\n[exclude]\n"no cells" = "Other matter"\n'
 REFERENCES = """\
 [1] T. Hafting et al. Microstructure of a spatial map in the entorhinal cortex. Nature 436, 2005.
 [2] N. Obody. On works that do not exist. Journal of Nothing 1, 1901.
@@ -169,6 +170,8 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
     (place / "references.txt").write_text(REFERENCES, "utf-8")
     (place / "fields.toml").write_text(FIELDS, "utf-8")
     (place / "labels.csv").write_text("paper,category\nhafting-2005,Grid cells\n", "utf-8")
+    (place / "cells.toml").write_text(CRITERIA, "utf-8")
+    (place / "labels.csv").write_text("paper,label\nhafting-2005,include\nnobody,include\n", "utf-8")
     (papers / "broken.pdf").write_bytes(b"%PDF-1.7\nno more\n")
     (place / "images").mkdir()
     for number in range(3):

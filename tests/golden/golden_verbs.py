@@ -121,6 +121,19 @@ ROWS = (
     row("review.rank.add", "review rank add hafting-2005", with_model=True),
     row("review.rank.show", "review rank show", python=lambda lib, _: lib.review.rank_show()),
     row("review.rank.verdicts", "review rank verdicts graphene.md"),
+    # screening
+    row("review.screen", "review screen cells.toml"),
+    row("review.screen.label", "review", "screen", "label", "graphene.md", "exclude", "--reason", "no cells"),
+    row("review.screen.next", "review screen next"),
+    row(
+        "review.screen.status",
+        "review screen status --audit",
+        python=lambda lib, _: lib.review.screen_status(audit=True),
+    ),
+    row("review.screen.export", "review screen export"),
+    row("review.screen.import", "review screen import labels.csv", exit_code=1),
+    row("review.screen.end", "review screen end"),
+    row("review.screen.prisma", "review screen prisma --output flow.svg", written=("flow.svg",)),
     # figures and images
     row(
         "figures.search",
