@@ -67,7 +67,6 @@ def test_each_field_of_an_entry(server: ScriptedService) -> None:
         "updated": "2021-03-05",
         "version": 2,
         "versions": {"published": "10.1000/t.1"},
-        "service": "arxiv",
         "full_text": [
             {"url": "http://arxiv.org/e-print/2101.00001v2", "format": "latex", **copy},
             {"url": "http://arxiv.org/pdf/2101.00001v2", "format": "pdf", **copy},

@@ -155,7 +155,6 @@ def test_each_field_of_an_article(server: ScriptedService) -> None:
             {"url": "https://europepmc.org/articles/PMC7000001?pdf=render", "format": "pdf", **copy},
             free,
         ],
-        "service": "europepmc",
     }
     (_, first), (_, second) = server.asked
     assert (first["resultType"], first["cursorMark"], second["resultType"]) == ("core", "*", "lite")

@@ -228,7 +228,6 @@ def test_pages_follow_one_another_and_end(server: ScriptedServer, name: str) -> 
     assert [work.title.lower() for page in (one, two) for work in page.works] == ["a", "b"]
     assert (one.total, bool(one.next), two.next) == (2, True, "")
     assert [asked.params[param] for asked in server.asked] == [here, there]
-    assert one.works[0].extra["service"] == name
 
 
 def test_much_is_asked_of_semantic_scholar_in_bulk(server: ScriptedServer) -> None:

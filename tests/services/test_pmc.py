@@ -84,7 +84,6 @@ def test_each_field_of_an_article(server: ScriptedService) -> None:
             {"url": f"{server.url}/bucket/PMC107.2/PMC107.2.xml", "format": "jats", **copy},
             {"url": f"{server.url}/bucket/PMC107.2/PMC107.2.pdf", "format": "pdf", **copy},
         ],
-        "service": "pmc",
     }
     (path, query), (fetch, wanted) = server.asked
     assert (path, query["db"], query["term"]) == ("/esearch.fcgi", "pmc", '"Brachyura"[MeSH Terms]')

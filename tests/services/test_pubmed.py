@@ -71,7 +71,6 @@ def test_each_field_of_an_article(server: ScriptedService) -> None:
         "mesh": ["Brachyura"],
         "publication_types": ["Journal Article"],
         "pmcid": "PMC75",
-        "service": "pubmed",
     }
 
 

@@ -17,8 +17,8 @@ from conspectus.services.registry import service
 from conspectus.settings.groups import SourcesSettings
 
 READERS = {
-    reader._service: reader
-    for reader in (module._READER for module in (ads, crossref, datacite, openalex, semanticscholar, unpaywall))
+    module.__name__.rpartition(".")[2]: module._READER
+    for module in (ads, crossref, datacite, openalex, semanticscholar, unpaywall)
 }
 MOSS = "Moss on roofs"
 CROSSREF: dict[str, Any] = {
@@ -412,7 +412,7 @@ def test_each_field(name: str, raw: dict[str, Any], right: Metadata) -> None:
     for field in Metadata.__dataclass_fields__:
         if field != "extra":
             assert getattr(found, field) == getattr(right, field), field
-    assert found.extra == {**extra, "service": name}
+    assert found.extra == extra
 
 
 KINDS = [
@@ -469,8 +469,8 @@ def test_a_field_of_any_kind_is_read_or_an_error(name: str, raw: dict[str, Any],
 
 def test_a_work_without_a_name_is_an_error() -> None:
     """An object that means something else would become a paper without a title."""
-    for reader in READERS.values():
+    for name, reader in READERS.items():
         assert isinstance(reader, WorkReader)
         for raw in ({}, {"status": "ok"}, [], None, "x"):
             with pytest.raises(ServiceError):
-                reader.work(ServiceClient(service(reader._service), SourcesSettings()), raw)
+                reader.work(ServiceClient(service(name), SourcesSettings()), raw)

@@ -23,7 +23,7 @@ _FIELDS = (
 )
 _SPARE = 4
 """Documents that one identifier may bring: a preprint and an article are two where ADS has not yet merged them."""
-_READER = WorkReader("ads", describe_ads)
+_READER = WorkReader(describe_ads)
 
 
 class Ads(Service):

@@ -27,13 +27,11 @@ class WorkReader:
     """Reads the works of one service.
 
     Args:
-        service: its name, for `extra`.
         read: its reader in `parse.bibliography`.
         notices: whether it knows notices, so that a work without one counts as checked.
     """
 
-    def __init__(self, service: str, read: Callable[[Any], Description], *, notices: bool = False) -> None:
-        self._service = service
+    def __init__(self, read: Callable[[Any], Description], *, notices: bool = False) -> None:
         self._read = read
         self._notices = notices
 
@@ -52,7 +50,7 @@ class WorkReader:
         if not (work.title or work.doi or work.bibcode or work.external_id):
             raise client.failed("answered with a work that has neither a title nor an identifier")
         today = datetime.now(UTC).date().isoformat()
-        kept = {**work.extra, "service": self._service}
+        kept = dict(work.extra)
         if self._notices:
             kept["checked"] = today
         if work.citation_count is not None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
-_READER = WorkReader("arxiv", describe_atom, notices=True)
+_READER = WorkReader(describe_atom, notices=True)
 _DEEPEST = 30_000
 """Works of one query that arXiv gives."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from conspectus.services.client import ServiceClient
 
 _LONGEST_QUERY = 1000
-_READER = WorkReader("crossref", describe_crossref, notices=True)
+_READER = WorkReader(describe_crossref, notices=True)
 
 
 class Crossref(Service):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
-_READER = WorkReader("datacite", describe_datacite)
+_READER = WorkReader(describe_datacite)
 _RANKED = 10_000
 """Works that pages by number reach. Its cursor goes on behind them, but sorts by date of creation, not by relevance."""
 

@@ -98,7 +98,7 @@ def _work(client: ServiceClient, result: Mapping[str, Any], others: Mapping[Reco
         url = f"{client.address}/{pmcid}/fullTextXML"
         jats = {"url": url, "format": "jats", "licence": extra["licence"], "version": copy_version(result)}
         extra["full_text"] = [jats, *extra["full_text"]]
-    return WorkReader(EuropePMC.name, lambda _: (record, extra), notices=True).work(client, result)
+    return WorkReader(lambda _: (record, extra), notices=True).work(client, result)
 
 
 def _related_names(result: Mapping[str, Any]) -> list[RecordName]:

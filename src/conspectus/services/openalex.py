@@ -38,7 +38,7 @@ _FILTERS: dict[Scheme, str] = {
     "pmcid": "ids.pmcid",
     "arxiv_id": "doi",
 }
-_READER = WorkReader("openalex", describe_openalex, notices=True)
+_READER = WorkReader(describe_openalex, notices=True)
 
 
 class OpenAlex(Service):

@@ -144,7 +144,6 @@ def _work(client: ServiceClient, article: Element) -> Metadata:
         "notices": notices_in(article, PMC.name),
         "full_text": list(_copies(client, article, licence)),
         "checked": datetime.now(UTC).date().isoformat(),
-        "service": PMC.name,
     }
     kept = {name: value for name, value in extra.items() if value not in ("", [])}
     return replace(work, references=tuple(cited_ids(article)), external_id=extra.get("pmcid", ""), extra=kept)

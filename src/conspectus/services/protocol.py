@@ -10,7 +10,8 @@ Keys of `Metadata.extra` that services fill, besides those of all bibliographies
 * `checked`: the date on which a service that knows notices was asked.
 * `versions`: DOIs or arXiv ids of the same work elsewhere (`{"preprint": "10.1101/…", "published": "10.1038/…"}`).
 * `counted`: the date of `citation_count`.
-* `service`: the name of the service that all this is from.
+
+`ServicePool` adds `service`, the name of the service that all this is from.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
-_READER = WorkReader("pubmed", describe_pubmed, notices=True)
+_READER = WorkReader(describe_pubmed, notices=True)
 _DEEPEST = 9_999
 """Works of one search that PubMed lists."""
 _EARLIEST = date(1700, 1, 1).toordinal()

@@ -29,7 +29,7 @@ _PREFIXES: dict[Scheme, str] = {"doi": "DOI:", "arxiv_id": "ARXIV:", "pmid": "PM
 _SIGNS = "+|-*()~^,:"
 _NONE = "No valid paper ids given"
 _TOO_LARGE = re.compile(r"maximum (?:response )?size|too large", re.I)
-_READER = WorkReader("semanticscholar", describe_semantic_scholar)
+_READER = WorkReader(describe_semantic_scholar)
 
 
 class SemanticScholar(Service):

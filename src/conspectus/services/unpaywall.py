@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
 
-_READER = WorkReader("unpaywall", describe_unpaywall)
+_READER = WorkReader(describe_unpaywall)
 
 
 class Unpaywall(Service):

@@ -21,7 +21,7 @@ from conspectus.core.http import HttpReply, NoAnswerError, exchange, is_here
 from conspectus.core.retry import RETRY, read_retry_after
 from conspectus.core.wait_notices import emit_wait
 from conspectus.settings.groups import SourcesSettings
-from conspectus.settings.keys import find_key
+from conspectus.settings.keys import find_service_key
 
 T = TypeVar("T")
 Item = dict[str, Any]
@@ -326,7 +326,7 @@ def open_web(settings: SourcesSettings) -> ZoteroApi | None:
         ForbiddenError: `sources.online` is off.
         ServiceError: zotero.org does not answer, or does not know the key.
     """
-    key = find_key(settings.zotero_key, "sources.zotero.key", ("ZOTERO_API_KEY",))
+    key = find_service_key(settings, "zotero")
     if not key:
         return None
     _check_online(settings, "sources.zotero.key")
