@@ -24,7 +24,7 @@ export function Kept({ kind, all, chosen }: Props) {
         {!chosen && <option value="">{t(`reviews.${kind}.new`)}</option>}
         {all.toReversed().map((one) => (
           <option key={one.id} value={one.id}>
-            {`${one.name} · ${t("reviews.papers", { n: one.papers })} · ${day(one.updated)}`}
+            {[one.name, one.papers > 0 && t("reviews.papers", { n: one.papers }), day(one.updated)].filter(Boolean).join(" · ")}
           </option>
         ))}
       </select>

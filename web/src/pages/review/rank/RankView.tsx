@@ -79,6 +79,7 @@ function GoOn({ ranking: { name, criterion, method, budget, comparisons, judges 
 
 const share = (value: number) => number(value, { style: "percent", maximumFractionDigits: 0 });
 const two = (value: number) => number(value, { maximumFractionDigits: 2, signDisplay: "exceptZero" });
+const points = (value: number) => number(100 * value, { maximumFractionDigits: 0, signDisplay: "exceptZero" });
 
 /** What a reader should know before relying on the ranks: position, cycles, and what ranks follow. */
 function Against({ ranking }: { ranking: Ranking }) {
@@ -92,7 +93,7 @@ function Against({ ranking }: { ranking: Ranking }) {
       <h2>{t("rank.against")}</h2>
       <ul>
         <li>{Object.entries(judges).map(([by, n]) => t("rank.judged", { by: by === "user" ? t("rank.you") : by.replace(/^model:/, ""), n })).join(" · ") || t("rank.judged.none")}</li>
-        {position && <li>{t("rank.position", { value: two(100 * position.value), low: two(100 * position.low), high: two(100 * position.high) })}</li>}
+        {position && <li>{t("rank.position", { value: points(position.value), low: points(position.low), high: points(position.high) })}</li>}
         {agreement.map((one) => (
           <li key={one.number}>{t("rank.agreement", { number: one.number, tau: two(one.tau), low: two(one.low), high: two(one.high), n: one.papers })}</li>
         ))}

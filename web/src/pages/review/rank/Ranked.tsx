@@ -25,7 +25,7 @@ export function Ranked({ id, one, papers }: Props) {
       <div className="place">
         <div className="interval" aria-hidden>
           <span className="range" style={{ insetInlineStart: `${from}%`, inlineSize: `${width}%` }} />
-          <span className="mark" style={{ insetInlineStart: `${at}%` }} />
+          <span className="mark" style={{ insetInlineStart: `calc((100% - 3px) * ${at / 100})` }} />
         </div>
         <small className="muted">
           {one.low !== null && one.high !== null && t("rank.between", { low: one.low, high: one.high })}

@@ -1,11 +1,14 @@
 import type { Screening } from "../../../api/types";
 import { useWords } from "../../../i18n";
 
+/** Whether they fit beside the paper; else they fold, above it. */
+const isWide = () => window.matchMedia?.("(min-width: 1000px)").matches ?? true;
+
 /** What a paper has to be, and what it is excluded for. */
 export function Criteria({ criteria: { question, include, exclude } }: { criteria: Screening["criteria"] }) {
   const { t } = useWords();
   return (
-    <details open className="card criteria">
+    <details open={isWide()} className="card criteria">
       <summary>{question || t("screen.criteria")}</summary>
       {include.length > 0 && (
         <>

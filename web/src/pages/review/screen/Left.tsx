@@ -44,7 +44,7 @@ export function Left({ id, now }: { id: string; now: Screening }) {
           <p>{t("screen.estimate", { n: estimate.relevant, low: estimate.low, high: estimate.high })}</p>
           <div className="interval" aria-hidden>
             <span className="found" style={{ inlineSize: `${found}%` }} />
-            <span className="mark" style={{ insetInlineStart: `${estimate.high ? (100 * estimate.relevant) / estimate.high : 0}%` }} />
+            <span className="mark" style={{ insetInlineStart: `calc((100% - 3px) * ${estimate.high ? estimate.relevant / estimate.high : 0})` }} />
           </div>
         </>
       )}

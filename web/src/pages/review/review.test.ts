@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { Classification, KeptReview, ReviewTable } from "../../api/types";
+import { meant } from "../../parts/verbs";
+import { categoriesOf, NONE, readCategories, tomlOf, withCategory, writeCategories } from "./classify/categories";
+import { barOf, ringOf } from "./rank/ranking";
+import { chooseReview, kindAt, pathOf, remarksOf } from "./reviews";
+import { criteriaOf, readReasons, tomlOf as tomlOfCriteria, writeReasons } from "./screen/screening";
+import { askedOf, columnsText, kindOf, nextSort, sortOf } from "./table/rows";
+import { narrowed } from "./Which";
+
+const kept = (id: string, updated: string, spec = {}) => ({ id, updated, name: id, kind: "table", papers: 1, made: updated, spec }) as unknown as KeptReview;
+
+test("the address names the kind and the review; without a name it is the one that was changed last", () => {
+  // A link would show another review than the one that was shared.
+  expect([kindAt("/review/table"), kindAt("/review"), kindAt("/review/nothing")]).toEqual(["table", "rank", "rank"]);
+  const all = [kept("a", "2026-03"), kept("b", "2026-05"), kept("c", "2026-04")];
+  expect(chooseReview(all, "c")?.id).toBe("c");
+  expect(chooseReview(all, "gone")?.id).toBe("b");
+  expect(chooseReview([], null)).toBeUndefined();
+  expect(pathOf("table", "rev/1", "/cells")).toBe("/reviews/tables/rev%2F1/cells");
+});
+
+test("what a run says at its end is said once, and nothing where it went well", () => {
+  // A budget that ran out would go unnoticed.
+  expect(remarksOf({ stopped: "The budget ran out.", notes: ["A note."] })).toEqual(["The budget ran out.", "A note."]);
+  expect(remarksOf({ stopped: "", notes: [] })).toEqual([]);
+});
+
+test("filters that say nothing are not sent", () => {
+  // An empty collection would stand for no paper.
+  expect(narrowed({ collection: ["x"], year: "2001.." }, { collection: [] })).toEqual({ year: "2001.." });
+  expect(narrowed({ full_text: true }, { full_text: false, year: "" })).toEqual({});
+});
+
+test("columns keep their types when a table is read on, and a header sorts three ways", () => {
+  // Read on with other types, the table would get new columns.
+  const columns = [
+    { name: "material", kind: "text", unit: "", choices: [] },
+    { name: "dose", kind: "number", unit: "mg", choices: [] },
+    { name: "design", kind: "choice", unit: "", choices: ["trial", "cohort"] },
+    { name: "blinded", kind: "yes/no", unit: "", choices: [] },
+  ] as ReviewTable["columns"];
+  expect(columnsText(columns)).toBe("material (text); dose (number, mg); design (choice: trial|cohort); blinded (yes/no)");
+  expect(columns.map(kindOf)).toEqual(["", "number, mg", "trial | cohort", "yes/no"]);
+  expect(["", "dose", "-dose", "age"].map((sort) => nextSort(sort, "dose"))).toEqual(["dose", "-dose", "", "dose"]);
+  expect([sortOf("dose", "dose"), sortOf("-dose", "dose"), sortOf("age", "dose")]).toEqual(["ascending", "descending", undefined]);
+  expect(askedOf(new URLSearchParams("sort=-dose&where=dose+%3E+5+mg&where=age+is+unread&offset=100"))).toEqual({
+    sort: "-dose",
+    where: ["dose > 5 mg", "age is unread"],
+    offset: 100,
+  });
+});
+
+test("categories and criteria that are typed come back as they were, whatever is in them", () => {
+  // A quote in a description would break the file that the server reads.
+  const typed = 'Stars: the "Sun": and others\nPlanets';
+  const categories = readCategories(typed);
+  expect(categories).toEqual([{ name: "Stars", description: 'the "Sun": and others' }, { name: "Planets", description: "" }]);
+  expect(writeCategories(categories)).toBe(typed);
+  expect(tomlOf(categories)).toBe('[categories]\n"Stars" = "the \\"Sun\\": and others"\n"Planets" = ""');
+  expect(categoriesOf(kept("a", "", { categories: [{ name: "Stars" }] }))).toEqual([{ name: "Stars", description: "" }]);
+  const reasons = readReasons("no trial: reviews\n\nother \\ population");
+  expect(writeReasons(reasons)).toBe("no trial: reviews\nother \\ population");
+  const toml = tomlOfCriteria({ ...criteriaOf(undefined), question: "Why?", include: ["Adults"], exclude: reasons });
+  expect(toml.split("\n")).toEqual(['question = "Why?"', 'include = ["Adults"]', "reviewers = 1", 'decides = ""', "[exclude]", '"no trial" = "reviews"', '"other \\\\ population" = ""']);
+});
+
+test("a category narrows the list, and so does none", () => {
+  // Papers that no category fits could not be found.
+  const paper = (id: string, ...names: string[]) => ({ paper: { id }, categories: names.map((name) => ({ name })) }) as unknown as Classification["papers"][number];
+  const all = [paper("a", "Stars"), paper("b"), paper("c", "Planets", "Stars")];
+  const ids = (name: string) => withCategory(all, name).map((one) => one.paper.id);
+  expect([ids(""), ids("Stars"), ids(NONE)]).toEqual([["a", "b", "c"], ["a", "c"], ["b"]]);
+});
+
+test("the bar of a rank reaches from its best to its worst one", () => {
+  // A ranking would look surer than it is.
+  expect(barOf({ rank: 3, low: 1, high: 5 }, 5)).toEqual({ from: 0, width: 100, at: 50 });
+  expect(barOf({ rank: 1, low: null, high: null }, 5)).toEqual({ from: 0, width: 0, at: 0 });
+  expect(barOf({ rank: 1, low: 1, high: 1 }, 1)).toEqual({ from: 0, width: 0, at: 0 });
+  expect(ringOf(["a", "b"], (one) => one.toUpperCase())).toEqual(["A", "B", "A"]);
+});
+
+test("remedies lead to the tab that they name", () => {
+  // "Choose another name, or `review table add` to it" would be a command that nobody can type here.
+  expect(meant("review table add")).toMatchObject({ path: "/review/table" });
+  expect(meant("review delete")).toMatchObject({ path: "/review" });
+});
