@@ -128,7 +128,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("review rank verdicts", {"paper": "p0", "name": "Size"}),
     ("review list", {"kind": "rank"}),
     ("review rename", {"name": "Size", "new_name": "Sizes"}),
-    ("review delete", {"name": "Sizes"}),
+    ("review delete", {"name": "Size"}),
     ("images add", {"paths": ["PICTURE"], "collection": "sem"}),
     ("images list", {"where": ["part=a"], "limit": 1}),
     ("images collections", {}),

@@ -171,7 +171,7 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
     (place / "fields.toml").write_text(FIELDS, "utf-8")
     (place / "labels.csv").write_text("paper,category\nhafting-2005,Grid cells\n", "utf-8")
     (place / "cells.toml").write_text(CRITERIA, "utf-8")
-    (place / "labels.csv").write_text("paper,label\nhafting-2005,include\nnobody,include\n", "utf-8")
+    (place / "screened.csv").write_text("paper,label\nhafting-2005,include\nnobody,include\n", "utf-8")
     (papers / "broken.pdf").write_bytes(b"%PDF-1.7\nno more\n")
     (place / "images").mkdir()
     for number in range(3):

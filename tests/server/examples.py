@@ -182,6 +182,28 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("post", "/reviews/classify/{name}/collections", {"category": ["Whales"]}, named={"name": "Fields"})
     it.ask("delete", "/notes/{note}", named={"note": note["id"]})
     it.ask("delete", "/collections/{name}", named={"name": made["id"]})
+    it.do("/reviews/rank", {"by": "how bright quasars are", "name": "Brightness", "begin": True})
+    ranked = {"name": "Brightness"}
+    it.ask("get", "/reviews/rank/{name}/next", named=ranked)
+    verdict = {"first": "w0", "second": "w1", "preferred": "first", "reason": "It is brighter."}
+    it.ask("post", "/reviews/rank/{name}/verdicts", verdict, named=ranked)
+    it.ask("get", "/reviews/rank/{name}", named=ranked)
+    it.ask("get", "/reviews/rank/{name}/papers/{paper}/verdicts", named=ranked | paper)
+    criteria = 'question = "How bright are quasars?"\ninclude = ["quasars"]\n[exclude]\nletter = ""\n'
+    screened = {"name": "Quasars"}
+    it.ask("post", "/reviews/screen", {"criteria_text": criteria, **screened})
+    it.ask("get", "/reviews/screen/{name}/next", named=screened)
+    it.ask("post", "/reviews/screen/{name}/labels", {"paper": "w0", "label": "include"}, named=screened)
+    it.ask("get", "/reviews/screen/{name}", named=screened)
+    it.ask("get", "/reviews/screen/{name}/labels", named=screened)
+    it.ask("post", "/reviews/screen/{name}/end", {}, named=screened)
+    it.ask("get", "/reviews/screen/{name}/prisma", named=screened)
+    it.do("/reviews/tables", {"columns": "number of nights (n)", "name": "Nights", "model": "none"})
+    nights = {"name": "Nights"}
+    it.ask("get", "/reviews/tables/{name}", named=nights)
+    cell = {"paper": "w0", "column": "number of nights", "value": "3"}
+    it.ask("patch", "/reviews/tables/{name}/cells", cell, named=nights)
+    it.ask("get", "/reviews")
     it.do("/reviews/contradictions", {"pairs": 1})
     it.do("/reviews/reports", {"question": "What is known about quasars?", "name": "Quasars", "sections": 1})
     report = {"name": "Quasars", "section": "1"}

@@ -150,8 +150,11 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     )
     library.vocabularies.name("cell", "leave")
     library.map.build(method="pca")
-    library.review.classify({"Grids": "Grid cells", "Places": "Place cells"}, name="Fields")
+    library.review.classify({"Grids": "Grid cells", "Places": "Place cells"}, name="Cells")
     library.review.report("Where do cells fire?", name="Cells", sections=1)
+    library.review.rank(by="how large cells are", name="Cells", begin=True)
+    library.review.screen({"include": ["Grid cells"], "exclude": {"letter": ""}}, name="Cells")
+    library.review.table("age", name="Cells", model="none")
     known = {
         "concept": "X:1",
         "paper": PDF.name,

@@ -48,7 +48,7 @@ _TOLD_EACH = 100
 _UNFIT = re.compile("[\\0-\\x1f\\x7f\\ud800-\\udfff]+")
 
 
-class PairReply(msgspec.Struct):
+class ContradictionReply(msgspec.Struct):
     """What the prompt `contradiction` gives."""
 
     verdict: Literal["contradict", "compatible", "unrelated"]
@@ -196,7 +196,7 @@ class _Judging:
         values = {"first": format_statement(first, "1"), "second": format_statement(second, "2")}
         papers = [first.paper.id, second.paper.id]
         try:
-            reply = await client.ask(JUDGE_ROLE, "contradiction", values, OutputSpec(PairReply), papers=papers)
+            reply = await client.ask(JUDGE_ROLE, "contradiction", values, OutputSpec(ContradictionReply), papers=papers)
         except (ServiceError, BudgetError) as error:
             self.failed.append(error)
             return

@@ -176,8 +176,8 @@ class RankVerbs(VerbGroup, name="review"):
     @verb("review rank answer", http="POST /reviews/rank/{name}/verdicts", writes=True)
     def rank_answer(
         self,
-        first: Annotated[str, Option("Id of the paper shown first.", metavar="FIRST")],
-        second: Annotated[str, Option("Id of the other paper.", metavar="SECOND")],
+        first: Annotated[str, Option("Id of the paper shown first.", metavar="FIRST", example="fnjrd5x6up")],
+        second: Annotated[str, Option("Id of the other paper.", metavar="SECOND", example="ju5m662qao")],
         preferred: Annotated[Preference, Option("Which one has more of what the criterion asks for.")],
         name: NewestName = "",
         *,

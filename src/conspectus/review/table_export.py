@@ -74,7 +74,7 @@ def check_export(to: str, output: Output) -> None:
     if to == "xlsx" and find_spec("xlsxwriter") is None:
         raise UnavailableError("The package that writes Excel files is not installed.", REMEDY)
     if to == "xlsx" and not (isinstance(output, str | os.PathLike) and os.fspath(output)):
-        raise UsageError("Excel is written to a file only.", "Name one: `--output table.xlsx`.")
+        raise UsageError("Excel is written to a file only.", "Name one: `output=table.xlsx`.")
 
 
 _HTML_END = "</tbody></table></body></html>\n"

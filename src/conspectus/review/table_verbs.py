@@ -48,7 +48,7 @@ Where = Annotated[
     ),
 ]
 Format = Annotated[Literal["", "csv", "xlsx", "html", "md"], Option("Write all rows in this format.", metavar="FORMAT")]
-File = Annotated[Output, Option("File for --to; without one it is printed.", metavar="FILE", faces=("cli",))]
+File = Annotated[Output, Option("File to write; without one it is printed.", metavar="FILE", faces=("cli",))]
 Rows = Annotated[int, Option("Rows at most.", ge=0, le=1000, short="n", metavar="N")]
 
 
@@ -237,7 +237,7 @@ class TableVerbs(VerbGroup, name="review"):
         if columns_of(review) != tuple(columns):
             raise UsageError(
                 f"There is a table '{review.name}' with other columns.",
-                "Choose another `--name`, or `review table add` to it.",
+                "Choose another name (`name=…`), or `review table add` to it.",
             )
         sql.add_papers(self.session, review, ids)
         return self._review(review.id)

@@ -23,6 +23,7 @@ from conspectus.records import (
     jobs,
     ranks,
     results,
+    review,
     review_classify,
     review_report,
     review_screen,
@@ -266,6 +267,11 @@ _DISAGREEMENT = shape(
 )
 _TABLE_CELL = shape(review_table.TableCell, citations=list_of(CITATION))
 _TABLE_ROW = shape(review_table.PaperRow, paper=PAPER, cells=list_of(_TABLE_CELL))
+_TABLE = shape(review_table.ReviewTable, rows=list_of(_TABLE_ROW))
+_ASKED = msgspec.Meta(
+    description="What was asked, as its kind has it: a criterion, categories, columns.",
+    extra_json_schema={"additionalProperties": True},
+)
 CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
 _RANKED = shape(ranks.RankedPaper, paper=PAPER)
 SHAPES: dict[type, Any] = {
@@ -319,7 +325,8 @@ SHAPES: dict[type, Any] = {
     ),
     ranks.PaperRanking: shape(ranks.PaperRanking, ranking=list_of(_RANKED)),
     ranks.PairVerdict: shape(ranks.PairVerdict, first=PAPER, second=PAPER, citations=list_of(CITATION)),
-    review_table.ReviewTable: shape(review_table.ReviewTable, rows=list_of(_TABLE_ROW)),
+    review.Review: shape(review.Review, spec=Annotated[dict[str, Any], _ASKED]),
+    review_table.ReviewTable: _TABLE,
     review_table.TableCell: _TABLE_CELL,
     contradictions.ContradictionReport: shape(
         contradictions.ContradictionReport,
@@ -333,6 +340,7 @@ SHAPES: dict[type, Any] = {
         sections=list_of(shape(review_report.ReportSection, answer=ANSWER)),
         papers=list_of(shape(review_report.ReportedPaper, paper=PAPER, main=CITATION)),
         disagreements=list_of(CONTRADICTION),
+        tables=list_of(_TABLE),
     ),
     review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
