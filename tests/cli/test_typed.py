@@ -71,7 +71,7 @@ def test_what_is_typed_is_understood() -> None:
 def _command_of(words: str, known: Mapping[str, object]) -> str:
     """The command that is typed, with its group; "" if it is none."""
     said = words.removeprefix("conspectus ").split() if words.startswith("conspectus ") else []
-    names = (" ".join(said[:length]) for length in (2, 1) if len(said) >= length)
+    names = (" ".join(said[:length]) for length in (3, 2, 1) if len(said) >= length)
     name = next((name for name in names if name in known), "")
     assert name or not said, words
     return name

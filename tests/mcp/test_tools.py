@@ -79,6 +79,8 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "get_passage",
         "ask",
         "consensus",
+        "ranking",
+        "reviews",
     }
     assert all(tool.description and tool.output_schema["properties"] for tool in tools.values())
 

@@ -31,11 +31,13 @@ HIDDEN = "[hidden]"
 _LEAST_NAME = 3
 """Letters of a family name that is hidden wherever it is: `Li` would be hidden in too many words."""
 _PLACES = re.compile(
-    r"\b(?:[A-Z][\w'’.-]+ ){0,4}"
+    r"(?<![\w'’.-])(?:[A-Z][\w'’.-]*+ ){0,4}"
     r"(?:University|Universit[àéäy]t?|Universidade?|Institut[eo]?|Hospital|College|Academy|Laborator(?:y|ies)|Polytechnic)\b"
-    r"(?: (?:of|for|de|di|del|der|für)(?: [A-Z][\w'’-]+){1,4})?"
+    r"(?: (?:of|for|de|di|del|der|für)(?: [A-Z][\w'’-]*+){1,4})?"
 )
-_ADDRESSES = re.compile(r"\S+@\S+\.\w+|https?://\S+|\b10\.\d{4,9}/\S+|\barXiv:\s?\S+")
+_ADDRESSES = re.compile(
+    r"(?<!\S)(?:[^\s@]++@\S++|\(?https?://\S++|\(?(?i:doi:?) ?10\.\S++|\(?10\.\d{4,9}/\S++|arXiv:\s?\S++)"
+)
 
 
 class PairReply(msgspec.Struct):

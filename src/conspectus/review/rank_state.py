@@ -206,7 +206,7 @@ def keep_ranking(
         if review.spec[part] != spec[part]:
             raise UsageError(
                 f"The ranking '{line(review.name)}' has the {part} '{review.spec[part]}'.",
-                "Give this one another `name=…`.",
+                "Give this one another name: `name=NAME`.",
             )
     papers = {*sql.papers_of(session.catalog, review), *ids}
     check_size(len(papers))
