@@ -39,8 +39,11 @@ def get_table_file(
     where: Annotated[list[str], Query(description="Only rows whose cell meets this")] = [],  # noqa: B006
 ) -> Response:
     """A table as a file: all rows that meet the conditions."""
-    options = {"sort": sort, "where": tuple(where), "limit": 0, "to": to}
-    return _file(f"table.{to}", lambda place: library.review.table_show(name, output=place, **options))
+
+    def write(place: str) -> object:
+        return library.review.table_show(name, sort=sort, where=tuple(where), limit=0, to=to, output=place)
+
+    return _file(f"table.{to}", write)
 
 
 @router.get(
