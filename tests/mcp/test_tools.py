@@ -80,6 +80,9 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "ask",
         "consensus",
         "ranking",
+        "review_table",
+        "screen_next",
+        "screen_status",
         "reviews",
     }
     assert all(tool.description and tool.output_schema["properties"] for tool in tools.values())

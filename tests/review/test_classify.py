@@ -364,14 +364,14 @@ def test_the_same_on_the_command_line_and_over_http(
     labels = "paper,category\nstars-0,Stars\nnobody,Stars\n"
     (tmp_path / "labels.csv").write_text(labels, "utf-8")
     client = serving(library)
-    job = client.post("/api/v1/reviews/classify", json={"categories_text": toml, "name": "fields", "least": 0})
+    job = client.post("/api/v1/reviews/classifications", json={"categories_text": toml, "name": "fields", "least": 0})
     assert job.status_code == 202, job.text
     followed(client, job.json()["job"])
-    served = body(client, "/reviews/classify/fields")
+    served = body(client, "/reviews/classifications/fields")
     assert served["counts"] == {STARS: 3, CELLS: 3, "none": 0}
-    checked = client.post("/api/v1/reviews/classify/fields/check", json={"labels_text": labels}).json()
+    checked = client.post("/api/v1/reviews/classifications/fields/check", json={"labels_text": labels}).json()
     assert checked["accuracy"] == 1 and checked["failed"] == {"line 3": "There is no paper 'nobody' in the library."}
-    sent = client.post("/api/v1/reviews/classify/fields/papers", json={"paper": "stars-0", "categories": [CELLS]})
+    sent = client.post("/api/v1/reviews/classifications/fields/papers", json={"paper": "stars-0", "categories": [CELLS]})
     assert [one["by"] for one in sent.json()["papers"]] == ["user"]
     for words, code, said in (
         (("classify", "show", "fields"), 0, "Cells"),

@@ -173,41 +173,45 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/tags")
     it.ask("delete", "/tags/{name}", named={"name": "to read"})
     fields = '[categories]\n"Quasars" = "Bright nuclei of galaxies"\n"Whales" = "Whales and their songs"\n'
-    it.do("/reviews/classify", {"categories_text": fields, "name": "Fields"})
-    it.ask("get", "/reviews/classify/{name}", named={"name": "Fields"}, limit=1)
+    it.do("/reviews/classifications", {"categories_text": fields, "name": "Fields"})
+    it.ask("get", "/reviews/classifications/{name}", named={"name": "Fields"}, limit=1)
     labels = {"labels_text": "paper,category\nw0,Whales\n"}
-    it.ask("post", "/reviews/classify/{name}/check", labels, named={"name": "Fields"})
+    it.ask("post", "/reviews/classifications/{name}/check", labels, named={"name": "Fields"})
     corrected = {"paper": "w0", "categories": ["Quasars"]}
-    it.ask("post", "/reviews/classify/{name}/papers", corrected, named={"name": "Fields"})
-    it.ask("post", "/reviews/classify/{name}/collections", {"category": ["Whales"]}, named={"name": "Fields"})
+    it.ask("post", "/reviews/classifications/{name}/papers", corrected, named={"name": "Fields"})
+    it.ask("post", "/reviews/classifications/{name}/collections", {"category": ["Whales"]}, named={"name": "Fields"})
     it.ask("delete", "/notes/{note}", named={"note": note["id"]})
     it.ask("delete", "/collections/{name}", named={"name": made["id"]})
-    it.do("/reviews/rank", {"by": "how bright quasars are", "name": "Brightness", "begin": True})
+    it.do("/reviews/rankings", {"by": "how bright quasars are", "name": "Brightness", "begin": True})
     ranked = {"name": "Brightness"}
-    it.ask("get", "/reviews/rank/{name}/next", named=ranked)
+    it.ask("get", "/reviews/rankings/{name}/next", named=ranked)
     verdict = {"first": "w0", "second": "w1", "preferred": "first", "reason": "It is brighter."}
-    it.ask("post", "/reviews/rank/{name}/verdicts", verdict, named=ranked)
-    it.ask("get", "/reviews/rank/{name}", named=ranked)
-    it.ask("get", "/reviews/rank/{name}/papers/{paper}/verdicts", named=ranked | paper)
+    it.ask("post", "/reviews/rankings/{name}/verdicts", verdict, named=ranked)
+    it.ask("get", "/reviews/rankings/{name}", named=ranked)
+    it.ask("get", "/reviews/rankings/{name}/papers/{paper}/verdicts", named=ranked | paper)
     criteria = 'question = "How bright are quasars?"\ninclude = ["quasars"]\n[exclude]\nletter = ""\n'
     screened = {"name": "Quasars"}
-    it.ask("post", "/reviews/screen", {"criteria_text": criteria, **screened})
-    it.ask("get", "/reviews/screen/{name}/next", named=screened)
-    it.ask("post", "/reviews/screen/{name}/labels", {"paper": "w0", "label": "include"}, named=screened)
-    it.ask("get", "/reviews/screen/{name}", named=screened)
-    it.ask("get", "/reviews/screen/{name}/labels", named=screened)
-    it.ask("post", "/reviews/screen/{name}/end", {}, named=screened)
-    it.ask("get", "/reviews/screen/{name}/prisma", named=screened)
+    it.ask("post", "/reviews/screenings", {"criteria_text": criteria, **screened})
+    it.ask("get", "/reviews/screenings/{name}/next", named=screened)
+    it.ask("post", "/reviews/screenings/{name}/labels", {"paper": "w0", "label": "include"}, named=screened)
+    it.ask("get", "/reviews/screenings/{name}", named=screened)
+    it.ask("get", "/reviews/screenings/{name}/labels", named=screened)
+    it.ask("post", "/reviews/screenings/{name}/end", {}, named=screened)
+    it.ask("get", "/reviews/screenings/{name}/prisma", named=screened)
     it.do("/reviews/tables", {"columns": "number of nights (n)", "name": "Nights", "model": "none"})
     nights = {"name": "Nights"}
     it.ask("get", "/reviews/tables/{name}", named=nights)
     cell = {"paper": "w0", "column": "number of nights", "value": "3"}
     it.ask("patch", "/reviews/tables/{name}/cells", cell, named=nights)
+    for to in ("csv", "html", "md", "xlsx"):
+        it.read("/reviews/tables/{name}/file", named=nights, to=to)
     it.ask("get", "/reviews")
     it.do("/reviews/contradictions", {"pairs": 1})
     it.do("/reviews/reports", {"question": "What is known about quasars?", "name": "Quasars", "sections": 1})
     report = {"name": "Quasars", "section": "1"}
     it.ask("get", "/reviews/reports/{name}", named=report)
+    for to in ("md", "html", "tex", "docx", "bib", "csv"):
+        it.read("/reviews/reports/{name}/file", named=report, to=to)
     it.ask("post", "/reviews/reports/{name}/sections/{section}/keep", {"off": True}, named=report)
     it.ask("delete", "/reviews/reports/{name}/sections/{section}", named=report)
     begun = it.ask("post", "/conversations", {"title": "Quasars"})["id"]

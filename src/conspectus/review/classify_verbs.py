@@ -37,7 +37,7 @@ def _check_code(check: ClassificationCheck) -> int:
 class ClassifyVerbs(VerbGroup, name="review"):
     """Papers in categories."""
 
-    @verb("review classify", http="POST /reviews/classify", job=True, writes=True, exit_code=run_code)
+    @verb("review classify", http="POST /reviews/classifications", job=True, writes=True, exit_code=run_code)
     def classify(
         self,
         categories: Annotated[
@@ -102,7 +102,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
         with listen(progress, Progress):
             return classify(self.session.changed(budget or {}), request)
 
-    @verb("review classify show", http="GET /reviews/classify/{name}")
+    @verb("review classify show", http="GET /reviews/classifications/{name}")
     def classify_show(
         self,
         name: ClassificationName = "",
@@ -119,7 +119,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
 
         return show_classification(self.session, self._find_classification(name), limit, after)
 
-    @verb("review classify check", http="POST /reviews/classify/{name}/check", exit_code=_check_code)
+    @verb("review classify check", http="POST /reviews/classifications/{name}/check", exit_code=_check_code)
     def classify_check(
         self,
         labels: Annotated[
@@ -152,7 +152,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
             raise UsageError("There are no labels.", "Give a CSV file with the columns `paper` and `category`.")
         return check_classification(self.session, review, found)
 
-    @verb("review classify correct", http="POST /reviews/classify/{name}/papers", writes=True)
+    @verb("review classify correct", http="POST /reviews/classifications/{name}/papers", writes=True)
     def classify_correct(
         self,
         paper: PaperName,
@@ -175,7 +175,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
         review = self._find_classification(name)
         return correct_paper(self.session, review, self.session.paper(paper).id, categories, undo=undo)
 
-    @verb("review classify collect", http="POST /reviews/classify/{name}/collections", writes=True)
+    @verb("review classify collect", http="POST /reviews/classifications/{name}/collections", writes=True)
     def classify_collect(
         self,
         name: ClassificationName = "",

@@ -36,7 +36,7 @@ _LONGEST_CRITERION = 2000
 class RankVerbs(VerbGroup, name="review"):
     """Rank papers by any criterion."""
 
-    @verb("review rank", http="POST /reviews/rank", job=True, writes=True, exit_code=run_code)
+    @verb("review rank", http="POST /reviews/rankings", job=True, writes=True, exit_code=run_code)
     def rank(
         self,
         *,
@@ -100,7 +100,7 @@ class RankVerbs(VerbGroup, name="review"):
                 return rank_run.ask_person(state, rank_terminal.ask_in_terminal, state.budget, state.next_pairs)
             return rank_run.ModelRun(state, state.budget, state.next_pairs).work(model, fresh=not cache)
 
-    @verb("review rank add", http="POST /reviews/rank/{name}/papers", job=True, writes=True, exit_code=run_code)
+    @verb("review rank add", http="POST /reviews/rankings/{name}/papers", job=True, writes=True, exit_code=run_code)
     def rank_add(
         self,
         paper: PaperName,
@@ -133,7 +133,7 @@ class RankVerbs(VerbGroup, name="review"):
         with listen(progress, Progress):
             return rank_insertion.add_paper(session, name, paper, budget, ask_me=ask_me, model=model, fresh=not cache)
 
-    @verb("review rank show", http="GET /reviews/rank/{name}", tool="ranking")
+    @verb("review rank show", http="GET /reviews/rankings/{name}", tool="ranking")
     def rank_show(
         self,
         name: NewestName = "",
@@ -164,7 +164,7 @@ class RankVerbs(VerbGroup, name="review"):
             rank_plot.draw_ranking(made, plot)
         return made
 
-    @verb("review rank next", http="GET /reviews/rank/{name}/next")
+    @verb("review rank next", http="GET /reviews/rankings/{name}/next")
     def rank_next(self, name: NewestName = "") -> RankPair:
         """Show the next pair of a ranking to be judged by a person. It stays the same until it is answered.
 
@@ -173,7 +173,7 @@ class RankVerbs(VerbGroup, name="review"):
         """
         return self._ranking_state(name).pair()
 
-    @verb("review rank answer", http="POST /reviews/rank/{name}/verdicts", writes=True)
+    @verb("review rank answer", http="POST /reviews/rankings/{name}/verdicts", writes=True)
     def rank_answer(
         self,
         first: Annotated[str, Option("Id of the paper shown first.", metavar="FIRST", example="fnjrd5x6up")],
@@ -198,7 +198,7 @@ class RankVerbs(VerbGroup, name="review"):
         keep_answer(state, one, other, preferred, " ".join(reason.split()))
         return state.pair()
 
-    @verb("review rank verdicts", http="GET /reviews/rank/{name}/papers/{paper}/verdicts", key="verdicts")
+    @verb("review rank verdicts", http="GET /reviews/rankings/{name}/papers/{paper}/verdicts", key="verdicts")
     def rank_verdicts(self, paper: PaperName, name: NewestName = "") -> tuple[PairVerdict, ...]:
         """Show what was said of a paper in each comparison, with reasons and the sentences that decided.
 

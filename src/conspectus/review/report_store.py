@@ -164,7 +164,8 @@ def check_changeable(section: ReportSection) -> None:
     """
     if section.kept:
         raise UsageError(
-            f"The section '{section.title}' is kept as it is.", "Take that back first: `review report keep SECTION off=True`."
+            f"The section '{section.title}' is kept as it is.",
+            "Take that back first: `review report keep SECTION off=True`.",
         )
 
 

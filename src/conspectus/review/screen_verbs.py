@@ -49,7 +49,7 @@ def _import_code(found: LabelImport) -> int:
 class ScreenVerbs(VerbGroup, name="review"):
     """Screening of papers by criteria."""
 
-    @verb("review screen", http="POST /reviews/screen", writes=True)
+    @verb("review screen", http="POST /reviews/screenings", writes=True)
     def screen(
         self,
         criteria: Annotated[
@@ -98,7 +98,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         notes = () if found else ("No paper passes these filters.",)
         return self._describe(review, notes=notes)
 
-    @verb("review screen next", http="GET /reviews/screen/{name}/next", tool="screen_next")
+    @verb("review screen next", http="GET /reviews/screenings/{name}/next", tool="screen_next")
     def screen_next(
         self, name: ScreeningName = "", *, reviewer: Reviewer = "user", stage: Stage = "abstract"
     ) -> Screening:
@@ -113,7 +113,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         """
         return self._describe(self._find_screening(name), reviewer, stage)
 
-    @verb("review screen label", http="POST /reviews/screen/{name}/labels", writes=True)
+    @verb("review screen label", http="POST /reviews/screenings/{name}/labels", writes=True)
     def screen_label(
         self,
         paper: PaperName,
@@ -153,7 +153,7 @@ class ScreenVerbs(VerbGroup, name="review"):
             )
         return self._describe(review, who, stage)
 
-    @verb("review screen status", http="GET /reviews/screen/{name}", tool="screen_status")
+    @verb("review screen status", http="GET /reviews/screenings/{name}", tool="screen_status")
     def screen_status(
         self,
         name: ScreeningName = "",
@@ -168,7 +168,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         """
         return self._describe(self._find_screening(name), reviewer, agreement=True, audit=audit)
 
-    @verb("review screen end", http="POST /reviews/screen/{name}/end", writes=True)
+    @verb("review screen end", http="POST /reviews/screenings/{name}/end", writes=True)
     def screen_end(
         self,
         name: ScreeningName = "",
@@ -188,7 +188,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         ended = {} if undo else {"ended": review.spec.get("ended") or utc_now()}
         return self._describe(change_review(self.session, review, spec=spec | ended))
 
-    @verb("review screen prisma", http="GET /reviews/screen/{name}/prisma")
+    @verb("review screen prisma", http="GET /reviews/screenings/{name}/prisma")
     def screen_prisma(
         self,
         name: ScreeningName = "",
@@ -222,7 +222,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         text, written = _write([draw[to](counts)], output)
         return replace(counts, output=written, text=text)
 
-    @verb("review screen export", http="GET /reviews/screen/{name}/labels", schema="review.screen.export")
+    @verb("review screen export", http="GET /reviews/screenings/{name}/labels", schema="review.screen.export")
     def screen_export(
         self, name: ScreeningName = "", *, to: LabelFormat = "csv", output: ScreeningFile = ""
     ) -> LabelExport:
@@ -238,7 +238,9 @@ class ScreenVerbs(VerbGroup, name="review"):
         text, written = _write(texts, output)
         return LabelExport(to, papers, written, text)
 
-    @verb("review screen import", http="POST /reviews/screen/{name}/labels/file", writes=True, exit_code=_import_code)
+    @verb(
+        "review screen import", http="POST /reviews/screenings/{name}/labels/file", writes=True, exit_code=_import_code
+    )
     def screen_import(
         self,
         labels: Annotated[

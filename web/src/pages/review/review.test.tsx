@@ -105,14 +105,14 @@ const screening = (id: string | null) => ({
 
 test("papers are screened by keys, and the last one is labelled again with a new label", async () => {
   // A slip of the finger would exclude a paper for good.
-  const answers: Record<string, unknown> = { "/reviews/screen/rev-1/next": screening("a"), "POST /reviews/screen/rev-1/labels": screening("b") };
+  const answers: Record<string, unknown> = { "/reviews/screenings/rev-1/next": screening("a"), "POST /reviews/screenings/rev-1/labels": screening("b") };
   const asked = served(answers);
   shown(<ScreenView review={review("screen")} />, "/review/screen");
   expect(await screen.findByText("About a.")).toBeTruthy();
   expect(screen.getByText("Adults")).toBeTruthy();
   fireEvent.keyDown(window, { key: "e" });
   fireEvent.keyDown(await screen.findByRole("button", { name: /mice/ }), { key: "2" });
-  const label = (one: object) => `POST /reviews/screen/rev-1/labels ${JSON.stringify({ ...one, reviewer: "user", stage: "abstract" })}`;
+  const label = (one: object) => `POST /reviews/screenings/rev-1/labels ${JSON.stringify({ ...one, reviewer: "user", stage: "abstract" })}`;
   await waitFor(() => expect(asked).toContain(label({ paper: "a", label: "exclude", reason: "mice" })));
   expect(await screen.findByText("About b.")).toBeTruthy();
   fireEvent.keyDown(window, { key: "u" });
@@ -127,11 +127,11 @@ test("which of two papers is better is said by a key, and the next pair follows"
   // Somebody who ranks a hundred papers has four hundred pairs to judge.
   const pair = (first: string, second: string) => ({ id: "rev-1", name: "Mine", criterion: "impact", comparisons: 1, budget: 9, first: { paper: first, title: `Paper ${first}`, text: "" }, second: { paper: second, title: `Paper ${second}`, text: "" } });
   const ranking = { id: "rev-1", name: "Mine", criterion: "impact", method: "active", ranking: [], comparisons: 0, budget: 9, cycles: [], position_bias: null, agreement: [], bias: [], judges: {}, note: "" };
-  const asked = served({ "/reviews/rank/rev-1": ranking, "/reviews/rank/rev-1/next": pair("a", "b"), "POST /reviews/rank/rev-1/verdicts": pair("c", "d") });
+  const asked = served({ "/reviews/rankings/rev-1": ranking, "/reviews/rankings/rev-1/next": pair("a", "b"), "POST /reviews/rankings/rev-1/verdicts": pair("c", "d") });
   shown(<RankView review={review("rank")} />, "/review/rank", "view=judge");
   expect(await screen.findByRole("heading", { name: "Paper b" })).toBeTruthy();
   fireEvent.keyDown(window, { key: "2" });
-  await waitFor(() => expect(asked).toContain('POST /reviews/rank/rev-1/verdicts {"first":"a","second":"b","preferred":"second","reason":""}'));
+  await waitFor(() => expect(asked).toContain('POST /reviews/rankings/rev-1/verdicts {"first":"a","second":"b","preferred":"second","reason":""}'));
   expect(await screen.findByRole("heading", { name: "Paper d" })).toBeTruthy();
 });
 
@@ -142,13 +142,13 @@ test("a paper is given another category, or none", async () => {
     categories: [{ name: "Stars", description: "" }, { name: "Planets", description: "" }],
     papers: [{ paper: paper("a"), by: "vectors", closest: null, categories: [{ name: "Stars", probability: 0.9, citations: [said("a", "A star.")] }] }],
   };
-  const asked = served({ "/reviews/classify/rev-1": found });
+  const asked = served({ "/reviews/classifications/rev-1": found });
   shown(<ClassifyView review={review("classify")} />, "/review/classify");
   expect(await screen.findByText("A star.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Correct" }));
   fireEvent.click(screen.getByRole("checkbox", { name: "Planets" }));
   fireEvent.click(screen.getByRole("button", { name: "Save" }));
-  await waitFor(() => expect(asked).toContain('POST /reviews/classify/rev-1/papers {"paper":"a","categories":["Planets"]}'));
+  await waitFor(() => expect(asked).toContain('POST /reviews/classifications/rev-1/papers {"paper":"a","categories":["Planets"]}'));
 });
 
 const pairOf = (verdict: string) => ({ first: said("a", "It rises."), second: said("b", "It falls."), verdict, why: "Opposite.", score: 0.5 });

@@ -12,9 +12,9 @@ export type Kind = (typeof KINDS)[number];
 
 /** Where the reviews of a kind are in the API. */
 const PLACES: Record<Kind, string> = {
-  rank: "/reviews/rank",
-  classify: "/reviews/classify",
-  screen: "/reviews/screen",
+  rank: "/reviews/rankings",
+  classify: "/reviews/classifications",
+  screen: "/reviews/screenings",
   table: "/reviews/tables",
   report: "/reviews/reports",
 };
