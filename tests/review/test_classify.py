@@ -371,7 +371,8 @@ def test_the_same_on_the_command_line_and_over_http(
     assert served["counts"] == {STARS: 3, CELLS: 3, "none": 0}
     checked = client.post("/api/v1/reviews/classifications/fields/check", json={"labels_text": labels}).json()
     assert checked["accuracy"] == 1 and checked["failed"] == {"line 3": "There is no paper 'nobody' in the library."}
-    sent = client.post("/api/v1/reviews/classifications/fields/papers", json={"paper": "stars-0", "categories": [CELLS]})
+    correction = {"paper": "stars-0", "categories": [CELLS]}
+    sent = client.post("/api/v1/reviews/classifications/fields/papers", json=correction)
     assert [one["by"] for one in sent.json()["papers"]] == ["user"]
     for words, code, said in (
         (("classify", "show", "fields"), 0, "Cells"),

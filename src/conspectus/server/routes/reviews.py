@@ -25,6 +25,8 @@ TYPES = {
     "ris": "text/plain",
 }
 
+REPORTED = ("md", "html", "tex", "docx", "bib", "ris", "csv")
+
 
 @router.get(
     "/reviews/tables/{name:one}/file",
@@ -49,7 +51,7 @@ def get_table_file(
 @router.get(
     "/reviews/reports/{name:one}/file",
     response_class=FileResponse,
-    responses=file("The report, or the papers that it cites.", *dict.fromkeys(TYPES.values())),
+    responses=file("The report, or the papers that it cites.", *dict.fromkeys(TYPES[one] for one in REPORTED)),
 )
 def get_report_file(
     library: TheLibrary, name: str, to: Literal["md", "html", "tex", "docx", "bib", "ris", "csv"] = "md"
