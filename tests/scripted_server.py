@@ -42,7 +42,8 @@ def scripted_server() -> Iterator[ScriptedServer]:
 
         def do_GET(self) -> None:
             length = int(self.headers.get("content-length") or 0)
-            body = json.loads(self.rfile.read(length)) if length else None
+            sent, kind = self.rfile.read(length), self.headers.get("content-type", "")
+            body = (json.loads(sent) if "json" in kind else sent.decode()) if length else None
             address = urlsplit(self.path)
             headers = {name.lower(): value for name, value in self.headers.items()}
             known.asked.append(Question(address.path, dict(parse_qsl(address.query)), headers, body))

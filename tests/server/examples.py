@@ -1,12 +1,18 @@
 """Writes `server/examples.json`: an answer of each kind, as a server gave it, for the description of the API.
 
-    PYTHONPATH=src:tests python tests/server/examples.py
+    PYTHONPATH=src:tests:evaluations/src python tests/server/examples.py
 
-The library has our own texts alone. Of each list of objects one stays; long texts are cut.
+The library has our own texts alone. Of each list of objects one stays; long texts are cut. What depends on the moment
+or the machine is replaced (`Examples.stable`): written again, it has changed where the program has.
 """
 
+import hashlib
 import json
 import os
+import re
+import time
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,6 +35,17 @@ PDF = "action-potential.pdf"
 HOME = "/home/ada/papers"
 LONGEST = 160
 LONGEST_FILE = 600
+_RANDOM = re.compile(r"(?<![0-9a-zA-Z.])([a-z]{2,4}-(?=[0-9a-f]{8}))?([0-9a-f]{16}|(?<=-)[0-9a-f]{8})(?![0-9a-zA-Z])")
+"""Ids: of answers, jobs, images …"""
+_MOMENT = (
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?"), "2026-01-02T12:00:00"),
+    (re.compile(r"\b20[2-9]\d-\d\d-\d\d\b"), "2026-01-02"),
+    (re.compile(r'("(?:took|seconds|model_seconds|free)":\s*)\d[\d.e+-]*'), r"\g<1>0.02"),
+    (re.compile(r"\b\d+\.\d+ s\b"), "0.02 s"),
+    (re.compile(r'("git":\s*)"[0-9a-f]{40}\+?"'), rf'\1"{"5" * 40}"'),
+    (re.compile(r"127\.0\.0\.1:\d+"), "localhost:23119"),
+)
+"""Times, durations, commits and ports, and what is written in their place."""
 SEEN = "spectrum rotation emission absorption polarisation variability luminosity temperature".split()
 WORKS = [
     {
@@ -53,11 +70,30 @@ def short(value: Any) -> Any:
 
 
 class Examples:
-    """Asks, and keeps the first answer of each kind."""
+    """Asks, and keeps the first answer of each kind.
 
-    def __init__(self, client: TestClient) -> None:
+    Args:
+        client: of the server.
+        places: folders of this machine, which are called `HOME` in what is kept.
+    """
+
+    def __init__(self, client: TestClient, places: Sequence[str]) -> None:
+        self._places = places
         self.client, self.found = client, dict[str, Any]()
+        self._ids: dict[str, str] = {}
         self.document = client.get(f"{ROOT}/openapi.json").json()
+
+    def stable(self, text: str) -> str:
+        """The text with the same ids, times and durations whenever and wherever it is made."""
+        for place in self._places:
+            text = text.replace(place, HOME)
+        for pattern, replacement in _MOMENT:
+            text = pattern.sub(replacement, text)
+        return _RANDOM.sub(self._stable_id, text)
+
+    def _stable_id(self, found: re.Match[str]) -> str:
+        digest = hashlib.sha256(str(len(self._ids)).encode()).hexdigest()
+        return self._ids.setdefault(found[0], (found[1] or "") + digest[: len(found[2])])
 
     def ask(
         self, method: str, path: str, body: Any = None, *, named: dict[str, str] | None = None, **query: Any
@@ -76,7 +112,8 @@ class Examples:
         assert called.status_code < 300, (path, called.text)
         told = self.document["paths"][ROOT + path][method]["responses"][str(called.status_code)]["content"]
         name = told["application/json"]["schema"]["$ref"].rpartition("/")[2]
-        self.found.setdefault(name, short(called.json()))
+        body = short(json.loads(self.stable(called.text)))
+        self.found.setdefault(name, body | ({"state": "running"} if name == "JobBegun" else {}))
         return called.json()
 
     def read(self, path: str, *, named: dict[str, str] | None = None, **query: Any) -> None:
@@ -84,7 +121,7 @@ class Examples:
         called = self.client.get(ROOT + path.format(**named or {}), params=query)
         assert called.status_code == 200, (path, called.text)
         is_text = "octet-stream" not in called.headers["content-type"]
-        text = called.text if is_text else called.content.hex(" ", 4)
+        text = self.stable(called.text) if is_text else called.content.hex(" ", 4)
         text = text if len(text) <= LONGEST_FILE else f"{text[: LONGEST_FILE - 1]}…"
         self.found[of_file(ROOT + path, called.headers["content-type"])] = text
 
@@ -245,25 +282,31 @@ def asked(it: Examples, library: Any) -> None:
         it.ask("get", path)
     it.ask("patch", "/settings", {"settings": {"search.k": 8}})
     it.ask("get", "/usage")
-    it.do("/eval/self", {"questions": 5, "configurations": ["default", "bm25"]})
+    for configuration in ("default", "bm25"):
+        it.do("/eval/self", {"questions": 5, "configurations": [configuration]})
+        time.sleep(1.1)  # they are listed by the second in which they were made
     runs = [one["id"] for one in it.ask("get", "/eval/runs")["results"]]
     it.ask("get", "/eval/runs/{name}", named={"name": runs[0]}, failures=1)
     it.ask("get", "/eval/compare", first=runs[0], second=runs[1])
 
 
 def main() -> None:
+    ids = count()
     with (
-        TemporaryDirectory() as place,
-        patch.dict(os.environ, XDG_CACHE_HOME=f"{place}/cache"),
+        TemporaryDirectory() as folder,
+        patch("secrets.token_hex", lambda size: f"{next(ids):0{2 * size}x}"),  # they sort as they are made
+        patch.dict(os.environ, XDG_CACHE_HOME=f"{folder}/cache"),
         zotero_server(10) as zotero,
-        open_library(Path(place) / "lib", encoder=ToneEncoder(), sources__zotero_url=zotero.url) as library,
+        open_library(Path(folder) / "lib", encoder=ToneEncoder(), sources__zotero_url=zotero.url) as library,
         patch("conspectus.models.registry.make_embedder", lambda _: library.session.embedder),
         serving(library) as client,
     ):
-        library.add([write_jsonl(Path(place) / "works.jsonl", WORKS), PAPERS / PDF])
+        place = Path(folder) / "papers"
+        place.mkdir()
+        library.add([write_jsonl(place / "works.jsonl", WORKS), PAPERS / PDF])
         for number, name in enumerate(("sem_15kV.png", "sem_15kV_copy.jpg")):
-            Image.effect_mandelbrot((90 - number, 60), (-2, -1.2, 1, 1.2), 60).save(Path(place) / name)
-        library.images.add(Path(place), collection="sem")
+            Image.effect_mandelbrot((90 - number, 60), (-2, -1.2, 1, 1.2), 60).save(place / name)
+        library.images.add(place, collection="sem")
         terms = [
             {
                 "id": "UAT:1319",
@@ -275,12 +318,11 @@ def main() -> None:
             {"id": "UAT:16", "label": "Active galactic nuclei", "abbreviations": ["AGN"]},
             {"id": "UAT:1671", "label": "Spectrum"},
         ]
-        library.vocabularies.add(write_jsonl(Path(place) / "objects.jsonl", terms))
+        library.vocabularies.add(write_jsonl(place / "objects.jsonl", terms))
         zotero.put({"itemType": "book", "title": "Quasars", "collections": [zotero.collect("Reading")]})
-        it = Examples(client)
+        it = Examples(client, [str(PAPERS), f"{folder}/lib", str(place), folder])
         asked(it, library)
-    text = json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1)
-    FILE.write_text(text.replace(str(PAPERS), HOME).replace(f"{place}/lib", HOME).replace(place, HOME) + "\n", "utf-8")
+    FILE.write_text(json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import Examples
 from jsonschema import Draft202012Validator
 from PIL import Image
 from starlette.testclient import TestClient
@@ -105,6 +106,24 @@ def test_each_example_is_one(document: Json) -> None:
         if "multipart/form-data" not in body["content"] and body["content"]:  # a file has no example
             schema = body["content"]["application/json"]["schema"]
             assert not body.get("required") or "examples" in json.dumps(_resolved(document, schema)), (method, path)
+
+
+def test_examples_depend_neither_on_the_moment_nor_on_the_machine(client: TestClient) -> None:
+    """Each time they are written, a change of the program would drown in hundreds of other lines."""
+    said = (
+        ("ans-45c23b0d", "d3ec083e3b0240ad", "2026-11-27T13:06:12.677+00:00", "0.0002708819956751", "/tmp/a"),
+        ("ans-4bb092a1", "a68372df553f85c1", "2027-01-02T03:04:05+00:00", "1.2e-05", "/var/tmp/b"),
+    )
+    stable = [
+        Examples(client, [place]).stable(
+            f'{{"id": "{name}", "of": "{name}", "image": "{image}", "at": "{at}", "took": {took}, '
+            f'"score": 0.1234567890123456, "path": "{place}/x"}}'
+        )
+        for name, image, at, took, place in said
+    ]
+    found = json.loads(stable[0])
+    assert stable[0] == stable[1] and found["id"] == found["of"] != "ans-45c23b0d"
+    assert (found["score"], found["path"]) == (0.1234567890123456, "/home/ada/papers/x")
 
 
 def test_each_answer_has_an_example_that_is_one(document: Json) -> None:

@@ -304,6 +304,34 @@ def test_a_look_up_says_what_is_known_and_leaves_out_the_rest(server: ScriptedSe
         assert not server.answers, name
 
 
+def test_many_bibcodes_are_one_list(server: ScriptedServer) -> None:
+    """Hundreds of papers would take a long query for every fifty of them, of a few thousand that ADS allows a day."""
+    known, client = client_of("ads", server)
+    codes = [f"2020ApJ...880..{number:03}B" for number in range(120)]
+    preprint = {"bibcode": "2021ApJ...900....1C", "identifier": [codes[0]], "title": ["Was a preprint"]}
+    server.say(ads(*({"bibcode": code, "title": [f"T{code}"]} for code in codes[1:])))
+    server.say(ads(preprint))
+    wanted = [*(Identifier("bibcode", code) for code in codes), doi("10.1000/unknown")]
+    found = known.look_up(client, wanted)
+    assert len(found) == 120 and found[wanted[0]].title == "Was a preprint"
+    first, second = server.asked
+    assert (first.path, first.params["q"], first.params["rows"]) == ("/search/bigquery", "*:*", "120")
+    assert first.headers["content-type"] == "big-query/csv" and first.body == "\n".join(["bibcode", *codes])
+    assert first.headers["authorization"] == "Bearer ads-key"
+    assert second.params["q"] == f'identifier:("{codes[0]}" OR "10.1000/unknown")'
+
+
+def test_bibcodes_are_asked_in_queries_where_no_list_is_taken(server: ScriptedServer) -> None:
+    """After a hundred lists a day nothing would be looked up any more; and nobody waits for the next day."""
+    known, client = client_of("ads", server)
+    wanted = [Identifier("bibcode", f"2020ApJ...880..{number:03}B") for number in range(60)]
+    server.say({"error": "Rate limit exceeded"}, 403)
+    for some in (wanted[:50], wanted[50:]):
+        server.say(ads(*({"bibcode": one.value, "title": ["T"]} for one in some)))
+    assert len(known.look_up(client, wanted)) == 60
+    assert [asked.path for asked in server.asked] == ["/search/bigquery", "/search/query", "/search/query"]
+
+
 def test_what_a_look_up_asks(server: ScriptedServer) -> None:
     """A list of identifiers would be sent one by one, or an odd one break the list."""
     table: list[tuple[str, list[str], Any, str, dict[str, str]]] = [

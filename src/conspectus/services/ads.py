@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from conspectus.core.errors import ServiceError
 from conspectus.parse.bibliography.json_values import list_at
 from conspectus.parse.bibliography.services import describe_ads
 from conspectus.parse.people.authors import orcid_in
@@ -21,22 +23,23 @@ _FIELDS = (
     "bibcode,title,author,aff,orcid_pub,abstract,year,pubdate,pub,doi,identifier,keyword,citation_count,reference,"
     "doctype,volume,issue,page,page_range,publisher,issn,isbn,arxiv_class,editor"
 )
+_NAMED = 50
+"""Identifiers in one query."""
+_LISTS = RateLimit(requests=100, seconds=86_400.0, at_once=1)
+"""What ADS permits for lists of bibcodes, besides."""
 _SPARE = 4
 """Documents that one identifier may bring: a preprint and an article are two where ADS has not yet merged them."""
 _READER = WorkReader(describe_ads)
 
 
 class Ads(Service):
-    """ADS's documents.
-
-    Its list of bibcodes (`bigquery`) is not used: what is asked by `identifier` may be a DOI or an arXiv id as well.
-    """
+    """ADS's documents."""
 
     name = "ads"
     title = "NASA ADS"
     schemes = frozenset({"bibcode", "doi", "arxiv_id"})
     queries = frozenset({"words", "first_year", "last_year", "author", "venue", "citing", "cited_by"})
-    batch = 50
+    batch = 500
     page = 200
     limits = RateLimit(requests=5, seconds=1.0, at_once=2)
     needs_key = True
@@ -61,30 +64,60 @@ class Ads(Service):
         return page_of(client, _READER.works(client, documents), size, total, before, "start")
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `Service.look_up`."""
-        names = " OR ".join(quote_phrase(identifier.value) for identifier in identifiers)
-        documents, total = _documents(client, f"identifier:({names})", _SPARE * len(identifiers), 0)
-        check_complete(client, documents, total, _SPARE * len(identifiers))
-        known: dict[tuple[str, str], Metadata] = {}
-        for document in documents:
-            work = _READER.work(client, document)
-            listed = [document.get("bibcode"), *list_at(document, "identifier"), *list_at(document, "doi")]
-            for name in [name for name in listed if isinstance(name, str)]:
-                known.setdefault(("bibcode", name), work)
-                known.setdefault(("doi", normal_doi(name)), work)
-                known.setdefault(("arxiv_id", normal_arxiv_id(name)), work)
-        found = {each: known.get((each.scheme, each.value)) for each in identifiers}
-        return {identifier: work for identifier, work in found.items() if work}
+        """As `Service.look_up`. Many bibcodes take one request; what that does not know is asked by any identifier."""
+        found: dict[Identifier, Metadata] = {}
+        bibcodes = [identifier for identifier in identifiers if identifier.scheme == "bibcode"]
+        if len(bibcodes) > _NAMED:
+            with suppress(ServiceError):  # as after a hundred lists a day
+                found = _match_works(client, bibcodes, _listed(client, bibcodes))
+        rest = [identifier for identifier in identifiers if identifier not in found]
+        for some in (rest[start : start + _NAMED] for start in range(0, len(rest), _NAMED)):
+            names = " OR ".join(quote_phrase(identifier.value) for identifier in some)
+            documents, total = _documents(client, f"identifier:({names})", _SPARE * len(some), 0)
+            check_complete(client, documents, total, _SPARE * len(some))
+            found |= _match_works(client, some, documents)
+        return found
 
 
-def _documents(client: ServiceClient, query: str, rows: int, start: int) -> tuple[list[Mapping[str, Any]], int]:
-    """Documents, and how many there are in all.
+def _listed(client: ServiceClient, bibcodes: Sequence[Identifier]) -> list[Mapping[str, Any]]:
+    """The documents of a list of bibcodes (`bigquery`), which is a body of its own type with a line for each."""
+    body = "\n".join(["bibcode", *("".join(identifier.value.split()) for identifier in bibcodes)])
+    documents, total = _documents(client, "*:*", len(bibcodes), 0, body)
+    check_complete(client, documents, total, len(bibcodes))
+    return documents
+
+
+def _match_works(
+    client: ServiceClient, identifiers: Sequence[Identifier], documents: Sequence[Mapping[str, Any]]
+) -> dict[Identifier, Metadata]:
+    """The works of identifiers, among documents."""
+    known: dict[tuple[str, str], Metadata] = {}
+    for document in documents:
+        work = _READER.work(client, document)
+        listed = [document.get("bibcode"), *list_at(document, "identifier"), *list_at(document, "doi")]
+        for name in [name for name in listed if isinstance(name, str)]:
+            known.setdefault(("bibcode", name), work)
+            known.setdefault(("doi", normal_doi(name)), work)
+            known.setdefault(("arxiv_id", normal_arxiv_id(name)), work)
+    found = {each: known.get((each.scheme, each.value)) for each in identifiers}
+    return {identifier: work for identifier, work in found.items() if work}
+
+
+def _documents(
+    client: ServiceClient, query: str, rows: int, start: int, body: str | None = None
+) -> tuple[list[Mapping[str, Any]], int]:
+    """Documents, and how many there are in all; `body`: of those in a list.
 
     Raises:
         ServiceError: as `get_json`, or the answer is an error or no answer to this.
     """
     params = {"q": query, "fl": _FIELDS, "rows": str(rows), "start": str(start), "sort": "score desc"}
-    answer = client.get_json("/search/query", params, headers={"Authorization": f"Bearer {client.key.reveal()}"})
+    headers = {"Authorization": f"Bearer {client.key.reveal()}"}
+    if body is None:
+        answer = client.get_json("/search/query", params, headers=headers)
+    else:
+        headers["Content-Type"] = "big-query/csv"
+        answer = client.get_json("/search/bigquery", params, headers=headers, body=body, limits=_LISTS)
     if isinstance(answer, Mapping) and (error := answer.get("error")):
         raise make_refusal(client, error.get("msg") if isinstance(error, Mapping) else error)
     if read_part(client, answer, "responseHeader.status", int) != 0:

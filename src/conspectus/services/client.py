@@ -138,6 +138,7 @@ class ServiceClient:
         headers: Mapping[str, str] | None = None,
         body: Any = None,
         price: float = 0.0,
+        limits: RateLimit | None = None,
     ) -> bytes | None:
         """Ask the service. Returns the answer, which may come from the cache; None for HTTP 404 and 410.
 
@@ -147,8 +148,9 @@ class ServiceClient:
             path: behind the service's address, with its slash.
             params: the query.
             headers: besides the usual ones.
-            body: sent as JSON, by POST.
+            body: sent by POST: a text as it is, anything else as JSON.
             price: US dollars.
+            limits: what the service permits for this path, if that is counted apart.
 
         Raises:
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
@@ -158,7 +160,8 @@ class ServiceClient:
         question = self._question(path, query, more, body)
         self._thread.question = None
         send = {"User-Agent": user_agent(self.mailto), **more}
-        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, query, send, body, price))
+        own = gate.Gate(self.address + path, self.label, limits) if limits else self._gate
+        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, query, send, body, price, own))
         self._thread.question = question
         return answer
 
@@ -207,6 +210,7 @@ class ServiceClient:
         headers: Mapping[str, str],
         body: Any,
         price: float,
+        entry: gate.Gate,
     ) -> bytes | None:
         """The cached answer if it is fresh, else that of the service, which is cached."""
         most = self._settings.max_age * _DAY
@@ -214,7 +218,8 @@ class ServiceClient:
         if known and known.is_fresh(most if known.status == 200 else min(most, _NOT_THERE_SECONDS)):
             return known.body if known.status == 200 else None
         send = {**headers, **(known.conditions if known else {})}
-        reply = self._ask(path, price, headers=send, params=params, json=body)
+        content = {"content": body} if isinstance(body, str) else {"json": body}
+        reply = self._ask(path, price, entry, headers=send, params=params, **content)
         if reply.status == 304 and known and known.conditions:
             renew_answer(question, known)
             return known.body
@@ -229,14 +234,14 @@ class ServiceClient:
             keep_answer(question, CachedAnswer(reply.body, 200, etag, modified))
         return reply.body
 
-    def _ask(self, path: str, price: float, **content: Any) -> HttpReply:
+    def _ask(self, path: str, price: float, entry: gate.Gate, **content: Any) -> HttpReply:
         """The service's answer to the last try, each of which waits for its turn."""
         load_client()
         until = time.monotonic() + gate.MOST_WAIT
         tries = 1 if once_only.get() else RETRY.tries
         for attempt in range(tries):
             is_last = attempt == tries - 1
-            reply = self._try(path, price, until, is_last=is_last, **content)
+            reply = self._try(path, price, entry, until, is_last=is_last, **content)
             if reply is not None and (is_last or not RETRY.may_pass(reply.status)):
                 return reply
             seconds = RETRY.pause(attempt)
@@ -244,14 +249,16 @@ class ServiceClient:
                 emit_wait(seconds, f"{self.label} {f'answers HTTP {reply.status}' if reply else 'cannot be reached'}.")
                 sleep(seconds)
             elif not read_limits(reply, time.time()).pause:
-                self._gate.note(429, ReplyLimits(pause=seconds))  # nobody is to ask in that time
+                entry.note(429, ReplyLimits(pause=seconds))  # nobody is to ask in that time
         raise AssertionError("unreachable")
 
-    def _try(self, path: str, price: float, until: float, *, is_last: bool, **content: Any) -> HttpReply | None:
+    def _try(
+        self, path: str, price: float, entry: gate.Gate, until: float, *, is_last: bool, **content: Any
+    ) -> HttpReply | None:
         """What the service answers; None where it does not and may when it is asked again."""
         timeout = self._settings.timeout
-        method = "GET" if content["json"] is None else "POST"
-        with self._spending.paying(price) as bill, self._gate.turn(timeout + _MARGIN_SECONDS, until):
+        method = "GET" if content.get("json", "") is None else "POST"
+        with self._spending.paying(price) as bill, entry.turn(timeout + _MARGIN_SECONDS, until):
             self._count(1, 0.0)
             bill.cost = price
             try:
@@ -259,7 +266,7 @@ class ServiceClient:
             except NoAnswerError as error:
                 bill.cost = 0.0 if error.nobody or error.address else price
                 self._count(0, bill.cost)
-                self._gate.note(0, ReplyLimits())
+                entry.note(0, ReplyLimits())
                 if is_last or not error.retry or (error.nobody and is_here(self.url)):
                     raise (self.away if error.retry else self.failed)(f"did not answer ({error})") from error
                 return None
@@ -269,7 +276,7 @@ class ServiceClient:
             bill.cost = bill.cost if said.cost is None else said.cost
             bill.credit, bill.prepaid = said.credit, said.prepaid
             self._count(0, bill.cost)
-            self._gate.note(reply.status, said)
+            entry.note(reply.status, said)
         if reply.status == 429:
             self._spending.check_refusal(price, bill)
         return reply
