@@ -243,6 +243,8 @@ def asked(it: Examples, library: Any) -> None:
     for to in ("csv", "html", "md", "xlsx"):
         it.read("/reviews/tables/{name}/file", named=nights, to=to)
     it.ask("get", "/reviews")
+    it.ask("patch", "/reviews/{name}", {"new_name": "Nights of observation"}, named=nights)
+    it.ask("delete", "/reviews/{name}", named={"name": "Nights of observation"})
     it.do("/reviews/contradictions", {"pairs": 1})
     it.do("/reviews/reports", {"question": "What is known about quasars?", "name": "Quasars", "sections": 1})
     report = {"name": "Quasars", "section": "1"}

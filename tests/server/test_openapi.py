@@ -202,7 +202,18 @@ QUERIES: dict[str, Json] = {
     "/sources/graph": {"paper": "p0"},
     "/papers/{paper}/find": {"q": "sodium"},
 }
-ELSEWHERE = (".png", "}/image", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics", "/map/points")
+ELSEWHERE = (
+    "/file",
+    ".png",
+    "}/image",
+    ".jpg",
+    "/eval/runs/",
+    "/eval/compare",
+    "/events",
+    "/export",
+    "/metrics",
+    "/map/points",
+)
 """Answers that are no JSON, or for which the papers here have nothing."""
 
 
