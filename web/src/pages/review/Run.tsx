@@ -24,7 +24,7 @@ export function Run({ job, kind }: { job: string; kind: Kind }) {
   const result = end?.kind === "done" ? (end.result as RunResult) : null;
   useEffect(() => void refresh(), [step, state]); // eslint-disable-line react-hooks/exhaustive-deps -- `refresh` is the same
   return (
-    <div className="card run" role="status">
+    <div className={error ? "run" : "card run"} role="status">
       {error ? <NeedsModel error={error} /> : <JobState followed={followed} name={t(`reviews.${kind}.running`)} onCancel={() => cancel(job).catch(toastError)} />}
       {result && <Remarks result={result} />}
       {state === "cancelled" && <p className="muted">{t("reviews.cancelled")}</p>}

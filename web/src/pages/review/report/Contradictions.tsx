@@ -27,7 +27,7 @@ export function Contradictions() {
       <Form paper={params.get("paper") ?? ""} isBusy={start.isPending || (job !== undefined && followed.state === "running")} onFind={start.mutate} />
       {start.error && <NeedsModel error={start.error} />}
       {job && !found && (
-        <div className="card run" role="status">
+        <div className={followed.error ? "run" : "card run"} role="status">
           {followed.error ? <NeedsModel error={followed.error} /> : <JobState followed={followed} name={t("contradictions.title")} onCancel={() => cancel(job).catch(toastError)} />}
         </div>
       )}

@@ -12,8 +12,3 @@ export const sectionPath = (id: string, section: number, rest = "") => pathOf("r
 
 /** Where a section is on the page. */
 export const anchorOf = ({ number }: Pick<ReportSection, "number">) => `section-${number}`;
-
-/** The sentences of a section, each once. */
-export const spansOf = (section: ReportSection) => [
-  ...new Set((section.answer.statements ?? []).flatMap((one) => (one.citations ?? []).flatMap((said) => said.spans.map((span) => span.id)))),
-];
