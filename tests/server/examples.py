@@ -233,6 +233,8 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("post", "/reviews/screenings/{name}/labels", {"paper": "w0", "label": "include"}, named=screened)
     it.ask("get", "/reviews/screenings/{name}", named=screened)
     it.ask("get", "/reviews/screenings/{name}/labels", named=screened)
+    labels = {"labels_text": "paper,label\nw2,include\n"}
+    it.ask("post", "/reviews/screenings/{name}/labels/file", labels, named=screened)
     it.ask("post", "/reviews/screenings/{name}/end", {}, named=screened)
     it.ask("get", "/reviews/screenings/{name}/prisma", named=screened)
     it.do("/reviews/tables", {"columns": "number of nights (n)", "name": "Nights", "model": "none"})
