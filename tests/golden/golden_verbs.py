@@ -336,7 +336,7 @@ WITHOUT_ROW = {
     **dict.fromkeys([f"zotero {name}" for name in ("status", "import", "export")], "needs Zotero (tests/zotero)"),
     "sources list": "says what was asked today",
     **dict.fromkeys(
-        [f"review report {name}" for name in ("show", "keep", "expand", "rewrite", "delete")],
+        [f"review report {name}" for name in ("keep", "expand", "rewrite", "delete")],
         "the same JSON as `review report` (tests/review/test_report.py)",
     ),
     "library delete-backup": "the name of a backup has the time in it (tests/faces/test_same_json.py)",
