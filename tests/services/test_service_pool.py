@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conspectus.core.errors import UsageError
+from conspectus.core.job_context import Notice, listen
 from conspectus.services.pool import DEFAULT_SEARCH, ServicePool, chosen_services
 from conspectus.services.protocol import Identifier, WorkQuery
 from conspectus.settings.groups import SourcesSettings
@@ -33,6 +34,25 @@ def test_why_a_service_cannot_be_asked(
     monkeypatch.delenv("ADS_API_TOKEN", raising=False)
     said = ServicePool(settings).cannot(name, query)
     assert said.startswith(why) and bool(said) == bool(why)
+
+
+def test_the_cost_is_told_before_it_is_spent() -> None:
+    """A user would learn what a thousand works cost when the day's money is gone."""
+    nobody = {f"{name}_url": "http://127.0.0.1:9" for name in ("openalex", "crossref")}
+    pool = ServicePool(SourcesSettings(**nobody))
+    identifiers = [Identifier("doi", f"10.1000/{number}") for number in range(101)]
+    told: list[str] = []
+    with listen(lambda notice: told.append(notice.text), Notice):
+        pool.find(["openalex", "crossref"], WORDS, 1000)
+        pool.find(["openalex"], WorkQuery(citing=identifiers[0]), 10)
+        pool.look_up_at("openalex", identifiers)
+        pool.look_up_at("openalex", identifiers[:1])
+    left = "$0.10 can still be spent today."
+    assert [text for text in told if "can still" in text] == [
+        f"OpenAlex: 10 requests for about $0.01; {left}",
+        f"OpenAlex: 1 request for about $0.0001; {left}",
+        f"OpenAlex: 3 requests for about $0.0003; {left}",
+    ]
 
 
 def test_services_by_their_names() -> None:

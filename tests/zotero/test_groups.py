@@ -62,6 +62,22 @@ def test_both_libraries_of_a_paper_count(opened) -> None:
             library.export_to_zotero("group/Lab", ["10.1000/grid"])
 
 
+def test_an_item_is_not_taken_for_two_papers(opened) -> None:
+    """Two works to which somebody gave one DOI would be written to one item, and be a conflict with each other."""
+    with zotero_server(10) as server:
+        server.put(WORK | {"creators": [{"creatorType": "author", "lastName": "Berg", "firstName": "Ada"}]})
+        other = {"title": "Sleep of the alpine marmot", "date": "1999"}
+        server.join("Lab").put(
+            WORK | other | {"creators": [{"creatorType": "author", "lastName": "Falk", "firstName": "Ines"}]}
+        )
+        library = opened(server)
+        library.add(["zotero:", "zotero:group/Lab"])
+        assert library.counts()["papers"] == 2
+        done = library.export_to_zotero("New")
+        assert (done.conflicts, done.made, done.changed) == ((), 1, 1)
+        assert library.export_to_zotero("New").unchanged == 2
+
+
 def test_a_paper_of_a_group_is_removed_and_comes_back(opened) -> None:
     """Removing a paper removes it from what is remembered of each library; undoing brings all of it back."""
     with zotero_server(9) as server:

@@ -72,10 +72,11 @@ class Spending:
             raise self._exhausted(price, self._gate.state())
 
     def _exhausted(self, price: float, state: GateState) -> ServiceAwayError:
-        said = "" if state.credit is None else f", and the service says that {_dollars(state.credit)} are left"
+        said = "" if state.credit is None else f", and the service says that {format_dollars(state.credit)} are left"
+        spent = f"{format_dollars(state.cost)} of {format_dollars(self.budget)}"
         return ServiceAwayError(
-            f"{self._gate.title} would go beyond its budget: today {_dollars(state.cost)} of {_dollars(self.budget)} "
-            f"are spent{said}; this request costs {_dollars(price)}.",
+            f"{self._gate.title} would go beyond its budget: today {spent} are spent{said}; this request costs "
+            f"{format_dollars(price)}.",
             f"Raise sources.max_cost, set sources.{self._name}.key if there is none, or go on after 00:00 UTC.",
         )
 
@@ -109,7 +110,7 @@ class Spending:
         self._gate.run(settle)
 
 
-def _dollars(amount: float) -> str:
+def format_dollars(amount: float) -> str:
     """`$0.10`, and more places where there are: `$0.0015`."""
     text = f"{max(amount, 0.0):.6f}".rstrip("0")
     whole, _, part = text.partition(".")

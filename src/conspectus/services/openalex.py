@@ -65,12 +65,16 @@ class OpenAlex(Service):
             "per_page": str(size),
             "cursor": cursor or "*",
         }
-        is_search = query.words or (query.author and not orcid_in(query.author))
-        answer = _ask(client, "/works", params, SEARCH_PRICE if is_search else LIST_PRICE)
+        answer = _ask(client, "/works", params, self.price(query))
         works = _READER.works(client, read_part(client, answer, "results", list))
         total = read_part(client, answer, "meta.count", int)
         following = answer["meta"].get("next_cursor")
         return page_of(client, works, size, total, before, following if isinstance(following, str) else "")
+
+    def price(self, query: WorkQuery | None) -> float:
+        """As `Service.price`; a search for words costs more than a list."""
+        is_search = query and (query.words or (query.author and not orcid_in(query.author)))
+        return SEARCH_PRICE if is_search else LIST_PRICE
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`. One identifier costs nothing, several cost a list for each of their schemes."""

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
-from conspectus.core.job_context import emit
+from conspectus.core.job_context import Notice, emit
+from conspectus.core.plural import pluralize
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
 from conspectus.records.sources import ServiceReport
 from conspectus.services.client import ServiceClient
+from conspectus.services.costs import format_dollars
 from conspectus.services.protocol import Identifier, Scheme, Service, WorkQuery
 from conspectus.services.registry import service
 from conspectus.settings.groups import SourcesSettings
@@ -125,8 +127,21 @@ class ServicePool:
         for name, why in hindered.items():
             self._tallies[name].notes.append(why)
         asked = [name for name in names if name not in hindered]
+        for name in asked:
+            self._tell_price(name, query, k)
         found = _side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked)
         return dict(zip(asked, found, strict=True))
+
+    def _tell_price(self, name: str, query: WorkQuery | None, works: int) -> None:
+        """Tell what a search, or looking up identifiers (None), costs, before anything is asked."""
+        source, client = self._source(name)
+        if (price := source.price(query)) > 0 and (query or works > 1):
+            requests = -(-works // (source.page if query else source.batch))
+            left = format_dollars(client.budget_left() or 0.0)
+            emit(Notice(
+                f"{source.title}: {pluralize(requests, 'request')} for about {format_dollars(requests * price)}; "
+                f"{left} can still be spent today."
+            ))  # fmt: skip
 
     def _search(self, name: str, query: WorkQuery, k: int, *, loosely: bool) -> list[Metadata]:
         """The works of one service; where none has all words, and `loosely`, those that have some."""
@@ -209,6 +224,7 @@ class ServicePool:
         source, client = self._source(name)
         tally = self._tallies[name]
         tally.is_asked = tally.is_asked or bool(wanted)
+        self._tell_price(name, None, len(wanted))
         for start in range(0, len(wanted), source.batch):
             batch = wanted[start : start + source.batch]
             emit(Progress(f"asking {source.title}", start, len(wanted), "works"))

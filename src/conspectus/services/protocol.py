@@ -155,6 +155,10 @@ class Service(ABC):
         """
         raise client.failed("cannot be searched")
 
+    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002
+        """US dollars that one request of `find` costs, or (None) one of `look_up` for several identifiers."""
+        return 0.0
+
     @abstractmethod
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """Look up works by identifier. Unknown ones are left out.

@@ -10,7 +10,7 @@ from itertools import islice
 from conspectus.core.errors import ServiceError
 from conspectus.parse.text.titles import same_title
 from conspectus.records import Metadata, Paper, normal_name
-from conspectus.records.sources import EnrichReport
+from conspectus.records.sources import INTERNAL, EnrichReport
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.pool import ServicePool
 from conspectus.services.protocol import Identifier, WorkQuery
@@ -23,8 +23,8 @@ ASKED = ("crossref", "europepmc", "pubmed", "arxiv", "ads", "semanticscholar", "
 _TITLED = ("crossref", "europepmc")
 """Who is searched by title for papers that have no identifier."""
 _CANDIDATES = 5
-_BOOKKEEPING = frozenset({"service", "record", "found_for", "counted", "checked", "years"})
-"""Keys of `extra` that say where a record is from; they change with each look-up."""
+_BOOKKEEPING = INTERNAL - {"full_text", "notices", "versions"} | {"external_id", "extra"}
+"""Fields, and keys of `extra`, that say where a record is from; they change with each look-up."""
 _BATCH = 500
 """Papers that are looked up together."""
 
@@ -127,7 +127,7 @@ def _changes(session: Session, before: Sequence[Paper]) -> Counter[str]:
         changed.update(
             one.name
             for one in fields(Metadata)
-            if one.name != "extra" and getattr(paper, one.name) != getattr(after, one.name)
+            if one.name not in _BOOKKEEPING and getattr(paper, one.name) != getattr(after, one.name)
         )
         changed.update(
             key for key, value in after.extra.items() if key not in _BOOKKEEPING and paper.extra.get(key) != value

@@ -161,9 +161,12 @@ class _Exporter:
                 for item in self._api.list_all("/items/top")[0]
                 if item["data"].get("DOI")
             }
+            claimed = {*exported.values(), *(key for some in self._known.values() for key in some)}
             for paper in papers:
-                if not found[paper.id] and (item := by_doi.get(paper.doi.lower())):
+                item = by_doi.get(paper.doi.lower())
+                if not found[paper.id] and item and item["key"] not in claimed:
                     found[paper.id] = [item]
+                    claimed.add(item["key"])
         return found
 
     def _change(self, paper: Paper, item: Item, target: Sequence[str]) -> _Write | None:
