@@ -84,6 +84,14 @@ def test_without_a_model_pairs_are_candidates(opened: Opened) -> None:
     assert "language model" in found.note
 
 
+def test_notices_of_publishers_are_no_findings(opened: Opened) -> None:
+    """The first pairs of a library would be copyrights of different years."""
+    notice = "(Psychology Database Record (c) 20{} All rights are reserved by them.)"
+    records = [one | {"abstract": f"{one['abstract']} {notice.format(11 + n)}"} for n, one in enumerate(RECORDS)]
+    found = opened(records=records).review.contradictions()
+    assert found.candidates and not any("reserved" in one.first.quote for one in found.candidates)
+
+
 def test_of_one_paper_only_its_own_are_judged(opened: Opened) -> None:
     """Whoever reviews one paper does not pay for the others."""
     library = opened()

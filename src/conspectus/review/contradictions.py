@@ -30,7 +30,7 @@ from conspectus.records import Citation, Filters, Paper, Usage
 from conspectus.records.contradictions import Contradiction, ContradictionReport
 from conspectus.records.jobs import Progress
 from conspectus.records.paper import label_papers
-from conspectus.review.paper_statements import PaperStatement, collect_statements, statements_of
+from conspectus.review.paper_statements import PaperStatement, collect_statements, leave_out_formulas, statements_of
 from conspectus.review.statement_pairs import StatementPair, pair_statements
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL
@@ -60,6 +60,7 @@ def find_contradictions(
 ) -> ContradictionReport:
     """The contradictions of the papers that pass filters, or of one paper with these; see `ReportVerbs`."""
     statements, own = _near_statements(session, paper, filters) if paper else _all_statements(session, filters)
+    statements = leave_out_formulas(statements)
     return compare_statements(session, statements, most=most, model=model, cache=cache, own=own, crowded=bool(own))
 
 

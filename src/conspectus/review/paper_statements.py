@@ -13,6 +13,9 @@ from conspectus.store.catalog import Catalog
 
 _FINDINGS = re.compile(r"\b(?:results?|findings?|discussions?|conclusions?|concluding)\b", re.IGNORECASE)
 _ASKS = re.compile(r"[?？؟][\"'”’»)\]\s]*$")
+_NUMBER = re.compile(r"\b\d+\b")
+_FORMULA_PAPERS = 3
+"""Papers with the same sentence from which on it is no finding of theirs."""
 _LEAST_HALVED = 3
 """An abstract of fewer sentences is taken whole."""
 _AT_ONCE = 100
@@ -48,6 +51,15 @@ def statements_of(paper: Paper, passages: Sequence[Passage], *, body: bool = Fal
         if _states(span.text)
     }
     return list(stated.values())
+
+
+def leave_out_formulas(statements: Sequence[PaperStatement]) -> list[PaperStatement]:
+    """Statements but those that several papers make in the same words, whatever the numbers: notices of publishers."""
+    said = [_NUMBER.sub("#", item.span.text).casefold() for item in statements]
+    by: dict[str, set[str]] = {}
+    for words, item in zip(said, statements, strict=True):
+        by.setdefault(words, set()).add(item.paper.id)
+    return [item for words, item in zip(said, statements, strict=True) if len(by[words]) < _FORMULA_PAPERS]
 
 
 def _states(text: str) -> bool:
