@@ -72,3 +72,11 @@ def _definitions() -> Iterator[tuple[str, str, bool]]:
 @cache
 def _trees() -> dict[str, ast.Module]:
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_bytes()) for path in sorted(ROOT.rglob("*.py"))}
+
+
+def test_no_test_module_has_the_name_of_another() -> None:
+    """Run together, one of the two could not be collected."""
+    named = defaultdict(list)
+    for path in Path(__file__).parent.rglob("test_*.py"):
+        named[path.name].append(path)
+    assert [paths for paths in named.values() if len(paths) > 1] == []

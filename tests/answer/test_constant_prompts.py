@@ -14,7 +14,8 @@ from language_server import scripted
 from oracle import reader, sentences, task
 
 VARYING = re.compile(
-    r"\{(question|claim|evidence|answer|critique|statements|paper|passages?|conversation|titles|found|groups)\}"
+    r"\{(question|claim|criterion|evidence|answer|critique|statements|paper|first|second|passages?|conversation|titles"
+    r"|found|groups)\}"
 )
 """Values that differ from question to question, or from paper to paper."""
 QUESTIONS = ("Why does the rotation curve of the galaxy stay flat?", "Do cats purr when they are warm?")
