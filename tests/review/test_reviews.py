@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,3 +107,28 @@ def test_a_removed_paper_takes_its_rows_and_an_undone_removal_brings_them_back(l
     library.undo_remove(c)
     assert library.review.list() == ()
     assert_consistent(library)
+
+
+def test_an_export_of_the_whole_library_has_its_reviews(library: Library, tmp_path: Path) -> None:
+    """Who moves to another program would leave the work of weeks behind, and not be told."""
+    a, b, *_ = ids(library)
+    review = rank(library)
+    sql.keep_entries(library.session, review, [ReviewEntry(a, "pair", "user", {"preferred": "first"}, b)])
+
+    def exported() -> list[dict[str, Any]]:
+        library.export("library", tmp_path / "all.jsonl")
+        lines = map(json.loads, (tmp_path / "all.jsonl").read_text("utf-8").splitlines())
+        return [one for one in lines if one["schema"] == "conspectus.review/1"]
+
+    (line,) = exported()
+    assert (line["review"], line["name"], line["spec"], line["papers"]) == (
+        review.id,
+        "Impact",
+        {"by": "impact"},
+        ids(library),
+    )
+    (entry,) = line["entries"]
+    assert (entry["paper"], entry["other"], entry["value"]) == (a, b, {"preferred": "first"})
+    library.remove(b)
+    (line,) = exported()
+    assert b not in json.dumps(line) and not line["entries"]

@@ -109,9 +109,14 @@ def load_answer(catalog: Catalog, name: str, render: Render = lambda _: "") -> S
         return AnswerLoader(at_once, row, body).load(trace, render)
 
 
-def list_answers(catalog: Catalog, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
-    """Answers, the newest first; of one conversation, by its id, in the order of its turns. Without sections."""
-    query = _answer_query().where(answers.c.method != SECTION)
+def list_answers(
+    catalog: Catalog, limit: int | None = None, conversation: str = "", *, sections: bool = False
+) -> tuple[AnswerRow, ...]:
+    """Answers, the newest first; of one conversation, by its id, in the order of its turns.
+
+    `sections`: with those that are sections of reports.
+    """
+    query = _answer_query() if sections else _answer_query().where(answers.c.method != SECTION)
     if conversation:
         query = query.where(conversations.c.id == conversation).order_by(answers.c.ordinal)
     else:

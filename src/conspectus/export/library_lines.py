@@ -32,6 +32,7 @@ from conspectus.parse.bibliography.records import (
     PAPER_LINE,
     PLACE_LINE,
     REGION_LINE,
+    REVIEW_LINE,
     RULE_LINE,
     VOCABULARY_LINE,
 )
@@ -83,6 +84,8 @@ def lines(
             yield number, _line(SPLIT, {"split": split, "side": side, "scheme": scheme, "value": value})
         for one in user_data.list_sets(catalog, "collection"):
             yield number, _line(COLLECTION_LINE, {"collection": one.id, "name": one.name, "made": one.made})
+        for review in user_data.every_review(catalog):
+            yield number, _line(REVIEW_LINE, review)
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
         for schema, values in chain(_names(catalog), _maps(catalog)):
@@ -207,7 +210,7 @@ def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(schema, fields) of each conversation, then of each answer, in the order they were made."""
     for one in reversed(answer_sql.list_conversations(catalog)):
         yield CONVERSATION_LINE, {"conversation": one.id, **pick_fields(one, "title", "made", "updated", "turns")}
-    for row in reversed(answer_sql.list_answers(catalog)):
+    for row in reversed(answer_sql.list_answers(catalog, sections=True)):
         feedback = answer_sql.list_feedback(catalog, row.id)
         said = [pick_fields(one, "statement", "verdict", "comment", "made") for one in feedback]
         yield ANSWER_LINE, _answer_fields(answer_sql.load_answer(catalog, row.id)) | {"feedback": said}

@@ -303,7 +303,7 @@ def verb(  # noqa: PLR0913 - what the faces need
         job: long work: a job over HTTP (its result is an object), with progress on every face.
         writes: it changes the library.
         creates: the command makes the library if there is none.
-        online: it asks services on the internet; a tool only where `sources.online` is true.
+        online: it asks services on the internet; as a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
         exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get the

@@ -34,6 +34,12 @@ def _check_code(check: ClassificationCheck) -> int:
     return int(bool(check.failed))
 
 
+LeastProbability = Annotated[
+    float,
+    Option("Least probability of a category, without a language model; below it none fits.", ge=0, le=1, metavar="P"),
+]
+
+
 class ClassifyVerbs(VerbGroup, name="review"):
     """Papers in categories."""
 
@@ -56,15 +62,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
         name: Annotated[
             str, Option("Name of the classification (default: that of the file).", metavar="NAME", max_length=1000)
         ] = "",
-        least: Annotated[
-            float,
-            Option(
-                "Least probability of a category, without a language model; below it none fits.",
-                ge=0,
-                le=1,
-                metavar="P",
-            ),
-        ] = 0.5,
+        least: LeastProbability = 0.5,
         filters: PaperFilters = None,
         model: ModelName = "",
         cache: UseCache = True,

@@ -31,6 +31,10 @@ Numbers = Annotated[
     ),
 ]
 _LONGEST_CRITERION = 2000
+_BETTER = "What the better paper has more of."
+Criterion = Annotated[
+    str, Option(_BETTER, metavar="CRITERION", max_length=_LONGEST_CRITERION, example="predicted impact")
+]
 
 
 class RankVerbs(VerbGroup, name="review"):
@@ -40,15 +44,7 @@ class RankVerbs(VerbGroup, name="review"):
     def rank(
         self,
         *,
-        by: Annotated[
-            str,
-            Option(
-                "What the better paper has more of.",
-                metavar="CRITERION",
-                max_length=_LONGEST_CRITERION,
-                example="predicted impact",
-            ),
-        ],
+        by: Criterion,
         name: Annotated[str, Option("Name to keep it by (default: the criterion).", metavar="NAME")] = "",
         filters: PaperFilters = None,
         budget: Comparisons = None,

@@ -34,7 +34,8 @@ from conspectus.review.tables import columns_of, load_rows
 from conspectus.session.session import Session
 from conspectus.store.codec import unpack_json
 from conspectus.store.connection import new_id, utc_now
-from conspectus.store.schema import answers, reviews
+from conspectus.store.review_tables import reviews
+from conspectus.store.schema import answers
 
 TABLE = "table:"
 """Before the id of a table, among the parts of a report."""

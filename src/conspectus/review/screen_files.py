@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conspectus.core.characters import line
-from conspectus.core.errors import ConspectusError, InputError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.output import csv_line
 from conspectus.export.bibliography import format_ris
@@ -174,7 +174,7 @@ def _find_paper(session: Session, state: ScreeningState, names: Sequence[str]) -
             return name, ""
         try:
             paper = session.paper(name).id
-        except ConspectusError as error:
+        except NotFoundError as error:
             problem = problem if problem.startswith("'") else error.message
             continue
         if paper in state.keys:

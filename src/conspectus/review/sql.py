@@ -18,7 +18,8 @@ from conspectus.session.session import Session
 from conspectus.store.codec import unpack_json
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, new_id, utc_now
 from conspectus.store.removal import lock_papers
-from conspectus.store.schema import answers, papers, review_entries, review_papers, reviews
+from conspectus.store.review_tables import review_entries, review_papers, reviews
+from conspectus.store.schema import answers, papers
 
 _OTHER = papers.alias("other")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from conspectus.records.review_table import PaperRow, ReviewTable, TableCell
 
 _STYLES = {"unconfirmed": "bad", "proposed": "match", "judged": "match", "unread": "dim", "not stated": "dim"}
+
+_MOST_WHYS = 3
+"""Reasons why cells are unread, each told once for all rows shown."""
 
 
 def table(out: Printer, made: ReviewTable) -> None:
@@ -66,7 +70,7 @@ def _show_cell(out: Printer, cell: TableCell) -> None:
     if cell.status == "edited":
         parts.append((f" (edited by {one_line(cell.by)})", "dim"))
     out.line(*parts, indent=3)
-    if cell.why:
+    if cell.why and cell.status != "unread":
         out.fold(cell.why, 5, lambda line: [(line, "dim")])
     for citation in cell.citations:
         out.fold(f"“{one_line(citation.quote)}” {citation.marker}", indent=5)
@@ -79,6 +83,9 @@ def _show_counts(out: Printer, made: ReviewTable) -> None:
         out.line(f"None of {pluralize(made.papers, 'row')} meets the conditions.")
     elif len(made.rows) < made.total:
         out.line((f"{len(made.rows)} of {pluralize(made.total, 'row')}; -n shows more, --to writes all.", "dim"))
+    whys = Counter(cell.why for row in made.rows for cell in row.cells if cell.status == "unread" and cell.why)
+    for why, count in whys.most_common(_MOST_WHYS):
+        out.line((f"{pluralize(count, 'cell')} unread: {one_line(why)}", "dim"))
     for paper, why in list(made.failed.items())[:5]:
         out.line((f"{paper} could not be read", "bad"), f": {one_line(why)}")
     if made.stopped:

@@ -27,6 +27,7 @@ from conspectus.store.connection import (
     split_chunks,
 )
 from conspectus.store.graph_tables import concepts
+from conspectus.store.review_tables import review_entries, review_papers, reviews
 from conspectus.store.schema import (
     answer_papers,
     answers,
@@ -44,9 +45,6 @@ from conspectus.store.schema import (
     papers,
     positions,
     regions,
-    review_entries,
-    review_papers,
-    reviews,
     set_papers,
     sets,
     vectors,

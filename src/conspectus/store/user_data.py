@@ -1,8 +1,8 @@
-"""What users keep about papers and papers show: tags, collections, edited fields, splits of merged papers."""
+"""What users keep about papers and papers show: tags, collections, edited fields, splits; and reviews, as exported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_type_hints
 
 import msgspec
@@ -14,8 +14,9 @@ from conspectus.records.curation import PaperSet, SetKind, checked_name
 from conspectus.records.filters import set_term
 from conspectus.store.codec import unpack_json
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows
+from conspectus.store.review_tables import review_entries, review_papers, reviews
 from conspectus.store.rows import Name
-from conspectus.store.schema import edits, passages, set_papers, sets, splits
+from conspectus.store.schema import edits, papers, passages, set_papers, sets, splits
 
 
 def set_condition(kind: str, terms: Sequence[str]) -> Any:
@@ -150,3 +151,26 @@ def missing_set(kind: SetKind, name: str) -> NotFoundError:
     """The error for a tag or a collection that does not exist."""
     listing = "tags" if kind == "tag" else "list"
     return NotFoundError(f"There is no {kind} '{checked_name(name, kind)}'.", f"`collections {listing}` lists them.")
+
+
+def every_review(catalog: CatalogReader) -> Iterator[Mapping[str, Any]]:
+    """Each review, the oldest first, with the ids of its papers and all that it says of them."""
+    other = papers.alias("other")
+    said = select(review_entries, papers.c.id.label("paper"), other.c.id.label("other"))
+    said = said.join(papers, papers.c.key == review_entries.c.paper_key)
+    said = said.outerjoin(other, other.c.key == review_entries.c.other_key).order_by(review_entries.c.key)
+    members = select(papers.c.id).join(review_papers, review_papers.c.paper_key == papers.c.key)
+    for row in catalog.rows(select(reviews).order_by(reviews.c.key)):
+        own = members.where(review_papers.c.review_key == row.key).order_by(review_papers.c.ordinal)
+        yield {
+            **{"review": row.id, "kind": row.kind, "name": row.name, "made": row.made, "updated": row.updated},
+            "spec": unpack_json(row.spec, dict[str, Any], "what a review asks"),
+            "papers": [one.id for one in catalog.rows(own)],
+            "entries": [
+                {
+                    **{"paper": one.paper, "other": one.other or "", "field": one.field, "by": one.by},
+                    **{"value": unpack_json(one.value, dict[str, Any], "what a review says"), "made": one.made},
+                }
+                for one in catalog.rows(said.where(review_entries.c.review_key == row.key))
+            ],
+        }

@@ -32,12 +32,12 @@ CONVERSATION_LINE, ANSWER_LINE = "conspectus.conversation/1", "conspectus.answer
 CATALOG_LINES = tuple(
     f"conspectus.{name}/1" for name in ("library", "file", "reading", "passage", "vector", "summary", "split-name")
 )
-COLLECTION_LINE = "conspectus.collection/1"
+COLLECTION_LINE, REVIEW_LINE = "conspectus.collection/1", "conspectus.review/1"
 VOCABULARY_LINE, CONCEPT_LINE = "conspectus.vocabulary/1", "conspectus.concept/1"
 RULE_LINE, MERGE_LINE = "conspectus.name-rule/1", "conspectus.entity-merge/1"
 NAME_LINES = (VOCABULARY_LINE, CONCEPT_LINE, RULE_LINE, MERGE_LINE)
 MAP_LINES = MAP_LINE, REGION_LINE, PLACE_LINE = ("conspectus.map/1", "conspectus.region/1", "conspectus.place/1")
-OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, *NAME_LINES, *MAP_LINES)
+OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, REVIEW_LINE, *NAME_LINES, *MAP_LINES)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
 TOO_DEEP = "Its fields lie too deep within each other."
