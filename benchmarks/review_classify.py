@@ -38,9 +38,9 @@ from results import Figure, store_figures
 
 from conspectus import Library
 from conspectus.models.protocol import Embedding
-from conspectus.review.category_model import SAMPLE, TrainingPapers, fit_categories
-from conspectus.review.category_papers import load_papers
-from conspectus.review.classification_check import LabelledPaper, calibration_error
+from conspectus.review.classify.check import LabelledPaper, calibration_error
+from conspectus.review.classify.model import SAMPLE, TrainingPapers, fit_categories
+from conspectus.review.classify.papers import load_papers
 
 EACH, DRAWS, SIZES = 200, 5, (0, 5, 20)
 LEAST, MOST_ERROR = 0.80, 0.05

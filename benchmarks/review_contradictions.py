@@ -30,8 +30,8 @@ from conspectus import Filters, Library
 from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.store import ModelStore
 from conspectus.parse.text.sentences import split_sentences
-from conspectus.review.contradictions import find_contradictions
-from conspectus.review.paper_statements import collect_statements
+from conspectus.review.report.contradictions import find_contradictions
+from conspectus.review.report.paper_statements import collect_statements
 from language_server import InProcess, said_to
 
 SENTENCES = 2000

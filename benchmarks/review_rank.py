@@ -32,7 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 from results import Figure, store_figures
 
-from conspectus.review.bradley_terry import (
+from conspectus.review.rank.agreement import kendall
+from conspectus.review.rank.bradley_terry import (
     Pair,
     Strengths,
     Verdict,
@@ -46,7 +47,6 @@ from conspectus.review.bradley_terry import (
     position_shift,
     rank_intervals,
 )
-from conspectus.review.rank_agreement import kendall
 
 PAPERS, CALLS, ROUND = 176, 818, 25
 """As in SciBot; pairs judged before the next are chosen, as `review rank` does for so many papers."""

@@ -37,8 +37,8 @@ from results import Figure, store_figures
 
 from conspectus.core.groups import grouped
 from conspectus.models.registry import make_embedder
-from conspectus.review.reading_order import FeatureTable, order_unread, vector_features, word_features
-from conspectus.review.stopping_rule import ALPHA, TARGET, may_stop, recall_p
+from conspectus.review.screen.reading_order import FeatureTable, order_unread, vector_features, word_features
+from conspectus.review.screen.stopping_rule import ALPHA, TARGET, may_stop, recall_p
 from conspectus.settings import load_settings
 
 EACH, GROWTH = 100, 0.03

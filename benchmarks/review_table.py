@@ -40,10 +40,10 @@ from conspectus.evaluation import interval
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Passage, Span
 from conspectus.records.review_table import ReviewTable, TableColumn
-from conspectus.review.cell_values import check_value, read_numbers
-from conspectus.review.columns import parse_column
-from conspectus.review.measures import measure_of
-from conspectus.review.proposals import propose
+from conspectus.review.table.cell_values import check_value, read_numbers
+from conspectus.review.table.columns import parse_column
+from conspectus.review.table.measures import measure_of
+from conspectus.review.table.proposals import propose
 from helpers import open_library, write_jsonl
 from language_server import InProcess, said_to
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from conspectus.review.bradley_terry import (
+from conspectus.review.rank.agreement import effect_of_groups, find_cycles, kendall
+from conspectus.review.rank.bradley_terry import (
     Verdict,
     choose_opponent,
     choose_pairs,
@@ -18,7 +19,6 @@ from conspectus.review.bradley_terry import (
     position_shift,
     rank_intervals,
 )
-from conspectus.review.rank_agreement import effect_of_groups, find_cycles, kendall
 
 Judge = Callable[[Sequence[tuple[int, int]]], list[Verdict]]
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from conspectus.review.category_model import CategoryModel, TrainingPapers, WordWeights, fit_categories, unit_rows
+from conspectus.review.classify.model import CategoryModel, TrainingPapers, WordWeights, fit_categories, unit_rows
 
 DIMENSIONS, CATEGORIES = 24, 3
 Floats = npt.NDArray[np.float32]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from conspectus.review.cell_values import check_value
-from conspectus.review.columns import parse_column
+from conspectus.review.table.cell_values import check_value
+from conspectus.review.table.columns import parse_column
 
 
 @pytest.mark.parametrize(

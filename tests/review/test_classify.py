@@ -14,9 +14,10 @@ from conspectus.cli.app import app
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.job_context import JobContext, Stopped
 from conspectus.records.review_classify import Classification, ClassifiedPaper
-from conspectus.review import category_classifier, classification_run
-from conspectus.review.category_files import read_categories
-from conspectus.review.classification_check import LabelledPaper, calibration_error, confusion_table
+from conspectus.review.classify import classifier
+from conspectus.review.classify import run as classification_run
+from conspectus.review.classify.check import LabelledPaper, calibration_error, confusion_table
+from conspectus.review.classify.files import read_categories
 from helpers import HashEmbedder, assert_consistent, open_library, table_rows, write_jsonl
 from language_server import said_to, scripted
 from serving import body, followed, serving
@@ -114,7 +115,7 @@ def test_a_correction_counts_and_is_learnt_from(library: Library) -> None:
 def test_a_run_that_ends_goes_on_where_it_was(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was decided would be decided again, or otherwise."""
     whole = library.review.classify(CATEGORIES, name="Whole")
-    for module in (classification_run, category_classifier):
+    for module in (classification_run, classifier):
         monkeypatch.setattr(module, "AT_ONCE", 2)
     job = JobContext(lambda _: None)
     with job.listening(), pytest.raises(Stopped):
@@ -122,13 +123,13 @@ def test_a_run_that_ends_goes_on_where_it_was(library: Library, monkeypatch: pyt
     half = library.review.classify_show("Ended")
     assert 0 < len(half.papers) < 6 and half.left == 6 - len(half.papers)
     decided: list[str] = []
-    decide = category_classifier.VectorClassifier.decide
+    decide = classifier.VectorClassifier.decide
 
     def spy(self: Any, papers: Any) -> Any:
         decided.extend(one.paper.id for one in papers)
         return decide(self, papers)
 
-    monkeypatch.setattr(category_classifier.VectorClassifier, "decide", spy)
+    monkeypatch.setattr(classifier.VectorClassifier, "decide", spy)
     rest = library.review.classify(CATEGORIES, name="Ended")
     assert len(decided) == half.left and rest.papers == whole.papers
     library.review.classify(CATEGORIES, name="Ended")

@@ -15,7 +15,7 @@ from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UnavailableError, UsageError
 from conspectus.records import Author, Paper
 from conspectus.records.jobs import Progress
-from conspectus.review.pair_judge import hide_origin
+from conspectus.review.rank.pair_judge import hide_origin
 from helpers import open_library, write_jsonl
 from language_server import InProcess, Say, said_to
 

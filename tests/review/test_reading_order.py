@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conspectus.review.reading_order import UNSURE, FeatureTable, order_unread, vector_features, word_features
+from conspectus.review.screen.reading_order import UNSURE, FeatureTable, order_unread, vector_features, word_features
 
 PAPERS = 60
 RELEVANT = range(0, PAPERS, 6)

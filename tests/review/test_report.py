@@ -15,7 +15,7 @@ from conspectus.core.errors import NotFoundError, ServiceError, UnavailableError
 from conspectus.export.report import FORMATS, document_text
 from conspectus.records.jobs import Progress
 from conspectus.records.review_report import LiteratureReport
-from conspectus.review.report_outline import group_evidence, phrase_titles
+from conspectus.review.report.outline import group_evidence, phrase_titles
 from helpers import open_library, table_rows, write_jsonl
 from language_server import InProcess, error, said_to
 from oracle import evidence, reader, task

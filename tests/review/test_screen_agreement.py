@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from conspectus.records.review_screen import ReviewerAgreement
-from conspectus.review.agreement import measure_agreement
+from conspectus.review.screen.agreement import measure_agreement
 
 
 def labels(**rows: str) -> dict[str, dict[str, str]]:

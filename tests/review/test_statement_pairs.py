@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from conspectus.core.arrays import FloatArray
-from conspectus.review import statement_pairs
-from conspectus.review.statement_pairs import pair_statements
+from conspectus.review.report import statement_pairs
+from conspectus.review.report.statement_pairs import pair_statements
 
 
 def _vectors(count: int, seed: int = 0) -> FloatArray:

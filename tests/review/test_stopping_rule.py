@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from conspectus.review.stopping_rule import ALPHA, TARGET, estimate_relevant, may_stop, recall_p
+from conspectus.review.screen.stopping_rule import ALPHA, TARGET, estimate_relevant, may_stop, recall_p
 
 
 def read(relevant: int, irrelevant: int) -> list[bool]:

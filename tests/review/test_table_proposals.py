@@ -3,8 +3,8 @@
 import pytest
 
 from conspectus.records import Passage, PassageKind, Span
-from conspectus.review.columns import parse_column
-from conspectus.review.proposals import propose
+from conspectus.review.table.columns import parse_column
+from conspectus.review.table.proposals import propose
 
 
 def best(column: str, *sentences: str, kind: PassageKind = "abstract") -> str:

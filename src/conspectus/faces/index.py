@@ -30,11 +30,11 @@ GROUPS = (
     "conspectus.sources.verbs:SourceVerbs",
     "conspectus.zotero.verbs:ZoteroVerbs",
     "conspectus.review.verbs:ReviewVerbs",
-    "conspectus.review.table_verbs:TableVerbs",
-    "conspectus.review.classify_verbs:ClassifyVerbs",
-    "conspectus.review.report_verbs:ReportVerbs",
-    "conspectus.review.screen_verbs:ScreenVerbs",
-    "conspectus.review.rank_verbs:RankVerbs",
+    "conspectus.review.table.verbs:TableVerbs",
+    "conspectus.review.classify.verbs:ClassifyVerbs",
+    "conspectus.review.report.verbs:ReportVerbs",
+    "conspectus.review.screen.verbs:ScreenVerbs",
+    "conspectus.review.rank.verbs:RankVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

@@ -7,11 +7,11 @@ from typing import Annotated
 from conspectus.faces.declare import Option, verb
 from conspectus.records.review import Review, ReviewKind
 from conspectus.review import sql
-from conspectus.review.classify_verbs import ClassifyVerbs
-from conspectus.review.rank_verbs import RankVerbs
-from conspectus.review.report_verbs import ReportVerbs
-from conspectus.review.screen_verbs import ScreenVerbs
-from conspectus.review.table_verbs import TableVerbs
+from conspectus.review.classify.verbs import ClassifyVerbs
+from conspectus.review.rank.verbs import RankVerbs
+from conspectus.review.report.verbs import ReportVerbs
+from conspectus.review.screen.verbs import ScreenVerbs
+from conspectus.review.table.verbs import TableVerbs
 
 ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", example="Impact")]
 

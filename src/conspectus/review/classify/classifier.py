@@ -1,0 +1,159 @@
+"""Decides categories of papers without a language model, and names the sentence that is nearest each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from conspectus.core.arrays import FloatArray
+from conspectus.core.errors import UsageError
+from conspectus.models.protocol import Embedding, TokenVectors
+from conspectus.records.review import ReviewEntry
+from conspectus.review.classify.classification import VECTORS, CategoryDecision, make_entry
+from conspectus.review.classify.files import CategorySet
+from conspectus.review.classify.model import SAMPLE, CategoryModel, fit_categories, unit_rows
+from conspectus.review.classify.papers import (
+    AT_ONCE,
+    EmbeddedPaper,
+    SentenceFinder,
+    category_text,
+    load_papers,
+    training_papers,
+)
+from conspectus.session.session import Session
+
+MOST_EXAMPLES = 3000
+"""Labels that are learnt from."""
+SAME = 0.995
+"""Cosine of two descriptions from which on they say the same."""
+NEAR = 0.9
+Labels = Mapping[str, Sequence[str]]
+"""Paper id -> names of its categories; none: no category fits it."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorClassifier:
+    """Decides by vectors and words.
+
+    Attributes:
+        least: the probability that a category needs.
+        learnt: ids of the papers that were learnt from.
+        unseen: probabilities of these by models that had not seen them, if there were enough to leave some out.
+        notes: what the user should know.
+    """
+
+    given: CategorySet
+    least: float
+    model: CategoryModel
+    finder: SentenceFinder
+    learnt: frozenset[str]
+    unseen: Mapping[str, FloatArray]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def fit(
+        cls, session: Session, given: CategorySet, least: float, labels: Labels, papers: Mapping[str, int]
+    ) -> VectorClassifier:
+        """Learn from descriptions, from labels of papers, and from some of `papers` (id -> key) that have none.
+
+        Raises:
+            UsageError: two categories say the same.
+        """
+        embedded = _embed(session, given)
+        descriptions = np.stack([one.vector for _, one in embedded]).astype(np.float32)
+        notes = list(_likeness_notes(session, given))
+        chosen = sorted(labels, key=_order)[:MOST_EXAMPLES]
+        if len(chosen) < len(labels):
+            notes.append(f"{MOST_EXAMPLES:,} of {len(labels):,} labels were learnt from.")
+        examples = list(_load(session, [*session.catalog.keys_of(chosen).values()]))
+        others = sorted(papers.keys() - labels.keys(), key=_order)[:SAMPLE]
+        sample = list(_load(session, [papers[paper] for paper in others]))
+        length = descriptions.shape[1]
+        rows = _label_rows(given, [labels[one.paper.id] for one in examples])
+        model = fit_categories(
+            descriptions,
+            training_papers(examples, length),
+            rows,
+            training_papers(sample, length),
+            several=given.several,
+        )
+        places = [[given.names.index(name) for name in labels[one.paper.id]] for one in examples]
+        described = [(text, one.tokens) for text, one in embedded]
+        finder = SentenceFinder.of(described, list(zip(examples, places, strict=True)))
+        ids = [one.paper.id for one in examples]
+        chances = model.unseen_probabilities
+        unseen = {} if chances is None else dict(zip(ids, chances, strict=True))
+        return cls(given, least, model, finder, frozenset(ids), unseen, tuple(notes))
+
+    def decide(self, papers: Sequence[EmbeddedPaper]) -> list[ReviewEntry]:
+        """What is kept of papers."""
+        if not papers:
+            return []
+        rows = training_papers(papers, len(papers[0].vector))
+        chances = self.model.probabilities(rows.vectors, rows.texts)
+        return [self._entry(one, own) for one, own in zip(papers, chances, strict=True)]
+
+    def _entry(self, one: EmbeddedPaper, chances: FloatArray) -> ReviewEntry:
+        paper = one.paper.id
+        chances = self.unseen.get(paper, chances)
+        names = self.given.names
+        order = np.argsort(-chances[: len(names)], kind="stable").tolist()
+
+        def decision(place: int) -> CategoryDecision:
+            return CategoryDecision(names[place], float(chances[place]), self.finder.find(one, place))
+
+        wanted = [place for place in order if chances[place] >= self.least]
+        if not self.given.several:
+            wanted = [place for place in wanted[:1] if chances[place] >= chances.max()]
+        closest = None if wanted else decision(order[0])
+        is_learnt = paper in self.learnt and paper not in self.unseen
+        return make_entry(paper, VECTORS, [decision(place) for place in wanted], closest, learnt=is_learnt)
+
+
+def describe_categories(session: Session, given: CategorySet) -> list[tuple[str, TokenVectors | None]]:
+    """The descriptions of categories with their word vectors, for `SentenceFinder`."""
+    return [(text, one.tokens) for text, one in _embed(session, given)]
+
+
+def _embed(session: Session, given: CategorySet) -> list[tuple[str, Embedding]]:
+    texts = [category_text(category) for category in given.categories]
+    return list(zip(texts, session.embedder.embed(texts), strict=True))
+
+
+def _load(session: Session, keys: Sequence[int]) -> Iterator[EmbeddedPaper]:
+    for start in range(0, len(keys), AT_ONCE):
+        yield from load_papers(session, keys[start : start + AT_ONCE])
+
+
+def _label_rows(given: CategorySet, labels: Sequence[Sequence[str]]) -> FloatArray:
+    """1 where an example has a category; unless there may be several, a last column for those that have none."""
+    rows = np.array([[name in own for name in given.names] for own in labels], np.float32)
+    rows = rows.reshape(len(labels), len(given.names))
+    return rows if given.several else np.concatenate([rows, 1 - rows.max(axis=1, keepdims=True, initial=0)], axis=1)
+
+
+def _likeness_notes(session: Session, given: CategorySet) -> Iterator[str]:
+    """Pairs of categories whose descriptions are nearly the same.
+
+    Raises:
+        UsageError: two are the same.
+    """
+    names, texts = given.names, [one.description or one.name for one in given.categories]
+    unit = unit_rows(np.stack([one.vector for one in session.embedder.embed(texts)]))
+    likeness = np.triu(unit @ unit.T, 1)
+    for first, second in np.argwhere(likeness > NEAR).tolist():
+        pair = f"'{names[first]}' and '{names[second]}'"
+        if likeness[first, second] > SAME:
+            raise UsageError(
+                f"The categories {pair} overlap wholly: they say the same.",
+                "Describe what sets them apart, or make one of them.",
+            )
+        yield f"The categories {pair} are hard to distinguish by their descriptions."
+
+
+def _order(paper_id: str) -> bytes:
+    """An order of papers that is the same each time and means nothing."""
+    return blake2b(paper_id.encode(), digest_size=8).digest()

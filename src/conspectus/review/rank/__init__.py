@@ -1,0 +1,1 @@
+"""Rank papers by any criterion, by comparing them in pairs."""

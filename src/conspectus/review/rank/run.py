@@ -1,0 +1,163 @@
+"""Judge pairs of a ranking: by a language model, several at a time, or by a person, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
+from conspectus.core.job_context import Notice, emit, listen
+from conspectus.core.plural import pluralize
+from conspectus.llm.client import LlmClient
+from conspectus.llm.prompts import passage_room
+from conspectus.records import Usage
+from conspectus.records.jobs import Progress
+from conspectus.records.ranks import PaperRanking, Preference, RankPair
+from conspectus.records.review import ReviewEntry
+from conspectus.review import sql
+from conspectus.review.rank.bradley_terry import Pair
+from conspectus.review.rank.pair_judge import FIELD, MOST_TEXT, PAIR_ROLE, PROMPT, BlindPaper, judge_pair, read_blind
+from conspectus.review.rank.state import RankState, make_ranking_result
+from conspectus.session.session import Session
+from conspectus.settings import NO_MODEL
+
+AskPerson = Callable[[RankPair], Preference | None]
+"""Shows a pair to a person; what is preferred, or None to end."""
+NextPairs = Callable[[int], Sequence[Pair]]
+"""The pairs to be judged next, at most so many; none: there is no other."""
+_ROUND = 7
+"""Of so many papers, one pair is judged before the next pairs are chosen: measured with 24 pairs for 176 papers."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRound:
+    """Verdicts that came at the same time."""
+
+    entries: tuple[ReviewEntry, ...]
+
+
+def has_model(session: Session, model: str) -> bool:
+    """Whether a language model can judge."""
+    name = model or session.settings.language.of(PAIR_ROLE)
+    return bool(name) and name != NO_MODEL
+
+
+def require_model(session: Session, model: str) -> None:
+    """See that a language model can judge.
+
+    Raises:
+        UnavailableError: none is set. Nothing is guessed without.
+    """
+    if not has_model(session, model):
+        missing = session.settings.language.none_for(PAIR_ROLE, model)
+        raise UnavailableError(
+            f"Pairs of papers are compared by a language model, and {missing}.",
+            f"Name one with `model=NAME`, set language.model (or language.{PAIR_ROLE}), or judge: `ask_me=True`.",
+        )
+
+
+@dataclass
+class ModelRun:
+    """A run of a model through the pairs of a ranking.
+
+    Attributes:
+        state: the ranking.
+        goal: verdicts of the ranking when it is done.
+        next_pairs: the pairs to be judged next, at most so many; none ends the run.
+        stopped: why it ended before; "" if it did not.
+    """
+
+    state: RankState
+    goal: int
+    next_pairs: NextPairs
+    failed: int = 0
+    stopped: str = ""
+    usage: Usage = field(default_factory=Usage)
+    _texts: dict[int, BlindPaper] = field(default_factory=dict)
+
+    def work(self, model: str, *, fresh: bool = False) -> PaperRanking:
+        """Judge and keep verdicts, round by round; a run that was killed goes on where it was.
+
+        Raises:
+            ServiceError: the model cannot be asked at all.
+        """
+        session, began = self.state.session, len(self.state.verdicts)
+
+        async def job(put: Callable[[JudgedRound], None]) -> None:
+            with listen(put, Notice, alone=True):
+                async with session.client(model, fresh=fresh) as client:
+                    await self._judge(client, put)
+
+        for judged in session.loop.events(job):
+            if isinstance(judged, JudgedRound):
+                sql.keep_entries(session, self.state.review, judged.entries)
+                done = len(self.state.verdicts)
+                emit(Progress("comparing", done - began, self.goal - began, "pairs", self.usage.spent))
+        made = make_ranking_result(RankState.load(session, sql.find_review(session, "rank", self.state.review.id)))
+        return replace(made, failed=self.failed, stopped=self.stopped, usage=self.usage, note=self._note())
+
+    def _note(self) -> str:
+        return f"{pluralize(self.failed, 'pair')} could not be judged by the model." if self.failed else ""
+
+    async def _judge(self, client: LlmClient, put: Callable[[JudgedRound], None]) -> None:
+        settings = self.state.session.settings.language
+        try:
+            await client.prepare((PAIR_ROLE,), [PROMPT])
+            by = f"model:{await client.name_of(PAIR_ROLE)}"
+            room = passage_room(await client.context(PAIR_ROLE), settings.max_tokens) // 2
+        except BudgetError as error:
+            self.stopped = str(error)
+            return
+        size = max(2 * settings.concurrency, len(self.state.papers) // _ROUND)
+        while not self.stopped:
+            wanted = min(size, self.goal - len(self.state.verdicts))
+            pairs = await asyncio.to_thread(self.next_pairs, wanted) if wanted > 0 else ()
+            if not pairs:
+                return
+            await asyncio.to_thread(self._read, {place for pair in pairs for place in pair}, min(room, MOST_TEXT))
+            texts = [(self._texts[first], self._texts[second]) for first, second in pairs]
+            calls = (judge_pair(client, self.state.criterion, first, second, by) for first, second in texts)
+            results = await asyncio.gather(*calls, return_exceptions=True)
+            entries = [result for result in results if isinstance(result, ReviewEntry)]
+            self._take_errors(client, pairs, results)
+            self.state.entries += entries
+            self.usage = client.usage
+            put(JudgedRound(tuple(entries)))
+
+    def _read(self, places: set[int], most: int) -> None:
+        session = self.state.session
+        for place in places - self._texts.keys():
+            self._texts[place] = read_blind(session.catalog, session.paper(self.state.papers[place]), most)
+
+    def _take_errors(self, client: LlmClient, pairs: Sequence[Pair], results: Sequence[object]) -> None:
+        """Count what failed; what keeps the other pairs from being judged, too, ends the run."""
+        for pair, result in zip(pairs, results, strict=True):
+            if isinstance(result, ModelAnswerError):
+                self.failed += 1
+                self.state.unusable.append(pair)
+            elif isinstance(result, BudgetError) or (isinstance(result, ServiceError) and client.meter.answered):
+                self.stopped = self.stopped or str(result)
+            elif isinstance(result, BaseException):
+                raise result
+
+
+def ask_person(state: RankState, ask: AskPerson, goal: int, next_pairs: NextPairs) -> PaperRanking:
+    """Have a person judge pair after pair until the goal, or until they end; each verdict is kept at once."""
+    ended = False
+    while len(state.verdicts) < goal and not ended:
+        pair = state.pair(next_pairs(1))
+        preferred = ask(pair) if pair.first else None
+        if preferred is None or pair.first is None or pair.second is None:
+            ended = True
+        else:
+            keep_answer(state, pair.first.paper, pair.second.paper, preferred)
+    return make_ranking_result(state)
+
+
+def keep_answer(state: RankState, first: str, second: str, preferred: Preference, reason: str = "") -> None:
+    """Keep what a person prefers; a second answer about the same two takes the place of the first."""
+    entry = ReviewEntry(first, FIELD, "user", {"preferred": preferred, "reason": reason, "spans": []}, other=second)
+    kept = sql.keep_entries(state.session, state.review, [entry], instead=True)
+    known = [one for one in state.entries if (one.paper, one.other, one.by) != (first, second, "user")]
+    state.entries = [*known, *kept]

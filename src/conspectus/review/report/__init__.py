@@ -1,0 +1,1 @@
+"""Reports whose statements are bound to their sentences, and contradictions between papers."""

@@ -1,0 +1,327 @@
+"""Reports as the library keeps them: each section is an answer that is stored with the ids of its sentences.
+
+So a removed paper leaves nothing of its words behind, and comes back with them; titles made of key phrases are made
+again whenever a report is read. Lists of answers pass sections over
+(`answer.sql.SECTION`). A report's `spec` has the question and, for each section, its title and the answer's id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, select, update
+
+from conspectus.answer.prose import prose
+from conspectus.answer.sql import SECTION, load_answer, remove_answer, save_answer
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.plural import pluralize
+from conspectus.curation.verbs import write_aside
+from conspectus.figures.answer_figures import add_cited_figures
+from conspectus.records import Answer, AskOptions, Citation, Filters, Passage, Span
+from conspectus.records.contradictions import Contradiction
+from conspectus.records.paper import label_papers
+from conspectus.records.review import Review, ReviewEntry
+from conspectus.records.review_report import LiteratureReport, ReportCoverage, ReportedPaper, ReportSection
+from conspectus.records.review_table import ReviewTable
+from conspectus.review.report.outline import phrase_titles
+from conspectus.review.sql import entries_of, find_review, keep_entries, papers_of
+from conspectus.review.table.tables import columns_of, load_rows
+from conspectus.session.session import Session
+from conspectus.store.codec import unpack_json
+from conspectus.store.connection import new_id, utc_now
+from conspectus.store.review_tables import reviews
+from conspectus.store.schema import answers
+
+TABLE = "table:"
+"""Before the id of a table, among the parts of a report."""
+DISAGREEMENT = "disagreement"
+"""The field of what a report says of two papers."""
+Spec = dict[str, Any]
+
+
+def load_report(session: Session, name: str) -> LiteratureReport:
+    """The report of a name or id, or `last`.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    review = find_report(session, name)
+    sections = load_sections(session, review)
+    return LiteratureReport(
+        review.id,
+        review.name,
+        review.spec["question"],
+        sections,
+        _cited_papers(sections),
+        _disagreements(session, review, sections),
+        tuple(_tables(session, review)),
+        ReportCoverage(**review.spec.get("coverage", {})),
+        " ".join(dict.fromkeys(one for one in review.spec.get("notes", {}).values() if one)),
+        review.made,
+        review.updated,
+    )
+
+
+def find_report(session: Session, name: str) -> Review:
+    """The review that a report is kept as; see `load_report`."""
+    return find_review(session, "report", "" if name == "last" else name)
+
+
+def filters_of(review: Review) -> Filters:
+    """Of which papers a report is."""
+    return msgspec.convert(review.spec.get("filters", {}), Filters)
+
+
+def load_sections(session: Session, review: Review) -> tuple[ReportSection, ...]:
+    """The sections as they are now, with one label for each paper; one whose answer was removed is left out."""
+    found: list[tuple[Mapping[str, Any], Answer]] = []
+    for own in review.spec.get("sections", ()):
+        try:
+            found.append((own, load_answer(session.catalog, own["answer"], prose).answer))
+        except NotFoundError:
+            continue
+    if "figures" in review.spec.get("with", ()):
+        found = [(own, add_cited_figures(session, answer)) for own, answer in found]
+    labels = label_papers(one.paper for _, answer in found for one in _citations(answer))
+    phrases = phrase_titles([[one.quote for one in answer.evidence] for _, answer in found])
+    return tuple(
+        ReportSection(
+            number,
+            own["title"] or phrase,
+            "quoted" if all(one.status == "quoted" or not one.text for one in answer.statements) else "written",
+            bool(own.get("kept")),
+            _relabel(answer, labels),
+        )
+        for number, ((own, answer), phrase) in enumerate(zip(found, phrases, strict=True), 1)
+    )
+
+
+def _citations(answer: Answer) -> list[Citation]:
+    return [one for statement in answer.statements for one in statement.citations]
+
+
+def _relabel(answer: Answer, labels: Mapping[str, str]) -> Answer:
+    statements = tuple(
+        replace(item, citations=tuple(replace(one, label=labels[one.paper.id]) for one in item.citations))
+        for item in answer.statements
+        if item.text  # a quote whose paper was removed has none
+    )
+    return replace(answer, statements=statements, text=prose(statements))
+
+
+def _cited_papers(sections: Sequence[ReportSection]) -> tuple[ReportedPaper, ...]:
+    found: dict[str, ReportedPaper] = {}
+    for section in sections:
+        for one in _citations(section.answer):
+            known = found.setdefault(one.paper.id, ReportedPaper(one.paper, one.label, (), one))
+            numbers = tuple(dict.fromkeys((*known.sections, section.number)))
+            found[one.paper.id] = replace(known, sections=numbers)
+    return tuple(found.values())
+
+
+def _tables(session: Session, review: Review) -> Iterator[ReviewTable]:
+    """The tables that a report was to have, as they are now; those that were deleted are left out."""
+    for part in review.spec.get("with", ()):
+        if part.startswith(TABLE):
+            with suppress(NotFoundError):
+                table = find_review(session, "table", part.removeprefix(TABLE))
+                names = list(papers_of(session.catalog, table))
+                rows = tuple(load_rows(session, table, names))
+                yield ReviewTable(table.id, table.name, columns_of(table), rows, len(rows), len(rows))
+
+
+def find_section(session: Session, name: str, section: str) -> tuple[Review, ReportSection]:
+    """The report of a name, as it is kept, and a section of it; see `load_report` and `section_of`."""
+    review = find_report(session, name)
+    return review, section_of(review, load_sections(session, review), section)
+
+
+def section_of(review: Review, sections: Sequence[ReportSection], name: str) -> ReportSection:
+    """The section of a number or a title, in any case.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    wanted = " ".join(name.split()).casefold()
+    for section in sections:
+        if wanted in (str(section.number), section.title.casefold()):
+            return section
+    count = pluralize(len(sections), "section")
+    raise NotFoundError(
+        f"The report '{review.name}' has no section '{name}'.", f"It has {count}; `review report show` lists them."
+    )
+
+
+def check_changeable(section: ReportSection) -> None:
+    """See that a section may be changed.
+
+    Raises:
+        UsageError: it is kept.
+    """
+    if section.kept:
+        raise UsageError(
+            f"The section '{section.title}' is kept as it is.",
+            "Take that back first: `review report keep SECTION off=True`.",
+        )
+
+
+# writing
+
+
+def new_section_id(session: Session) -> str:
+    """An id that no answer has."""
+    return new_id(session.catalog, answers, "ans-")
+
+
+def add_outline(
+    session: Session, review: Review, made: Iterable[tuple[str, Answer]], values: Mapping[str, Any]
+) -> None:
+    """Put the first sections, by title and answer with an id, into a report, and `values` into its spec.
+
+    Of two runs that make the same report at the same time the first one's outline stays.
+    """
+
+    def change(connection: Connection, spec: Spec) -> None:
+        if spec.get("sections"):
+            return
+        for title, answer in made:
+            _append(connection, spec, title, answer)
+        spec.update(values)
+
+    change_spec(session, review, change)
+
+
+def add_section(session: Session, review: Review, title: str, answer: Answer) -> None:
+    """Put a section at the end of a report, unless it has one of this title."""
+
+    def change(connection: Connection, spec: Spec) -> None:
+        if all(own["title"] != title for own in spec.get("sections", ())):
+            _append(connection, spec, title, answer)
+
+    change_spec(session, review, change)
+
+
+def _append(connection: Connection, spec: Spec, title: str, answer: Answer) -> None:
+    _save(connection, title, answer)
+    spec.setdefault("sections", []).append({"answer": answer.id, "title": title, "kept": False})
+
+
+def note_stage(session: Session, review: Review, name: str, note: str, stage: str = "") -> None:
+    """Keep what the user should know of a step, in place of what was said of it before; and how far the report is."""
+
+    def change(_: Connection, spec: Spec) -> None:
+        spec["notes"] = {**spec.get("notes", {}), name: note}
+        spec["stage"] = stage or spec["stage"]
+
+    change_spec(session, review, change)
+
+
+def replace_section(session: Session, review: Review, title: str, answer: Answer) -> None:
+    """Give a section another answer, which has its id; one that was deleted or kept meanwhile stays as it is."""
+
+    def change(connection: Connection, spec: Spec) -> None:
+        if any(own["answer"] == answer.id and not own.get("kept") for own in spec.get("sections", ())):
+            remove_answer(connection, answer.id)
+            _save(connection, title, answer)
+
+    change_spec(session, review, change)
+
+
+def _save(connection: Connection, title: str, answer: Answer) -> None:
+    named = replace(answer, question=title or SECTION, method=SECTION, made=utc_now(), trace=())
+    save_answer(connection, named, AskOptions())
+
+
+def delete_section(session: Session, review: Review, section: ReportSection) -> None:
+    """Take a section out of a report."""
+
+    def change(connection: Connection, spec: Spec) -> None:
+        remove_answer(connection, section.answer.id)
+        spec["sections"] = [own for own in spec.get("sections", ()) if own["answer"] != section.answer.id]
+
+    change_spec(session, review, change)
+
+
+def keep_section(session: Session, review: Review, section: ReportSection, *, kept: bool) -> None:
+    """Let a section stay as it is, or no longer."""
+
+    def change(_: Connection, spec: Spec) -> None:
+        for own in spec.get("sections", ()):
+            if own["answer"] == section.answer.id:
+                own["kept"] = kept
+
+    change_spec(session, review, change)
+
+
+def change_spec(session: Session, review: Review, change: Callable[[Connection, Spec], None]) -> None:
+    """Change a report in one transaction, one at a time.
+
+    Raises:
+        NotFoundError: it was deleted meanwhile.
+    """
+
+    def act(connection: Connection) -> None:
+        own = reviews.c.id == review.id
+        text = connection.scalar(select(reviews.c.spec).where(own).with_for_update())
+        if text is None:
+            raise NotFoundError(f"The report '{review.name}' was deleted meanwhile.", "Make it again.")
+        spec = unpack_json(text, dict[str, Any], "what a review asks")
+        change(connection, spec)
+        text = json.dumps(spec, ensure_ascii=False, sort_keys=True)
+        connection.execute(update(reviews).where(own).values(spec=text, updated=utc_now()))
+
+    write_aside(session, act)
+
+
+# disagreements
+
+
+def keep_disagreements(session: Session, review: Review, found: Sequence[Contradiction], by: str) -> None:
+    """Keep which sentences of the evidence cannot both hold, by their ids."""
+    entries = [
+        ReviewEntry(
+            one.first.paper.id,
+            DISAGREEMENT,
+            by,
+            {"spans": [one.first.spans[0].id, one.second.spans[0].id], "why": one.why, "score": one.score},
+            one.second.paper.id,
+        )
+        for one in found
+    ]
+    keep_entries(session, review, entries, instead=True)
+
+
+def _disagreements(session: Session, review: Review, sections: Sequence[ReportSection]) -> tuple[Contradiction, ...]:
+    entries = entries_of(session.catalog, review, field=DISAGREEMENT)
+    keys = session.catalog.keys_of([name for one in entries for name in (one.paper, one.other)])
+    stored = session.catalog.passages_of(sorted(keys.values())).values() if entries else ()
+    places: dict[str, tuple[Passage, Span]] = {}
+    for one in stored:
+        for span in one.passage.spans:
+            places.setdefault(span.id, (one.passage, span))
+    by_key = session.catalog.papers_by_key(sorted(keys.values())) if entries else {}
+    papers = {paper.id: paper for paper in by_key.values()}
+    labels = label_papers(
+        [*(one.paper for section in sections for one in _citations(section.answer)), *papers.values()]
+    )
+    found = []
+    for entry in entries:
+        names = [name for name in entry.value["spans"] if name in places]
+        if len(names) == 2:
+            first, second = (
+                Citation(
+                    papers[places[name][0].paper_id],
+                    places[name][0].id,
+                    (places[name][1],),
+                    places[name][1].text,
+                    labels[places[name][0].paper_id],
+                )
+                for name in names
+            )
+            found.append(Contradiction(first, second, "contradict", entry.value["why"], entry.value["score"]))
+    return tuple(found)

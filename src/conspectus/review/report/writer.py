@@ -1,0 +1,385 @@
+"""Write a report: gather evidence, group it, write each group as a section, and name what disagrees.
+
+Quotes come first: the outline is stored as sections of quotes, and each section is then replaced by what a model writes
+from its sentences alone. So a run that was killed goes on with the sections that are still quotes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from conspectus.answer.pipeline import METHOD, QuestionRun
+from conspectus.answer.prose import prose
+from conspectus.answer.sentences import QuotableSentence, read
+from conspectus.consensus.survey import survey_papers
+from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
+from conspectus.core.groups import grouped
+from conspectus.core.plural import pluralize
+from conspectus.evidence.gather import Gathering, select
+from conspectus.llm.client import LlmClient
+from conspectus.papers.retriever import make_retriever
+from conspectus.records import Answer, AskOptions, Citation, Evidence, Filters, Passage, Statement
+from conspectus.records.events import Event, PassagesFound
+from conspectus.records.jobs import Progress
+from conspectus.records.paper import label_papers
+from conspectus.records.review import Review
+from conspectus.records.review_report import ReportCoverage, ReportSection
+from conspectus.review.report import store
+from conspectus.review.report.contradictions import compare_statements
+from conspectus.review.report.outline import group_evidence, model_titles
+from conspectus.review.report.paper_statements import PaperStatement
+from conspectus.search.retriever import Retriever
+from conspectus.search.search import explain_nothing
+from conspectus.session.session import Session
+from conspectus.settings import NO_MODEL, Settings
+
+READ_EACH, KEPT_EACH = 8, 6
+"""Passages read, and pieces of evidence kept, for each section that is wanted."""
+OF_ONE_PAPER = 3
+"""Sentences of one paper in an outline without a model, at most."""
+REACH = 0.6
+"""Of the best sentence's score: those below are not quoted in an outline."""
+LIMITATIONS = "Limitations and open questions"
+AGREEMENT = "How far the papers agree"
+_LIMITS = "Limitations, open questions and conflicting results: {}"
+_JUDGED = 40
+"""Pairs of the evidence that are judged for disagreements, at most."""
+Put = Callable[[Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """What a report is to be.
+
+    Attributes:
+        sections: groups of evidence, at most; limitations come on top.
+        model: sets the language model of every role; "": as the settings say.
+        cache: False: models are asked also what they have answered before.
+        level, language: as of `AskOptions`.
+    """
+
+    question: str
+    filters: Filters
+    sections: int = 6
+    model: str = ""
+    cache: bool = True
+    level: str = ""
+    language: str = ""
+
+    @property
+    def options(self) -> AskOptions:
+        """How each section is asked for."""
+        return AskOptions(model=self.model, level=self.level, language=self.language, cache=self.cache)
+
+
+def writes(session: Session, model: str) -> bool:
+    """Whether there is a language model that writes."""
+    name = model or session.settings.language.of("write")
+    return bool(name) and name != NO_MODEL
+
+
+@dataclass(slots=True)
+class _OutlineDraft:
+    """What an outline is made of: pieces of evidence in groups, each with its title, and how they were come by."""
+
+    groups: list[list[Evidence]] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    coverage: ReportCoverage = field(default_factory=ReportCoverage)
+    notes: list[str] = field(default_factory=list)
+    models: tuple[str, ...] = ()
+
+
+def outline(session: Session, review: Review, request: ReportRequest) -> None:
+    """Gather evidence for a report, and store it as sections of quotes.
+
+    Raises:
+        ServiceError: a model cannot be asked.
+    """
+    retriever = make_retriever(session)
+    with_model = writes(session, request.model)
+    draft = (_by_model if with_model else _by_search)(session, retriever, request)
+    if not draft.groups:
+        draft.notes.append(explain_nothing(retriever, request.filters))
+    searched = sum(1 for _ in session.catalog.papers(request.filters))
+    coverage = replace(draft.coverage, searched=searched)
+    made = [
+        (title, _quote_section(group, store.new_section_id(session), draft.models))
+        for group, title in zip(draft.groups, draft.titles, strict=True)
+    ]
+    why = session.settings.language.none_for("write", request.model)
+    quotes = f"A language model writes sections and names limitations and disagreements, and {why}: these are quotes."
+    notes = {"outline": " ".join(dict.fromkeys(draft.notes)), "writing": "" if with_model else quotes}
+    stage = "outlined" if made else "begun"
+    store.add_outline(session, review, made, {"coverage": asdict(coverage), "notes": notes, "stage": stage})
+
+
+def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -> _OutlineDraft:
+    """The best sentences for the question, in groups. Which of them state limitations nobody can tell."""
+    passages = max(session.settings.answer.passages, READ_EACH * request.sections)
+    with retriever.at_one_moment() as now:
+        asked = now.asked(request.question, request.filters)
+        candidates = read(now, asked, now.retrieve(asked, request.filters, passages)[:passages]).candidates
+    papers = {one.paper.id: one.paper.has_full_text for one in candidates}
+    chosen = _best(candidates, KEPT_EACH * request.sections)
+    groups = _group(session, [_evidence(one) for one in chosen], request.sections)
+    coverage = ReportCoverage(0, len(papers), len(papers), sum(not full for full in papers.values()))
+    notes = [retriever.note] if retriever.note else []
+    return _OutlineDraft(groups, [""] * len(groups), coverage, notes, (session.embedder.id,))
+
+
+def _best(candidates: Sequence[QuotableSentence], most: int) -> list[QuotableSentence]:
+    """The best sentences, a few of each paper and none of them twice; those far behind the first are left out."""
+    found: list[QuotableSentence] = []
+    count: Counter[str] = Counter()
+    for one in candidates:
+        if len(found) == most or one.score < REACH * candidates[0].score:
+            break
+        if count[one.paper.id] < OF_ONE_PAPER and not any(one.words == other.words for other in found):
+            count[one.paper.id] += 1
+            found.append(one)
+    return found
+
+
+def _evidence(one: QuotableSentence) -> Evidence:
+    return Evidence("", one.paper, one.passage.id, (one.span,), "", 0, one.score)
+
+
+def _by_model(session: Session, retriever: Retriever, request: ReportRequest) -> _OutlineDraft:
+    """What a model reads of the passages found, in groups that it names."""
+    made: list[_OutlineDraft] = []
+
+    async def job(put: Put) -> None:
+        async with session.client(request.model, fresh=not request.cache) as client:
+            made.append(await _read(session, retriever, request, client, put))
+
+    for _ in session.loop.events(job):
+        pass  # each event is told to who listens
+    return made[0]
+
+
+async def _read(
+    session: Session, retriever: Retriever, request: ReportRequest, client: LlmClient, put: Put
+) -> _OutlineDraft:
+    found = 0
+
+    def tell(event: Event) -> None:
+        nonlocal found
+        found = max(found, event.papers) if isinstance(event, PassagesFound) else found
+        put(event)
+
+    settings = _widened(session.settings, request.sections)
+    run = QuestionRun(retriever, client, request.question, request.filters, request.options, settings, tell)
+    await run.prepare()
+    gathering = await run.gather(request.question)
+    limits = Gathering()
+    try:
+        narrow = replace(run, settings=_widened(session.settings, 1))
+        limits = await narrow.gather(_LIMITS.format(request.question), alone=True)
+    except (ServiceError, BudgetError) as error:
+        run.note(f"Limitations were not read: {error.message}")
+    evidence = list(select(gathering.evidence, run.reading))
+    further = list(select(gathering.new_in(limits), _widened(session.settings, 1).evidence))
+    groups = await asyncio.to_thread(_group, session, evidence, request.sections)
+    texts = [[span.text for item in group for span in item.spans] for group in groups]
+    try:
+        papers = [item.paper.id for item in evidence]
+        titles = await model_titles(client, request.question, texts, papers) if groups else []
+    except (ModelAnswerError, BudgetError) as error:
+        run.note(f"The sections are called by their key phrases: {error.message}")
+        titles = [""] * len(groups)
+    if further and groups:
+        groups, titles = [*groups, further], [*titles, LIMITATIONS]
+    read_papers = {*gathering.papers, *limits.papers}
+    full = {item.paper.id: item.paper.has_full_text for group in groups for item in group}
+    coverage = ReportCoverage(
+        0,
+        max(found, len(read_papers)),
+        len(read_papers),
+        sum(not has_text for has_text in full.values()),
+        max(found - len(read_papers), 0),
+    )
+    return _OutlineDraft(groups, titles, coverage, [run.noted] if run.noted else [], client.names())
+
+
+def _widened(settings: Settings, sections: int) -> Settings:
+    """The settings, with so much to be read as a report of so many sections needs."""
+    own = settings.evidence
+    wide = replace(own, read=max(own.read, READ_EACH * sections), keep=max(own.keep, KEPT_EACH * sections))
+    return replace(settings, evidence=wide)
+
+
+def _group(session: Session, evidence: Sequence[Evidence], most: int) -> list[list[Evidence]]:
+    vectors = np.array([one.vector for one in session.embedder.embed([item.quote for item in evidence])], np.float32)
+    return [[evidence[place] for place in group] for group in group_evidence(vectors, most)]
+
+
+def _quote_section(group: Sequence[Evidence], answer_id: str, models: tuple[str, ...]) -> Answer:
+    """A group of evidence as a section of quotes, paper by paper."""
+    group = [item for items in grouped((one.paper.id, one) for one in group).values() for item in items]
+    labels = label_papers(item.paper for item in group)
+    evidence = tuple(
+        replace(item, id=f"e{number}", label=labels[item.paper.id]) for number, item in enumerate(group, 1)
+    )
+    statements = tuple(
+        Statement(item.quote, "quoted", (Citation(item.paper, item.passage_id, item.spans, item.quote, item.label),))
+        for item in evidence
+    )
+    return Answer("", True, "", METHOD, prose(statements), statements, models, id=answer_id, evidence=evidence)
+
+
+# writing
+
+
+def write_sections(
+    session: Session, review: Review, request: ReportRequest, sections: Sequence[ReportSection], *, more: bool = False
+) -> str:
+    """Have a model write sections from their evidence, several at a time; each is stored as it comes.
+
+    Args:
+        more: whether each is searched for and read again, so that there is more to write from.
+
+    Returns:
+        Why some were not written; "" where all were.
+
+    Raises:
+        ServiceError: none could be written.
+    """
+    retriever = make_retriever(session)
+    failed: list[ConspectusError] = []
+    done = 0
+
+    async def write(client: LlmClient, section: ReportSection, put: Put) -> None:
+        nonlocal done
+        try:
+            answer = await _write_section(session, retriever, request, client, section, more, put)
+            title = review_title(review, section)
+            await asyncio.to_thread(store.replace_section, session, review, title, answer)
+        except (ServiceError, BudgetError, ModelAnswerError) as error:
+            failed.append(error)
+        done += 1
+        put(Progress("writing", done, len(sections), "sections", section.title))
+
+    async def job(put: Put) -> None:
+        async with session.client(request.model, fresh=not request.cache) as client:
+            await asyncio.gather(*(write(client, section, put) for section in sections))
+
+    for _ in session.loop.events(job):
+        pass
+    if failed and len(failed) == len(sections) and not isinstance(failed[0], BudgetError):
+        raise failed[0]
+    if not failed:
+        return ""
+    return f"{pluralize(len(failed), 'section')} of {len(sections)} could not be written: {failed[0].message}"
+
+
+def review_title(review: Review, section: ReportSection) -> str:
+    """The title of a section as it is stored: "" of one that is made of key phrases."""
+    own = (one["title"] for one in review.spec.get("sections", ()) if one["answer"] == section.answer.id)
+    return next(own, "")
+
+
+async def _write_section(
+    session: Session,
+    retriever: Retriever,
+    request: ReportRequest,
+    client: LlmClient,
+    section: ReportSection,
+    more: bool,
+    put: Put,
+) -> Answer:
+    asked = f"{request.question} In particular: {section.title}"
+    settings = _widened(session.settings, 1)
+    run = QuestionRun(retriever, client, asked, request.filters, request.options, settings, put)
+    await run.prepare()
+    gathering = Gathering(section.answer.evidence)
+    if more:
+        gathering += await run.gather(asked, alone=True)
+        keep = 2 * max(len(section.answer.evidence), KEPT_EACH)
+        evidence = select(gathering.evidence, replace(settings.evidence, keep=keep))
+    else:
+        evidence = run.chosen(gathering)
+    run.passages |= await asyncio.to_thread(_passages, session, evidence)
+    answer = await run.answer(gathering, evidence)
+    if not answer.answered:
+        raise ModelAnswerError(
+            f"The model wrote nothing for the section '{section.title}' that its sentences support.",
+            "The quotes stay. Another model may do better.",
+        )
+    return replace(answer, id=section.answer.id)
+
+
+def _passages(session: Session, evidence: Sequence[Evidence]) -> dict[str, Passage]:
+    keys = session.catalog.keys_of([item.paper.id for item in evidence])
+    wanted = {item.passage_id for item in evidence}
+    stored = session.catalog.passages_of(sorted(keys.values())).values()
+    return {one.passage.id: one.passage for one in stored if one.passage.id in wanted}
+
+
+def find_disagreements(session: Session, review: Review, request: ReportRequest) -> str:
+    """Have pairs of the evidence judged, and keep those that cannot both hold; returns what the user should know."""
+    sections = store.load_sections(session, review)
+    evidence = [item for section in sections for item in section.answer.evidence]
+    passages = _passages(session, evidence)
+    statements = {
+        span.id: PaperStatement(item.paper, passages[item.passage_id], span, span.text)
+        for item in evidence
+        if item.passage_id in passages
+        for span in item.spans
+    }
+    try:
+        found = compare_statements(
+            session,
+            list(statements.values()),
+            most=_JUDGED,
+            model=request.model,
+            cache=request.cache,
+            crowded=True,
+        )
+    except (ServiceError, BudgetError) as error:
+        return f"Disagreements were not looked for: {error.message}"
+    store.keep_disagreements(session, review, found.contradictions, f"model:{', '.join(found.models[:-1])}")
+    return found.note
+
+
+def add_consensus(session: Session, review: Review, request: ReportRequest) -> str:
+    """Put in a section on how far the papers agree: what each says to the question as a claim; returns a note."""
+    try:
+        found = survey_papers(
+            session,
+            request.question,
+            None,
+            request.filters,
+            claim="",
+            model=request.model,
+            use="",
+            cache=request.cache,
+            tell=None,
+        )
+    except ConspectusError as error:
+        return f"How far the papers agree was not judged: {error.message}"
+    stances = [one for one in found.stances if one.citations]
+    statements = tuple(
+        Statement(f"{one.stance.capitalize()}: {one.why or found.claim}", "supported", one.citations) for one in stances
+    )
+    if not statements:
+        return f"How far the papers agree cannot be said: {found.reason}"
+    level = found.level or found.reason
+    answer = Answer(
+        "",
+        True,
+        "",
+        METHOD,
+        prose(statements),
+        statements,
+        found.models,
+        found.usage,
+        id=store.new_section_id(session),
+    )
+    store.add_section(session, review, AGREEMENT, answer)
+    return f"Claim: {found.claim} {level.rstrip('.')}."

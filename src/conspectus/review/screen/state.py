@@ -1,0 +1,221 @@
+"""A screening as it is now: its works, their decisions, and the order in which they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from conspectus.core.errors import ConspectusError
+from conspectus.core.plural import pluralize
+from conspectus.records import Paper
+from conspectus.records.review import Review
+from conspectus.records.review_screen import Screening, ScreeningCriteria, ScreeningLabel, ScreeningStage
+from conspectus.review.screen.agreement import measure_agreement
+from conspectus.review.screen.criteria import exclude_texts, include_text, parse_criteria
+from conspectus.review.screen.labels import ABSTRACT, FULL_TEXT, ScreeningDecision, decide_all, group_works, read_labels
+from conspectus.review.screen.reading_order import (
+    FeatureTable,
+    ScreenedPaper,
+    order_unread,
+    vector_features,
+    word_features,
+)
+from conspectus.review.screen.stopping_rule import RULE, estimate_relevant, may_stop
+from conspectus.review.sql import papers_of
+from conspectus.session.session import Session
+from conspectus.store.vectors import first_vectors
+
+_AT_ONCE = 500
+"""Papers in memory at one time, while their words are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningState:
+    """A screening with the decisions by title and abstract.
+
+    Attributes:
+        keys: id -> key of its papers.
+        works: ids of papers that are the same work, in the order of the review.
+        labels: those of the stage, the first one first.
+        decisions: of each work.
+    """
+
+    review: Review
+    criteria: ScreeningCriteria
+    keys: Mapping[str, int]
+    works: Sequence[tuple[str, ...]]
+    labels: Sequence[ScreeningLabel]
+    decisions: Sequence[ScreeningDecision]
+
+    @property
+    def ended(self) -> str:
+        """When the rest was left unread; "" while screening goes on."""
+        return str(self.review.spec.get("ended", ""))
+
+    def read_order(self) -> list[int]:
+        """The numbers of works that have a label, the first one read first."""
+        read = [(decision.first, number) for number, decision in enumerate(self.decisions) if decision.first]
+        return [number for _, number in sorted(read)]
+
+
+def load_state(session: Session, review: Review) -> ScreeningState:
+    """A screening as it is stored now."""
+    catalog = session.catalog
+    keys = papers_of(catalog, review)
+    digest = _digest([*keys.values()])
+    works = session.parts.held(
+        "screened works", lambda: group_works(list(_papers(session, keys))), review.id, len(keys), digest
+    )
+    criteria = parse_criteria(review.spec.get("criteria", {}))
+    labels = read_labels(catalog, review, ABSTRACT)
+    return ScreeningState(review, criteria, keys, works, labels, decide_all(works, labels, criteria))
+
+
+def describe_screening(
+    session: Session,
+    review: Review,
+    reviewer: str = "",
+    stage: ScreeningStage = ABSTRACT,
+    *,
+    agreement: bool = False,
+    audit: bool = False,
+) -> Screening:
+    """How far a screening by title and abstract is, and which paper is next for a reviewer (at a stage).
+
+    Args:
+        agreement: with the agreement of reviewers.
+        audit: with all labels, those of full texts, too.
+    """
+    state = load_state(session, review)
+    decisions, read = state.decisions, state.read_order()
+    outcomes = [decisions[number].seems for number in read]
+    unread = len(state.works) - len(read)
+    if stage == FULL_TEXT:
+        work, reason = next_full_text(session, state, reviewer)
+        notes: tuple[str, ...] = ()
+    else:
+        work, reason, notes = _next_work(session, state, read, reviewer)
+    shown = state.works[work] if work is not None else ()
+    states = [decision.state for decision in decisions]
+    by_reviewer = _labels_by_reviewer(state) if agreement else {}
+    return Screening(
+        review.id,
+        review.name,
+        state.criteria,
+        len(state.works),
+        session.paper(shown[0]) if shown else None,
+        reason,
+        shown[1:],
+        unread,
+        states.count("include"),
+        states.count("exclude"),
+        states.count("waiting"),
+        tuple(state.works[number][0] for number, one in enumerate(states) if one == "conflict"),
+        estimate_relevant(outcomes, len(state.works)),
+        may_stop(outcomes, len(state.works)) if state.works else True,
+        RULE,
+        state.ended,
+        measure_agreement(by_reviewer) if len(by_reviewer) > 1 else None,
+        read_labels(session.catalog, review) if audit else (),
+        notes,
+    )
+
+
+def _labels_by_reviewer(state: ScreeningState) -> dict[str, dict[str, str]]:
+    """Reviewer -> number of a work -> their last label; labels that settled a conflict are no opinion of their own."""
+    number_of = {paper: str(number) for number, work in enumerate(state.works) for paper in work}
+    found: dict[str, dict[str, str]] = {}
+    for label in state.labels:
+        if label.paper in number_of and not label.resolves:
+            found.setdefault(label.reviewer, {})[number_of[label.paper]] = label.label
+    return found
+
+
+def _next_work(
+    session: Session, state: ScreeningState, read: Sequence[int], reviewer: str
+) -> tuple[int | None, str, tuple[str, ...]]:
+    """The number of the work to read next, why, and what could not be used."""
+    decides = bool(reviewer) and reviewer == state.criteria.decides
+    for number in read:
+        decision = state.decisions[number]
+        if decision.state == "conflict" and decides:
+            return number, "reviewers disagree", ()
+        if decision.state == "waiting" and reviewer not in decision.reviewers:
+            return number, "needs the label of another reviewer", ()
+    if state.ended or len(read) == len(state.works):
+        return None, "", ()
+    tables, notes = _feature_tables(session, state)
+    labels = {number: state.decisions[number].seems for number in read}
+    name = (state.review.id, _names(session, state), *labels.items())
+    first: ScreenedPaper = session.parts.held("screening order", lambda: order_unread(tables, labels)[0], *name)
+    return first.row, first.reason, notes
+
+
+def next_full_text(session: Session, state: ScreeningState, reviewer: str) -> tuple[int | None, str]:
+    """The number of the first included work whose full text this reviewer has to decide on, and why."""
+    labels = read_labels(session.catalog, state.review, FULL_TEXT)
+    for number, decision in enumerate(decide_all(state.works, labels, state.criteria)):
+        if state.decisions[number].state != "include" or decision.is_made:
+            continue
+        if decision.state == "conflict" and reviewer == state.criteria.decides:
+            return number, "reviewers disagree on the full text"
+        if reviewer not in decision.reviewers:
+            return number, "included by title and abstract"
+    return None, ""
+
+
+def _names(session: Session, state: ScreeningState) -> str:
+    """Changes when the papers of a screening, its criteria or the model of the vectors do."""
+    criteria = [include_text(state.criteria), *exclude_texts(state.criteria)]
+    return _digest([*state.keys.values(), *criteria, session.embedder.id])
+
+
+def _feature_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureTable], tuple[str, ...]]:
+    """Words and vectors of the works (of each its first paper); the vectors are left out if there are none."""
+    found: tuple[list[FeatureTable], tuple[str, ...]] = session.parts.held(
+        "screening features", lambda: _make_tables(session, state), state.review.id, _names(session, state)
+    )
+    return found
+
+
+def _make_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureTable], tuple[str, ...]]:
+    keys = {work[0]: state.keys[work[0]] for work in state.works}
+    include, exclude = include_text(state.criteria), exclude_texts(state.criteria)
+    words = word_features((_text(paper) for paper in _papers(session, keys)), include, exclude)
+    vectors = first_vectors(session.catalog, list(keys.values()), session.embedder.id)
+    if not vectors:
+        return [words], ("The papers have no vectors, so only their words are used.",)
+    try:
+        targets = np.array([session.embedder.embed_query(text).vector for text in (include, *exclude)], np.float32)
+    except ConspectusError as error:
+        return [words], (f"Only words of the papers are used: {error.message}",)
+    matrix = np.zeros((len(keys), targets.shape[1]), np.float32)
+    for row, key in enumerate(keys.values()):
+        if key in vectors:
+            matrix[row] = vectors[key]
+    missing = len(keys) - len(vectors)
+    notes = (f"{pluralize(missing, 'paper')} without a vector: only words are used there.",) if missing else ()
+    return [words, vector_features(matrix, targets[0], targets[1:])], notes
+
+
+def _papers(session: Session, keys: Mapping[str, int]) -> Iterator[Paper]:
+    """Papers by their keys, in this order, a part at a time; one that has just been removed is empty."""
+    listed = list(keys.items())
+    for at in range(0, len(listed), _AT_ONCE):
+        part = listed[at : at + _AT_ONCE]
+        found = session.catalog.papers_by_key([key for _, key in part])
+        for name, key in part:
+            yield found.get(key) or Paper(id=name)
+
+
+def _text(paper: Paper) -> str:
+    """The words of a paper that its place in the order is learnt from; an author is one word."""
+    authors = ("author_" + "_".join(author.name.lower().split()) for author in paper.authors)
+    return " ".join((paper.title, paper.abstract, *paper.keywords, *authors))
+
+
+def _digest(parts: Sequence[object]) -> str:
+    return blake2b("\n".join(map(str, parts)).encode(), digest_size=16).hexdigest()

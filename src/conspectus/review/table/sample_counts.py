@@ -1,0 +1,116 @@
+"""Numbers of a sentence that count what was studied: 'n = 24', '24 healthy participants took part'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from conspectus.records.review_table import TableColumn
+from conspectus.review.table.cell_values import text_of_unit
+from conspectus.review.table.measures import counted_nouns, listed_words
+from conspectus.verify.folded_text import Folded
+from conspectus.verify.quantities import Quantity
+
+_STUDIED = re.compile(rf"\b(?:{listed_words('studied')})\b", re.IGNORECASE)
+_SUBSET = re.compile(
+    r"\b(?:of (?:the|these|them|those|which|whom)|out of|among|per|excluded?|only|remaining|another)\b", re.IGNORECASE
+)
+_PART = re.compile(
+    rf"[^.;,]{{0,60}}?\b(?:were (?!{listed_words('studying')})|(?:{listed_words('parting')})\b)", re.IGNORECASE
+)
+"""Behind a count: it is a part of the sample, or more than it."""
+_WHOLE = re.compile(
+    r"\b(?:recruited|enrol(?:led|ed)|participated|(?:participants|subjects|patients|volunteers) were"
+    r"|consisted of|comprised"
+    r"|total|final sample|included in|we included|were included|we (?:recruited|scanned|studied|analy[sz]ed|tested))\b",
+    re.IGNORECASE,
+)
+"""A sentence that says who was studied."""
+_N = re.compile(r"(?<![\w.])[nN][ ]?=[ ]?$")
+_MOST_ADJECTIVES = 5
+_NO_NOUN = frozenset("of and or in to with the were was across from for by candidate potential per".split())
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMatch:
+    """A number of a sentence that is bound to a column.
+
+    Attributes:
+        first: the number, `last` the last one of its list or range.
+        strength: how closely it is bound, from 1 to 5.
+    """
+
+    first: Quantity
+    last: Quantity
+    strength: float
+    folded: Folded
+
+    @property
+    def value(self) -> str:
+        """The number or the range, as it is written, without markup."""
+        return self.folded.text[self.first.start : self.last.end].strip()
+
+    @property
+    def unit(self) -> str:
+        """Its unit, as it is written, without markup."""
+        return text_of_unit(self.last, self.folded)
+
+
+def find_counts(column: TableColumn, folded: Folded, items: Sequence[Quantity]) -> Iterator[NumberMatch]:
+    """The counts of a sentence, with how surely each is of the whole sample."""
+    text = folded.text
+    nouns = _nouns(column)
+    for item in items:
+        if item.unit is not None or item.p_value or item.kind in ("ordinal", "fold", "fraction") or item.value < 2:
+            continue
+        if item.value != int(item.value):
+            continue
+        is_year = item.end - item.start == 4 and 1900 <= item.value < 2100
+        before, after = text[max(0, item.start - 60) : item.start], text[item.end : item.end + 90]
+        if _SUBSET.search(before[-25:]) or _SUBSET.match(after.lstrip()):
+            continue
+        is_whole = _WHOLE.search(before) is not None or _WHOLE.search(after[:50]) is not None
+        strength = (2.0 if is_whole else 1.0) + 0.9 * _size_bonus(item)
+        if nouns == counted_nouns() and _N.search(before):
+            is_named = not nouns.isdisjoint(re.findall(r"[^\W\d_]+", before.casefold()))
+            yield NumberMatch(item, item, strength + 1 if is_named else 1.0 + 0.9 * _size_bonus(item), folded)
+        elif (
+            _is_counted(after, nouns, 1 if is_year else _MOST_ADJECTIVES)
+            and not _PART.match(after)
+            and (_STUDIED.search(before) or _STUDIED.search(after))
+        ):
+            yield NumberMatch(item, item, strength, folded)
+
+
+def may_count(column: TableColumn, text: str, words: Collection[str]) -> bool:
+    """Whether a sentence with these words, in small letters, may have a count: before its numbers are read."""
+    return "=" in text or not _nouns(column).isdisjoint(words)
+
+
+def _nouns(column: TableColumn) -> frozenset[str]:
+    """What a column counts: 'studies' of 'number of studies'; of 'sample size' whatever is counted."""
+    words = column.name.casefold().removesuffix(" count").split()
+    named = words[2:] if words[:2] in (["number", "of"], ["n", "of"], ["no", "of"], ["no.", "of"]) else words
+    if len(named) != 1 or named[0] in ("sample", "samples", "n"):
+        return counted_nouns()
+    return frozenset({named[0], f"{named[0]}s"})
+
+
+def _size_bonus(item: Quantity) -> float:
+    """More for the whole than for a part: up to 1."""
+    return min(1.0, len(f"{item.value:.0f}") / 10)
+
+
+def _is_counted(after: str, nouns: frozenset[str], most: int) -> bool:
+    """Whether one of `nouns` follows a number, with at most so many words before it."""
+    end = 0
+    for number, word in enumerate(re.finditer(r"[ -]?([^\W\d_][\w-]*)", after)):
+        if number > most or (number and word.start() != end):
+            return False
+        end = word.end()
+        if word[1].casefold() in nouns:
+            return True
+        if word[1].casefold() in _NO_NOUN:
+            return False
+    return False

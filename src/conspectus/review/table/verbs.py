@@ -1,0 +1,287 @@
+"""Tables of papers by columns: make, show, edit, read again, extend, sort, filter and export them."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from conspectus.core.characters import line
+from conspectus.core.errors import UsageError
+from conspectus.core.job_context import listen
+from conspectus.core.output import Output
+from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, PaperNames, Progressing, UseCache
+from conspectus.records import Filters
+from conspectus.records.curation import LONGEST_NAME
+from conspectus.records.jobs import Progress
+from conspectus.records.review import Review
+from conspectus.records.review_table import ReviewTable, TableCell, TableColumn
+
+ROWS = 100
+LONGEST_COLUMNS = 10_000
+Columns = Annotated[
+    str,
+    Option(
+        "Columns, separated by `;`, with their types if the name does not say them: (number), (number, mg), (n), "
+        "(choice: a|b), (yes/no), (text).",
+        metavar="COLUMNS",
+        max_length=LONGEST_COLUMNS,
+        example="material; sample size (number); temperature (number, K)",
+    ),
+]
+TableName = Annotated[
+    str, Option("Name or id of the table; the last one, if it is left out.", metavar="NAME", max_length=1000)
+]
+ColumnName = Annotated[str, Option("A column.", metavar="COLUMN", max_length=1000, example="temperature")]
+ColumnNames = Annotated[tuple[str, ...], Option("Only this column, or these.", metavar="COLUMN", max_items=50)]
+Sort = Annotated[str, Option("Sort by a column, by -COLUMN from high to low.", metavar="COLUMN", max_length=1000)]
+Where = Annotated[
+    tuple[str, ...],
+    Option(
+        "Only rows whose cell meets this: 'dose > 5 mg', 'material ~ silica', 'age is unconfirmed'.",
+        metavar="CONDITION",
+        max_length=1000,
+        max_items=20,
+    ),
+]
+Format = Annotated[Literal["", "csv", "xlsx", "html", "md"], Option("Write all rows in this format.", metavar="FORMAT")]
+File = Annotated[Output, Option("File to write; without one it is printed.", metavar="FILE", faces=("cli",))]
+Rows = Annotated[int, Option("Rows at most.", ge=0, le=1000, short="n", metavar="N")]
+
+
+def _exit_code(table: ReviewTable) -> int:
+    return int(bool(table.failed or table.stopped))
+
+
+class TableVerbs(VerbGroup, name="review"):
+    """Tables of papers by columns, each cell with the sentences that it rests on."""
+
+    @verb(http="POST /reviews/tables", job=True, writes=True, exit_code=_exit_code)
+    def table(
+        self,
+        columns: Columns,
+        *,
+        name: Annotated[
+            str, Option("Name of the table (default: its columns).", metavar="NAME", max_length=10 * LONGEST_NAME)
+        ] = "",
+        filters: PaperFilters = None,
+        model: ModelName = "",
+        cache: UseCache = True,
+        budget: Budget = None,
+        sort: Sort = "",
+        where: Where = (),
+        limit: Rows = ROWS,
+        to: Format = "",
+        output: File = "",
+        progress: Progressing = None,
+    ) -> ReviewTable:
+        """Make a table of papers: a row for each, and in each cell what it says on a column, with its sentences.
+
+        A language model names the sentences, and code compares numbers, units and words with them. What they do not
+        have is marked `unconfirmed`. A cell that was read once is not read again, in whatever table. Without a model
+        (or with `--model none`), numbers whose unit fits and that stand with words of the column are `proposed`.
+
+        Run the same command again to continue after an interruption, and to read papers that are new.
+
+        Shell:
+            The exit code is 1 if papers could not be read, or the budget ran out.
+
+        Raises:
+            UsageError: a column that has no such type; another table has the name.
+            ServiceError: the model cannot be asked at all.
+        """
+        from conspectus.review.table.columns import parse_columns
+        from conspectus.review.table.export import check_export
+        from conspectus.review.table.filters import check_view
+
+        parsed = parse_columns(columns)
+        check_view(parsed, sort, where)
+        if to:
+            check_export(to, output)
+        review = self._begin(line(name) or _name_of(parsed), parsed, filters or Filters())
+        options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
+        made = self._fill(review, parsed, (), again=False, **options)
+        return self._shown(made, sort, where, limit, 0, to, output)
+
+    @verb("review table show", http="GET /reviews/tables/{name}", tool="review_table")
+    def table_show(
+        self,
+        name: TableName = "",
+        *,
+        sort: Sort = "",
+        where: Where = (),
+        limit: Rows = ROWS,
+        offset: Annotated[int, Option("Rows to skip.", ge=0, metavar="N")] = 0,
+        to: Format = "",
+        output: File = "",
+    ) -> ReviewTable:
+        """Show a table, sorted and filtered, or write it to a file.
+
+        Raises:
+            NotFoundError: there is no such table or column.
+            UsageError: no such condition or format; the file cannot be written.
+        """
+        return self._shown(self._table(name), sort, where, limit, offset, to, output)
+
+    @verb("review table add", http="POST /reviews/tables/{name}/columns", job=True, writes=True, exit_code=_exit_code)
+    def table_add(
+        self,
+        name: TableName,
+        columns: Columns,
+        *,
+        model: ModelName = "",
+        cache: UseCache = True,
+        budget: Budget = None,
+        limit: Rows = ROWS,
+        progress: Progressing = None,
+    ) -> ReviewTable:
+        """Add columns to a table and read its papers for them.
+
+        Raises:
+            NotFoundError: there is no such table.
+            UsageError: it has a column of this name, or a column has no such type.
+            ServiceError: the model cannot be asked at all.
+        """
+        from conspectus.review import sql
+        from conspectus.review.table.columns import check_columns, parse_columns
+        from conspectus.review.table.tables import columns_of, columns_spec
+
+        review, new = self._review(name), parse_columns(columns)
+        known = columns_of(review)
+        added = [column for column in new if column not in known]
+        check_columns([*known, *added])
+        if added:
+            review = sql.change_review(self.session, review, spec=columns_spec([*known, *added]))
+        options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
+        return self._shown(self._fill(review, new, (), again=False, **options), "", (), limit, 0, "", "")
+
+    @verb("review table rerun", http="POST /reviews/tables/{name}/rerun", job=True, writes=True, exit_code=_exit_code)
+    def table_rerun(
+        self,
+        name: TableName,
+        *,
+        column: ColumnNames = (),
+        paper: PaperNames = (),
+        model: ModelName = "",
+        budget: Budget = None,
+        limit: Rows = ROWS,
+        progress: Progressing = None,
+    ) -> ReviewTable:
+        """Read cells again, without what the model said of them before: of a column, of papers, or all.
+
+        Edits of people stay. To go back to what was read, edit the cell to an empty value.
+
+        Raises:
+            NotFoundError: there is no such table, column or paper.
+            ServiceError: the model cannot be asked at all.
+        """
+        from conspectus.review.table.tables import columns_of, find_column
+
+        review = self._review(name)
+        known = columns_of(review)
+        chosen = [find_column(known, one) for one in column] or known
+        ids = [self.session.paper(one).id for one in paper]
+        options = {"model": model, "cache": False, "budget": budget, "progress": progress}
+        return self._shown(self._fill(review, chosen, ids, again=True, **options), "", (), limit, 0, "", "")
+
+    @verb("review table edit", http="PATCH /reviews/tables/{name}/cells", writes=True)
+    def table_edit(
+        self,
+        name: TableName,
+        paper: PaperName,
+        column: ColumnName,
+        value: Annotated[
+            str, Option("The value; empty: what was read.", metavar="VALUE", max_length=1000, example="300 K")
+        ],
+        *,
+        by: Annotated[str, Option("Who edits.", metavar="NAME", max_length=200)] = "user",
+        span: Annotated[tuple[str, ...], Option("Id of a sentence that has it.", metavar="ID", max_items=60)] = (),
+    ) -> TableCell:
+        """Give a cell another value. It is kept as edited, by whom, over all that is read later.
+
+        Without `--span` it keeps the sentences that the cell has, if they have the value.
+
+        Raises:
+            NotFoundError: there is no such table, column or paper, or the paper is not in the table.
+            UsageError: the value does not fit the type of the column; no such sentence.
+        """
+        from conspectus.review.table.cell_edits import edit_cell
+
+        return edit_cell(self.session, self._review(name), self.session.paper(paper), column, value, by, span)
+
+    def _review(self, name: str) -> Review:
+        from conspectus.review import sql
+
+        return sql.find_review(self.session, "table", name)
+
+    def _table(self, name: str) -> ReviewTable:
+        from conspectus.review.table.tables import columns_of
+
+        review = self._review(name)
+        return ReviewTable(review.id, review.name, columns_of(review), (), review.papers, review.papers)
+
+    def _begin(self, name: str, columns: Sequence[TableColumn], filters: Filters) -> Review:
+        """The table of a name with these columns, with all papers that pass the filters now."""
+        from conspectus.core.errors import NotFoundError
+        from conspectus.review import sql
+        from conspectus.review.table.tables import columns_of, columns_spec
+
+        ids = [paper.id for paper in self.session.catalog.papers(filters)]
+        try:
+            review = self._review(name)
+        except NotFoundError:
+            return sql.create_review(self.session, "table", name, columns_spec(columns), ids)
+        if columns_of(review) != tuple(columns):
+            raise UsageError(
+                f"There is a table '{review.name}' with other columns.",
+                "Choose another name (`name=…`), or `review table add` to it.",
+            )
+        sql.add_papers(self.session, review, ids)
+        return self._review(review.id)
+
+    def _fill(
+        self, review: Review, columns: Sequence[TableColumn], papers: Sequence[str], *, again: bool, **options: object
+    ) -> ReviewTable:
+        from conspectus.review import sql
+        from conspectus.review.table.run import TableRun
+        from conspectus.review.table.tables import BY_WORDS
+
+        session = self.session.changed(options["budget"] or {})  # type: ignore[arg-type]
+        ids = papers or list(sql.papers_of(session.catalog, review))
+        run = TableRun(session, review, columns, ids, str(options["model"]), again=again, fresh=not options["cache"])
+        with listen(options["progress"], Progress):  # type: ignore[arg-type]
+            run.run()
+        stopped = "" if run.stopped is None else str(run.stopped)
+        model = "" if run.by == BY_WORDS else run.by.partition(":")[2]
+        return replace(
+            self._table(review.id), read=run.read, failed=run.failed, stopped=stopped, model=model, usage=run.usage
+        )
+
+    def _shown(
+        self, table: ReviewTable, sort: str, where: Sequence[str], limit: int, offset: int, to: str, output: Output
+    ) -> ReviewTable:
+        """A table with the rows that are asked for; all of them written, if a format is."""
+        from conspectus.review.table.export import write_table
+        from conspectus.review.table.filters import select_papers
+        from conspectus.review.table.tables import load_rows
+
+        review = self._review(table.id)
+        ids = select_papers(self.session, review, where, sort)
+        rows = tuple(load_rows(self.session, review, ids[offset : offset + limit]))
+        table = replace(table, rows=rows, total=len(ids), offset=offset)
+        if not to:
+            return table
+        stream = output or ("" if to == "xlsx" else io.StringIO())
+        write_table(table.name, table.columns, load_rows(self.session, review, ids), to, stream)
+        if isinstance(stream, io.StringIO):
+            return replace(table, document=stream.getvalue())
+        return replace(table, written=os.fspath(stream) if isinstance(stream, str | os.PathLike) else "")
+
+
+def _name_of(columns: Sequence[TableColumn]) -> str:
+    """The name of a table that was given none: so the same command finds it again."""
+    name = ", ".join(column.name for column in columns)
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"

@@ -1,0 +1,95 @@
+"""How tables of a review look in a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conspectus.core.characters import line as one_line
+from conspectus.core.plural import pluralize
+from conspectus.review.table.export import FINE
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Part, Printer
+    from conspectus.records.review_table import PaperRow, ReviewTable, TableCell
+
+_STYLES = {"unconfirmed": "bad", "proposed": "match", "judged": "match", "unread": "dim", "not stated": "dim"}
+
+_MOST_WHYS = 3
+"""Reasons why cells are unread, each told once for all rows shown."""
+
+
+def table(out: Printer, made: ReviewTable) -> None:
+    """The rows, each cell with its mark and its sentences, and what this call did."""
+    if made.document:
+        out.text(made.document)
+        return
+    if made.written:
+        out.line(f"Wrote {pluralize(made.total, 'row')} to {made.written}.")
+        return
+    for number, row in enumerate(made.rows, made.offset + 1):
+        _show_row(out, number, row)
+    _show_counts(out, made)
+
+
+def table_show(out: Printer, made: ReviewTable) -> None:
+    """As `table`."""
+    table(out, made)
+
+
+def table_add(out: Printer, made: ReviewTable) -> None:
+    """As `table`."""
+    table(out, made)
+
+
+def table_rerun(out: Printer, made: ReviewTable) -> None:
+    """As `table`."""
+    table(out, made)
+
+
+def table_edit(out: Printer, cell: TableCell) -> None:
+    """The cell as it is now."""
+    _show_cell(out, cell)
+
+
+def _show_row(out: Printer, number: int, row: PaperRow) -> None:
+    cells = [row.paper.id, *(f"{cell.text} ({cell.status})" for cell in row.cells)]
+    if out.width is None:
+        out.row([one_line(cell) for cell in cells])
+        return
+    out.fold(f"{number}. {one_line(row.paper.heading)}")
+    for cell in row.cells:
+        _show_cell(out, cell)
+    out.line()
+
+
+def _show_cell(out: Printer, cell: TableCell) -> None:
+    text = one_line(cell.text)
+    said = "" if cell.status in FINE - {"not stated"} else f" ({cell.status})" if text else cell.status
+    parts: list[Part] = [f"{one_line(cell.column)}: ", (text, "title"), (said, _STYLES.get(cell.status, "dim"))]
+    if cell.status == "edited":
+        parts.append((f" (edited by {one_line(cell.by)})", "dim"))
+    out.line(*parts, indent=3)
+    if cell.why and cell.status != "unread":
+        out.fold(cell.why, 5, lambda line: [(line, "dim")])
+    for citation in cell.citations:
+        out.fold(f"“{one_line(citation.quote)}” {citation.marker}", indent=5)
+
+
+def _show_counts(out: Printer, made: ReviewTable) -> None:
+    if not made.papers:
+        out.line("No paper passes the filters: the table is empty.")
+    elif not made.total:
+        out.line(f"None of {pluralize(made.papers, 'row')} meets the conditions.")
+    elif len(made.rows) < made.total:
+        out.line((f"{len(made.rows)} of {pluralize(made.total, 'row')}; -n shows more, --to writes all.", "dim"))
+    whys = Counter(cell.why for row in made.rows for cell in row.cells if cell.status == "unread" and cell.why)
+    for why, count in whys.most_common(_MOST_WHYS):
+        out.line((f"{pluralize(count, 'cell')} unread: {one_line(why)}", "dim"))
+    for paper, why in list(made.failed.items())[:5]:
+        out.line((f"{paper} could not be read", "bad"), f": {one_line(why)}")
+    if made.stopped:
+        out.advise(f"{made.stopped} Run it again to continue.")
+    name = one_line(made.name)
+    by = f" by {one_line(made.model)}" if made.model else ""
+    out.line((f"Table {name} ({made.id}): {pluralize(made.read, 'cell')} read now{by}.", "dim"))
