@@ -15,7 +15,10 @@ from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UnavailableError, UsageError
 from conspectus.records import Author, Paper
 from conspectus.records.jobs import Progress
+from conspectus.records.ranks import Preference, RankPair
 from conspectus.review.rank.pair_judge import hide_origin
+from conspectus.review.rank.run import ask_person
+from conspectus.review.rank.state import find_ranking
 from helpers import open_library, write_jsonl
 from language_server import InProcess, Say, said_to
 
@@ -263,6 +266,42 @@ def test_removing_a_paper_removes_its_verdicts(opened: Opened) -> None:
     assert made.comparisons == 28
     with pytest.raises(NotFoundError):
         library.review.rank_verdicts(gone)
+
+
+def test_a_paper_that_is_removed_during_a_run_costs_no_other(opened: Opened) -> None:
+    """Somebody else may remove a paper at any time: the others are ranked to the end."""
+    judge = CellJudge()
+    library = opened(judge)
+    gone = library.paper("10.1000/4").id
+
+    def remove(_: Progress) -> None:
+        if len([*library.papers()]) == COUNT:
+            library.remove(gone)
+
+    made = library.review.rank(by="cells", progress=remove)
+    assert not made.stopped
+    assert sorted(numbers_of(made)) == [0, 1, 2, 3, 5, 6, 7, 8]
+    assert made.comparisons == 28
+
+
+def test_a_person_is_not_asked_about_a_paper_that_was_removed(opened: Opened) -> None:
+    """What cannot be shown cannot be judged, and ends nothing."""
+    library = opened(count=5)
+    library.review.rank(by="cells", begin=True, budget=10)
+    state = find_ranking(library.review.session, "cells")
+    gone = library.paper("10.1000/4").id
+    library.remove(gone)
+    shown: list[str] = []
+
+    def ask(pair: RankPair) -> Preference:
+        assert pair.first
+        assert pair.second
+        shown.extend((pair.first.paper, pair.second.paper))
+        return "first"
+
+    made = ask_person(state, ask, state.budget, state.next_pairs)
+    assert made.comparisons == 6
+    assert gone not in shown
 
 
 def test_swaps_rank_random_pairs_without_intervals(opened: Opened) -> None:

@@ -17,8 +17,8 @@ from conspectus.records.ranks import PaperRanking, Preference, RankPair
 from conspectus.records.review import ReviewEntry
 from conspectus.review import sql
 from conspectus.review.rank.bradley_terry import Pair
-from conspectus.review.rank.pair_judge import FIELD, MOST_TEXT, PAIR_ROLE, PROMPT, BlindPaper, judge_pair, read_blind
-from conspectus.review.rank.state import RankState, make_ranking_result
+from conspectus.review.rank.pair_judge import FIELD, MOST_TEXT, PAIR_ROLE, PROMPT, BlindPaper, judge_pair
+from conspectus.review.rank.state import RankState, find_ranking, make_ranking_result
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL
 
@@ -94,7 +94,7 @@ class ModelRun:
                 sql.keep_entries(session, self.state.review, judged.entries)
                 done = len(self.state.verdicts)
                 emit(Progress("comparing", done - began, self.goal - began, "pairs", self.usage.spent))
-        made = make_ranking_result(RankState.load(session, sql.find_review(session, "rank", self.state.review.id)))
+        made = make_ranking_result(find_ranking(session, self.state.review.id))
         return replace(made, failed=self.failed, stopped=self.stopped, usage=self.usage, note=self._note())
 
     def _note(self) -> str:
@@ -116,6 +116,7 @@ class ModelRun:
             if not pairs:
                 return
             await asyncio.to_thread(self._read, {place for pair in pairs for place in pair}, min(room, MOST_TEXT))
+            pairs = [(first, second) for first, second in pairs if first in self._texts and second in self._texts]
             texts = [(self._texts[first], self._texts[second]) for first, second in pairs]
             calls = (judge_pair(client, self.state.criterion, first, second, by) for first, second in texts)
             results = await asyncio.gather(*calls, return_exceptions=True)
@@ -126,9 +127,10 @@ class ModelRun:
             put(JudgedRound(tuple(entries)))
 
     def _read(self, places: set[int], most: int) -> None:
-        session = self.state.session
+        """Read papers that were not read; those that were removed meanwhile stay out."""
         for place in places - self._texts.keys():
-            self._texts[place] = read_blind(session.catalog, session.paper(self.state.papers[place]), most)
+            if read := self.state.read_paper(place, most):
+                self._texts[place] = read
 
     def _take_errors(self, client: LlmClient, pairs: Sequence[Pair], results: Sequence[object]) -> None:
         """Count what failed; what keeps the other pairs from being judged, too, ends the run."""
@@ -152,7 +154,7 @@ def ask_person(state: RankState, ask: AskPerson, goal: int, next_pairs: NextPair
             ended = True
         else:
             keep_answer(state, pair.first.paper, pair.second.paper, preferred)
-    return make_ranking_result(state)
+    return make_ranking_result(find_ranking(state.session, state.review.id))
 
 
 def keep_answer(state: RankState, first: str, second: str, preferred: Preference, reason: str = "") -> None:

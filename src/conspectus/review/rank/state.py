@@ -42,7 +42,7 @@ from conspectus.review.rank.bradley_terry import (
     preference_to_average,
     rank_intervals,
 )
-from conspectus.review.rank.pair_judge import FIELD, read_blind
+from conspectus.review.rank.pair_judge import FIELD, MOST_TEXT, BlindPaper, read_blind
 from conspectus.session.session import Session
 
 PER_PAPER = 5
@@ -164,12 +164,20 @@ class RankState:
         verdicts = len(self.verdicts)
         if pairs is None:
             pairs = self.next_pairs(1) if verdicts < self.budget else []
-        catalog = self.session.catalog
-        sides = [
-            read_blind(catalog, self.session.paper(self.papers[place])).side for pair in pairs[:1] for place in pair
-        ]
-        first, second = sides or (None, None)
-        return RankPair(self.review.id, self.review.name, self.criterion, first, second, verdicts, self.budget)
+        first = second = None
+        while pairs and (first is None or second is None):
+            first, second = (self.read_paper(place) for place in pairs[0])
+            pairs = self.next_pairs(1)
+        sides = (first.side, second.side) if first and second else (None, None)
+        return RankPair(self.review.id, self.review.name, self.criterion, *sides, verdicts, self.budget)
+
+    def read_paper(self, place: int, most: int = MOST_TEXT) -> BlindPaper | None:
+        """A paper as it is judged; None, and it is not asked for again, if it was removed meanwhile."""
+        try:
+            return read_blind(self.session.catalog, self.session.paper(self.papers[place]), most)
+        except NotFoundError:
+            self.unusable += [(place, other) for other in range(len(self.papers)) if other != place]
+            return None
 
 
 def find_ranking(session: Session, name: str) -> RankState:
