@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
+import msgspec
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.curation.verbs import write_aside
+from conspectus.records import Filters
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.filters import set_term
 from conspectus.records.review import NOUNS, Review, ReviewEntry, ReviewKind
@@ -120,6 +122,22 @@ def delete_review(session: Session, review: Review) -> None:
         connection.execute(delete(reviews).where(reviews.c.id == review.id))
 
     write_aside(session, remove)
+
+
+def filters_of(review: Review) -> Filters:
+    """Which papers were chosen when a review was last made or gone on with."""
+    return msgspec.convert(review.spec.get("filters", {}), Filters)
+
+
+def filters_spec(filters: Filters) -> dict[str, Any]:
+    """Filters, as the spec of a review keeps them; see `filters_of`."""
+    return {"filters": msgspec.to_builtins(filters)}
+
+
+def find_of_name(catalog: CatalogReader, kind: ReviewKind, name: str) -> Review | None:
+    """The review of a kind that has this name, in any case, or id; None: there is none."""
+    same = [one for one in list_reviews(catalog, kind) if name == one.id or set_term(name) == set_term(one.name)]
+    return same[0] if same else None
 
 
 def papers_of(catalog: CatalogReader, review: Review) -> dict[str, int]:

@@ -14,7 +14,7 @@ from typing import Any
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.curation.verbs import keep_all
-from conspectus.records import Citation, Paper, Passage
+from conspectus.records import Citation, Filters, Paper, Passage
 from conspectus.records.filters import set_term
 from conspectus.records.paper import label_papers
 from conspectus.records.review import Review, ReviewEntry
@@ -82,10 +82,19 @@ def categories_of(review: Review) -> CategorySet:
     return CategorySet(listed, review.spec["several"], review.name)
 
 
-def make_spec(given: CategorySet, least: float, by: str, digests: Mapping[str, str]) -> dict[str, Any]:
+def make_spec(
+    given: CategorySet, filters: Filters, least: float, by: str, digests: Mapping[str, str]
+) -> dict[str, Any]:
     """What a classification asks, as the review keeps it; `digests` say what each classifier went by."""
     listed = [{"name": one.name, "description": one.description} for one in given.categories]
-    return {"categories": listed, "several": given.several, "least": least, "by": by, "digests": dict(digests)}
+    return {
+        "categories": listed,
+        "several": given.several,
+        **sql.filters_spec(filters),
+        "least": least,
+        "by": by,
+        "digests": dict(digests),
+    }
 
 
 def entries_by(session: Session, review: Review, by: str) -> dict[str, ReviewEntry]:

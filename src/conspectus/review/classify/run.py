@@ -12,7 +12,6 @@ import msgspec
 from conspectus.core.errors import BudgetError, ConspectusError
 from conspectus.core.job_context import emit
 from conspectus.records import Filters, Usage
-from conspectus.records.filters import set_term
 from conspectus.records.jobs import Progress
 from conspectus.records.review import Review
 from conspectus.records.review_classify import Classification
@@ -58,9 +57,15 @@ class ClassifyRequest:
     again: bool = False
     limit: int = 1000
 
+    @property
+    def called(self) -> str:
+        """The name of the classification."""
+        return self.name or self.categories.name or CALLED
+
 
 def classify(session: Session, request: ClassifyRequest) -> Classification:
     """Classify papers and keep what was decided; see `ClassifyVerbs.classify`."""
+    kept = sql.find_of_name(session.catalog, "classify", request.called)
     ids = [paper.id for paper in session.catalog.papers(request.filters)]
     named = request.model or session.settings.language.of(ROLE)
     with_model = bool(named) and named != NO_MODEL
@@ -68,27 +73,25 @@ def classify(session: Session, request: ClassifyRequest) -> Classification:
         session.check_model()
     given = request.categories
     if not ids:
-        nothing = Classification("", request.name or given.name, given.categories, given.several, "", request.least)
+        nothing = Classification("", request.called, given.categories, given.several, "", request.least)
         return replace(
             nothing,
             failed=request.labels.failed,
             notes=("No paper passes the filters, so nothing was classified.",),
         )
-    run = _Run(session, request, _open_review(session, request, ids))
+    run = _Run(session, request, _open_review(session, request, kept, ids))
     run.prepare()
     run.read_by_model() if with_model else run.read_by_vectors()
     return run.result()
 
 
-def _open_review(session: Session, request: ClassifyRequest, ids: Sequence[str]) -> Review:
-    """The classification of this name with these papers, made where there is none."""
-    name = request.name or request.categories.name or CALLED
-    for review in sql.list_reviews(session.catalog, "classify"):
-        if name == review.id or set_term(name) == set_term(review.name):
-            sql.add_papers(session, review, ids)
-            return review
-    spec = make_spec(request.categories, request.least, VECTORS, {})
-    return sql.create_review(session, "classify", name, spec, ids)
+def _open_review(session: Session, request: ClassifyRequest, kept: Review | None, ids: Sequence[str]) -> Review:
+    """The classification that is kept, with these papers; made where there is none."""
+    if kept:
+        sql.add_papers(session, kept, ids)
+        return kept
+    spec = make_spec(request.categories, request.filters, request.least, VECTORS, {})
+    return sql.create_review(session, "classify", request.called, spec, ids)
 
 
 @dataclass(slots=True)
@@ -125,7 +128,7 @@ class _Run:
         if digests.get(by) != digest or self.request.again:
             sql.drop_entries(self.session, self.review, [entry.key for entry in entries.values()])
             entries = {}
-        spec = make_spec(given, self.request.least, by, {**digests, by: digest})
+        spec = make_spec(given, self.request.filters, self.request.least, by, {**digests, by: digest})
         self.review = sql.change_review(self.session, self.review, spec=spec)
         return [paper for paper in self.papers if paper not in entries]
 

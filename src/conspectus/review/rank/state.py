@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.records import Paper
-from conspectus.records.filters import set_term
+from conspectus.records import Filters, Paper
 from conspectus.records.ranks import (
     HiddenBias,
     PaperRanking,
@@ -168,8 +168,8 @@ class RankState:
         while pairs and (first is None or second is None):
             first, second = (self.read_paper(place) for place in pairs[0])
             pairs = self.next_pairs(1)
-        sides = (first.side, second.side) if first and second else (None, None)
-        return RankPair(self.review.id, self.review.name, self.criterion, *sides, verdicts, self.budget)
+        one, other = (first.side, second.side) if first and second else (None, None)
+        return RankPair(self.review.id, self.review.name, self.criterion, one, other, verdicts, self.budget)
 
     def read_paper(self, place: int, most: int = MOST_TEXT) -> BlindPaper | None:
         """A paper as it is judged; None, and it is not asked for again, if it was removed meanwhile."""
@@ -190,26 +190,29 @@ def find_ranking(session: Session, name: str) -> RankState:
 
 
 def keep_ranking(
-    session: Session, name: str, spec: Mapping[str, str], ids: Sequence[str], budget: int | None
-) -> Review | None:
-    """The ranking of a name, begun now or gone on with; None, and nothing is kept, for fewer than two papers.
+    session: Session, name: str, spec: Mapping[str, str], filters: Filters, budget: int | None
+) -> tuple[Review | None, int]:
+    """The ranking of a name, begun now or gone on with, and how many papers pass the filters.
+
+    None, and nothing is kept, for fewer than two papers.
 
     Args:
         session: the open library.
         name: of the ranking.
         spec: its criterion, method, and judge (`user` or `model`).
-        ids: of papers.
+        filters: of papers.
         budget: comparisons in all; None: five for each paper.
 
     Raises:
         UsageError: there are too many papers, or a ranking of the name has another criterion or method.
     """
-    known = [one for one in sql.list_reviews(session.catalog, "rank") if set_term(one.name) == set_term(name)]
-    if not known:
+    review = sql.find_of_name(session.catalog, "rank", name)
+    ids = [paper.id for paper in session.catalog.papers(filters)]
+    whole: dict[str, Any] = {**spec, **sql.filters_spec(filters)}
+    if review is None:
         check_size(len(ids))
-        whole = {**spec, "budget": budget or PER_PAPER * len(ids)}
-        return sql.create_review(session, "rank", name, whole, ids) if len(ids) > 1 else None
-    review = known[0]
+        whole["budget"] = budget or PER_PAPER * len(ids)
+        return (sql.create_review(session, "rank", name, whole, ids) if len(ids) > 1 else None), len(ids)
     for part in ("criterion", "method"):
         if review.spec[part] != spec[part]:
             raise UsageError(
@@ -219,8 +222,8 @@ def keep_ranking(
     papers = {*sql.papers_of(session.catalog, review), *ids}
     check_size(len(papers))
     sql.add_papers(session, review, ids)
-    wanted = budget or max(int(review.spec["budget"]), PER_PAPER * len(papers))
-    return sql.change_review(session, review, spec={**spec, "budget": wanted})
+    whole["budget"] = budget or max(int(review.spec["budget"]), PER_PAPER * len(papers))
+    return sql.change_review(session, review, spec=whole), len(ids)
 
 
 def check_size(count: int) -> None:

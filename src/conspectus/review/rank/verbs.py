@@ -85,11 +85,10 @@ class RankVerbs(VerbGroup, name="review"):
         if not (ask_me or begin):
             run.require_model(session, model)
         with listen(progress, Progress):
-            ids = [paper.id for paper in session.catalog.papers(filters or Filters())]
             spec = {"criterion": criterion, "method": method, "judge": "user" if ask_me or begin else "model"}
-            review = keep_ranking(session, name or criterion, spec, ids, budget)
+            review, count = keep_ranking(session, name or criterion, spec, filters or Filters(), budget)
             if review is None:
-                return _empty_ranking(criterion, method, len(ids))
+                return _empty_ranking(criterion, method, count)
             state = find_ranking(session, review.id)
             if begin:
                 return make_ranking_result(state)

@@ -23,7 +23,7 @@ from conspectus.review.report.writer import (
     write_sections,
     writes,
 )
-from conspectus.review.sql import create_review, find_review
+from conspectus.review.sql import create_review, filters_of, find_review
 from conspectus.session.session import Session
 
 
@@ -75,7 +75,7 @@ def _begin(session: Session, request: ReportRequest, name: str, parts: Sequence[
             "with": parts,
         }
         return create_review(session, "report", name, spec, ())
-    if review.spec["question"] != request.question or store.filters_of(review) != request.filters:
+    if review.spec["question"] != request.question or filters_of(review) != request.filters:
         raise UsageError(
             f"There is a report '{review.name}' already, on another question or other papers.",
             "Give this one another `name`.",
@@ -117,6 +117,6 @@ def rewrite_section(
             f"Sections are written by a language model, and {why}.",
             "Name one with `model=NAME`, or set language.model.",
         )
-    request = make_request(review.spec["question"], store.filters_of(review), model=model, cache=cache, **options)
+    request = make_request(review.spec["question"], filters_of(review), model=model, cache=cache, **options)
     store.note_stage(session, review, "writing", write_sections(session, review, request, [chosen], more=more))
     return store.load_report(session, review.id)

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 from sqlalchemy import Connection, select, update
 
 from conspectus.answer.prose import prose
@@ -22,7 +21,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.plural import pluralize
 from conspectus.curation.verbs import write_aside
 from conspectus.figures.answer_figures import add_cited_figures
-from conspectus.records import Answer, AskOptions, Citation, Filters, Passage, Span
+from conspectus.records import Answer, AskOptions, Citation, Passage, Span
 from conspectus.records.contradictions import Contradiction
 from conspectus.records.paper import label_papers
 from conspectus.records.review import Review, ReviewEntry
@@ -70,11 +69,6 @@ def load_report(session: Session, name: str) -> LiteratureReport:
 def find_report(session: Session, name: str) -> Review:
     """The review that a report is kept as; see `load_report`."""
     return find_review(session, "report", "" if name == "last" else name)
-
-
-def filters_of(review: Review) -> Filters:
-    """Of which papers a report is."""
-    return msgspec.convert(review.spec.get("filters", {}), Filters)
 
 
 def load_sections(session: Session, review: Review) -> tuple[ReportSection, ...]:

@@ -87,14 +87,15 @@ class ScreenVerbs(VerbGroup, name="review"):
 
         parsed, named = read_criteria(criteria, criteria_text)
         name = name or named or "Screening"
-        found = [paper.id for paper in self.session.catalog.papers(filters or Filters())]
-        try:
-            review = sql.find_review(self.session, "screen", name)
-        except NotFoundError:
-            review = sql.create_review(self.session, "screen", name, {"criteria": criteria_table(parsed)}, found)
-        else:
+        review = sql.find_of_name(self.session.catalog, "screen", name)
+        filters = filters or Filters()
+        found = [paper.id for paper in self.session.catalog.papers(filters)]
+        spec = {"criteria": criteria_table(parsed), **sql.filters_spec(filters)}
+        if review:
             sql.add_papers(self.session, review, found)
-            review = sql.change_review(self.session, review, spec={**review.spec, "criteria": criteria_table(parsed)})
+            review = sql.change_review(self.session, review, spec={**review.spec, **spec})
+        else:
+            review = sql.create_review(self.session, "screen", name, spec, found)
         notes = () if found else ("No paper passes these filters.",)
         return self._describe(review, notes=notes)
 

@@ -154,7 +154,7 @@ class TableVerbs(VerbGroup, name="review"):
         added = [column for column in new if column not in known]
         check_columns([*known, *added])
         if added:
-            review = sql.change_review(self.session, review, spec=columns_spec([*known, *added]))
+            review = sql.change_review(self.session, review, spec={**review.spec, **columns_spec([*known, *added])})
         options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
         return self._shown(self._fill(review, new, (), again=False, **options), "", (), limit, 0, "", "")
 
@@ -225,22 +225,21 @@ class TableVerbs(VerbGroup, name="review"):
 
     def _begin(self, name: str, columns: Sequence[TableColumn], filters: Filters) -> Review:
         """The table of a name with these columns, with all papers that pass the filters now."""
-        from conspectus.core.errors import NotFoundError
         from conspectus.review import sql
         from conspectus.review.table.tables import columns_of, columns_spec
 
+        review = sql.find_of_name(self.session.catalog, "table", name)
         ids = [paper.id for paper in self.session.catalog.papers(filters)]
-        try:
-            review = self._review(name)
-        except NotFoundError:
-            return sql.create_review(self.session, "table", name, columns_spec(columns), ids)
+        kept = sql.filters_spec(filters)
+        if review is None:
+            return sql.create_review(self.session, "table", name, columns_spec(columns) | kept, ids)
         if columns_of(review) != tuple(columns):
             raise UsageError(
                 f"There is a table '{review.name}' with other columns.",
                 "Choose another name (`name=…`), or `review table add` to it.",
             )
         sql.add_papers(self.session, review, ids)
-        return self._review(review.id)
+        return sql.change_review(self.session, review, spec={**review.spec, **kept})
 
     def _fill(
         self, review: Review, columns: Sequence[TableColumn], papers: Sequence[str], *, again: bool, **options: object

@@ -1,18 +1,42 @@
 /** Which papers of the library a review works on. */
+import type { KeptReview } from "../../api/types";
 import { useWords } from "../../i18n";
 import { useCollections } from "../../parts/kept";
 
-export interface WhichPapers {
+/** Conditions that the command line can set, too; the page keeps them. */
+interface NamedPapers {
+  venue?: string[];
+  author?: string[];
+  keyword?: string[];
+  language?: string[];
+  tag?: string[];
+}
+
+export interface WhichPapers extends NamedPapers {
   collection?: string[];
   /** `2005..2015`, `2005..` */
   year?: string;
   full_text?: boolean;
 }
 
+/** Filters as a review keeps them. */
+interface KeptFilters extends NamedPapers {
+  collection?: string[];
+  year?: [number | null, number | null] | null;
+  full_text?: boolean | null;
+}
+
 /** The same filters with some changed; those that say nothing go. */
 export function narrowed(which: WhichPapers, change: Partial<WhichPapers>): WhichPapers {
   const all = Object.entries({ ...which, ...change });
   return Object.fromEntries(all.filter(([, value]) => value && !(Array.isArray(value) && !value.length)));
+}
+
+/** What was chosen when a review was last made or gone on with. */
+export function whichOf(review?: KeptReview): WhichPapers {
+  const { year, full_text, collection, venue, author, keyword, language, tag } = (review?.spec as { filters?: KeptFilters } | undefined)?.filters ?? {};
+  const years = year ? `${year[0] ?? ""}..${year[1] ?? ""}` : "";
+  return narrowed({}, { year: years, full_text: full_text ?? undefined, collection, venue, author, keyword, language, tag });
 }
 
 const digits = (text: string) => text.replace(/\D/g, "");

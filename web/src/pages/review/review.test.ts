@@ -6,7 +6,7 @@ import { barOf, ringOf } from "./rank/ranking";
 import { chooseReview, kindAt, pathOf, remarksOf } from "./reviews";
 import { criteriaOf, readReasons, tomlOf as tomlOfCriteria, writeReasons } from "./screen/screening";
 import { askedOf, columnsText, kindOf, nextSort, sortOf } from "./table/rows";
-import { narrowed } from "./Which";
+import { narrowed, whichOf } from "./Which";
 
 const kept = (id: string, updated: string, spec = {}) => ({ id, updated, name: id, kind: "table", papers: 1, made: updated, spec }) as unknown as KeptReview;
 
@@ -30,6 +30,14 @@ test("filters that say nothing are not sent", () => {
   // An empty collection would stand for no paper.
   expect(narrowed({ collection: ["x"], year: "2001.." }, { collection: [] })).toEqual({ year: "2001.." });
   expect(narrowed({ full_text: true }, { full_text: false, year: "" })).toEqual({});
+});
+
+test("what is begun again is of the papers that were chosen", () => {
+  // Without its filters a review of one collection would take in the whole library.
+  const begun = (filters: object) => whichOf(kept("r", "2026", { filters }));
+  expect(begun({ year: [2005, null], collection: ["c1"], venue: ["Nature"], author: [], full_text: null })).toEqual({ year: "2005..", collection: ["c1"], venue: ["Nature"] });
+  expect(begun({ year: null })).toEqual({});
+  expect(whichOf()).toEqual({});
 });
 
 test("columns keep their types when a table is read on, and a header sorts three ways", () => {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useWords } from "../../../i18n";
 import { TextFile } from "../TextFile";
 import type { FormProps } from "../Part";
-import { Which, type WhichPapers } from "../Which";
+import { Which, whichOf, type WhichPapers } from "../Which";
 import { categoriesOf, readCategories, tomlOf, writeCategories } from "./categories";
 
 export function ClassifyForm({ review, isBusy, onBegin }: FormProps) {
@@ -12,7 +12,7 @@ export function ClassifyForm({ review, isBusy, onBegin }: FormProps) {
   const [name, setName] = useState(review?.name ?? "");
   const [isSeveral, setSeveral] = useState(Boolean((review?.spec as { several?: boolean } | undefined)?.several));
   const [examples, setExamples] = useState("");
-  const [which, choose] = useState<WhichPapers>({});
+  const [which, choose] = useState<WhichPapers>(() => whichOf(review));
   const categories = readCategories(text);
   return (
     <form

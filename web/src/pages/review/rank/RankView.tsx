@@ -1,4 +1,5 @@
 /** A ranking: papers with the intervals of their ranks, what speaks against it, and the pairs to judge. */
+import { useState } from "react";
 import type { KeptReview, Ranking } from "../../../api/types";
 import { number, useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
@@ -10,6 +11,7 @@ import { Trouble } from "../../../parts/Trouble";
 import { useReading } from "../../../reader/reading";
 import { Changing } from "../../../shell/health";
 import { pathOf, useBegin } from "../reviews";
+import { whichOf } from "../Which";
 import { Judging } from "./Judging";
 import { Ranked } from "./Ranked";
 import { ringOf, useRanking } from "./ranking";
@@ -40,7 +42,8 @@ export function RankView({ review }: { review: KeptReview }) {
         </div>
         <p className="muted">{t("rank.compared", { n: data.comparisons, all: data.budget })}</p>
         <Changing>
-          <GoOn ranking={data} />
+          <GoOn review={review} ranking={data} />
+          <AddPaper id={review.id} />
         </Changing>
       </div>
       {data.note && (
@@ -65,15 +68,40 @@ export function RankView({ review }: { review: KeptReview }) {
 }
 
 /** Let the model go on, with more comparisons: narrower intervals. */
-function GoOn({ ranking: { name, criterion, method, budget, comparisons, judges } }: { ranking: Ranking }) {
+function GoOn({ review, ranking: { name, criterion, method, budget, comparisons, judges } }: { review: KeptReview; ranking: Ranking }) {
   const { t } = useWords();
   const start = useBegin();
   if (!Object.keys(judges).some((one) => one.startsWith("model:"))) return null;
-  const given = { by: criterion, name, method, budget: comparisons < budget ? budget : Math.ceil(1.5 * budget) };
+  const given = { by: criterion, name, method, budget: comparisons < budget ? budget : Math.ceil(1.5 * budget), ...whichOf(review) };
   return (
     <button type="button" disabled={start.isPending} onClick={() => start.mutate({ path: pathOf("rank"), given }, { onError: toastError })}>
       {t("rank.more", { n: given.budget - comparisons })}
     </button>
+  );
+}
+
+/** Put one more paper into the ranking: a few comparisons find its place. */
+function AddPaper({ id }: { id: string }) {
+  const { t } = useWords();
+  const [paper, setPaper] = useState("");
+  const start = useBegin();
+  const add = () => start.mutate({ path: pathOf("rank", id, "/papers"), given: { paper: paper.trim() } }, { onSuccess: () => setPaper(""), onError: toastError });
+  return (
+    <details>
+      <summary>{t("rank.add")}</summary>
+      <form
+        className="inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <input value={paper} onChange={(event) => setPaper(event.target.value)} aria-label={t("rank.add.which")} placeholder={t("rank.add.which")} autoComplete="off" />
+        <button type="submit" disabled={start.isPending || !paper.trim()}>
+          {t("rank.add.begin")}
+        </button>
+      </form>
+    </details>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useWords } from "../../../i18n";
 import type { FormProps } from "../Part";
-import { Which, type WhichPapers } from "../Which";
+import { Which, whichOf, type WhichPapers } from "../Which";
 import { criteriaOf, linesOf, readReasons, tomlOf, writeReasons } from "./screening";
 
 export function ScreenForm({ review, isBusy, onBegin }: FormProps) {
@@ -14,7 +14,7 @@ export function ScreenForm({ review, isBusy, onBegin }: FormProps) {
   const [reviewers, setReviewers] = useState(before.reviewers);
   const [decides, setDecides] = useState(before.decides);
   const [name, setName] = useState(review?.name ?? "");
-  const [which, choose] = useState<WhichPapers>({});
+  const [which, choose] = useState<WhichPapers>(() => whichOf(review));
   const criteria = { question: question.trim(), include: linesOf(include), exclude: readReasons(exclude), reviewers, decides: decides.trim() };
   return (
     <form
