@@ -45,6 +45,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("passages", {"paper": "p0"}),
     ("references", {"paper": "p0"}),
     ("outline", {"paper": "p0"}),
+    ("cite", {"papers": ["p1", "p0"], "style": "nature"}),
     ("paper", {"paper": "p0"}),
     ("route", {"question": "Do grid cells fire?"}),
     ("status", {"failed": True}),

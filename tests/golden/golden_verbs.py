@@ -66,6 +66,7 @@ ROWS = (
     row("show.references", "show action-potential.pdf --references"),
     row("show.figures", "show action-potential.pdf --figures"),
     row("inspect", "inspect papers/graphene.md"),
+    row("cite", "cite graphene.md hafting-2005 --style chicago"),
     row("papers.retry", "retry --all", exit_code=1),
     row("papers.edit", "edit", "hafting-2005", "venue=Nature", "keywords=grid cells; maps"),
     row("papers.edit.shown", "edit hafting-2005"),

@@ -64,6 +64,7 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}
     assert set(tools) == {
+        "cite",
         "collections",
         "search",
         "figures",

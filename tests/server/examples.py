@@ -138,6 +138,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/health")
     it.ask("get", "/search", q="spectrum of quasars", k=1)
     it.ask("get", "/count", q="quasars")
+    it.ask("get", "/cite", paper=["w0"], style="nature")
     it.ask("get", "/facets")
     it.ask("get", "/figures", q="membrane potential", k=1)
     for path in ("/images/collections", "/images", "/images/clusters", "/images/duplicates"):

@@ -190,6 +190,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
 
 QUERIES: dict[str, Json] = {
     "/search": {"q": "cells", "outliers": True},
+    "/cite": {"paper": "p0"},
     "/count": {"q": "cells"},
     "/figures": {"q": "membrane"},
     "/graph": {"name": "place cells"},

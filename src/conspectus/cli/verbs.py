@@ -24,6 +24,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "retry": CommandEntry("add", "Read again the files that failed or were read only in part."),
         "list": DECLARED,
         "show": CommandEntry("papers", "Show a paper, an answer or a figure."),
+        "cite": DECLARED,
         "export": CommandEntry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
         "inspect": CommandEntry(
             "inspect", "Show what was read from a file or a paper: a page in colour, or its structure."

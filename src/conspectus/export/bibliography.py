@@ -289,6 +289,21 @@ _NAMES = ("editor", "translator", "collection-editor", "container-author")
 
 def format_csl(paper: Paper, key: str) -> str:
     """The paper as one line of JSON."""
+    found, own = csl_item(paper, key)
+    found |= {name: _html(found[name]) for name in ("title", "container-title", "abstract")}
+    found["keyword"] = ", ".join(paper.keywords)
+    own |= {"keywords": list(paper.keywords), "references": list(paper.references)}
+    own = {name: value for name, value in own.items() if value not in ([], {}, "")}
+    if paper.citation_count is not None:
+        own["citation_count"] = paper.citation_count
+    if paper.publication_status not in ("", "unchecked"):
+        found["status"] = paper.status_words
+    kept = {name: value for name, value in found.items() if value not in ("", [], {})}
+    return json_text(kept | {"custom": {"conspectus": own}})  # by which it is known for CSL
+
+
+def csl_item(paper: Paper, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The paper's variables of CSL, texts as they are, and what CSL has no variable for."""
     own: dict[str, Any] = {name: value for name in ("arxiv_id", "bibcode") if (value := getattr(paper, name))}
     left: dict[str, Any] = {}
     found: dict[str, Any] = {"id": key, "type": _csl_kind(paper, left), "title": paper.title}
@@ -303,17 +318,8 @@ def format_csl(paper: Paper, key: str) -> str:
             found["issue" if found["type"].startswith("article") else "number"] = value
         elif name != "type":
             left[name] = value
-    found |= {"DOI": paper.doi, "PMID": paper.pmid, "URL": paper.url, "abstract": _html(paper.abstract)}
-    found["title"], found["container-title"] = _html(paper.title), _html(paper.venue)
-    found["keyword"] = ", ".join(paper.keywords)
-    own |= {"keywords": list(paper.keywords), "references": list(paper.references), "extra": left}
-    own = {name: value for name, value in own.items() if value not in ([], {}, "")}
-    if paper.citation_count is not None:
-        own["citation_count"] = paper.citation_count
-    if paper.publication_status not in ("", "unchecked"):
-        found["status"] = paper.status_words
-    kept = {name: value for name, value in found.items() if value not in ("", [], {})}
-    return json_text(kept | {"custom": {"conspectus": own}})  # by which it is known for CSL
+    found |= {"DOI": paper.doi, "PMID": paper.pmid, "URL": paper.url, "abstract": paper.abstract}
+    return found, own | {"extra": left}
 
 
 def _csl_kind(paper: Paper, left: dict[str, Any]) -> str:

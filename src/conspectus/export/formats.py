@@ -7,7 +7,18 @@ from importlib.metadata import EntryPoint
 from conspectus.core import entry_points
 from conspectus.core.errors import UsageError
 
-FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl")
+STYLES = {
+    "apa": "apa",
+    "vancouver": "nlm-citation-sequence",
+    "ieee": "ieee",
+    "nature": "nature",
+    "chicago": "chicago-author-date",
+}
+"""Styles of references, and what the package of styles calls them."""
+STYLE_PREFIX = "style:"
+"""Before the name of any other style, or the path of its file."""
+STYLE_ENDING = ".csl"
+FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl", *STYLES)
 """What is built in."""
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 """What answers and conversations can be exported to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from conspectus.core import entry_points
@@ -14,7 +15,7 @@ from conspectus.core.job_context import emit
 from conspectus.core.output import Output, writing_to
 from conspectus.export import bibliography, table
 from conspectus.export.bibliography import Citekeys, any_id, citekey
-from conspectus.export.formats import formats, refuse_taken
+from conspectus.export.formats import STYLE_ENDING, STYLE_PREFIX, STYLES, formats, refuse_taken
 from conspectus.export.library_lines import lines, load_user_data, papers_of
 from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.parse.registry import readers
@@ -38,7 +39,7 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:
     """The pieces of an export.
 
     Args:
-        to: one of `formats`.
+        to: one of `formats`, or `style:` and the name of a style or its file.
         papers: gives the papers; it is called twice where keys have to be unique.
         files: which files of a paper are named; None: none. CSL-JSON and CSV have no place for them.
 
@@ -46,6 +47,8 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:
         UsageError: there is no such format.
         UnavailableError: the package that brings it cannot be loaded.
     """
+    if to.startswith(STYLE_PREFIX):
+        return _references(to.removeprefix(STYLE_PREFIX))(papers, files or (lambda _: ()))
     known = formats()
     if to not in known:
         raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(known)}, library.")
@@ -81,6 +84,21 @@ def _jsonl(papers: Papers, files: Files) -> Pieces:
 def jsonl(papers: Papers, files: Files, kept: Callable[[Paper], Mapping[str, Any]] = lambda _: {}) -> Pieces:
     """JSON Lines; `kept`: what users keep about a paper."""
     return enumerate((record_line(paper, files(paper), kept(paper)) for paper in papers()), 1)
+
+
+def _references(style: str) -> Callable[[Papers, Files], Pieces]:
+    """What writes references in a style: all at once, as some styles sort them."""
+
+    def write(papers: Papers, _: Files) -> Pieces:
+        from conspectus.export.formatted_references import format_references
+
+        made = format_references([*papers()], Path(style) if style.endswith(STYLE_ENDING) else style)
+        return ((number, f"{one.text}\n\n") for number, one in enumerate(made, 1))
+
+    return write
+
+
+_apa, _vancouver, _ieee, _nature, _chicago = map(_references, STYLES)
 
 
 def _fit(papers: Papers, files: Files) -> tuple[Papers, Files]:

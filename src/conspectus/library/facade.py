@@ -270,7 +270,8 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         """Write papers (by any names; none: all) that pass the filters as a bibliography; returns how many.
 
         Args:
-            to: `bibtex`, `ris`, `csl`, `csv` or `jsonl`; the last keeps all that is known of a paper. `library`:
+            to: `bibtex`, `ris`, `csl`, `csv` or `jsonl`; the last keeps all that is known of a paper. `apa`,
+                `vancouver`, `ieee`, `nature`, `chicago` or `style:NAME`: formatted references. `library`:
                 everything, as JSON Lines (the ledger, papers, what was read of their files, passages).
             output: a file, which is replaced when all is written, or anything with `write(text)`.
             files: whether the papers' own files are named; None: in `jsonl` only. `library` always names them.

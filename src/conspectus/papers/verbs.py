@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Annotated
 
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import PaperFilters, PaperName, PassageFilters
 from conspectus.records import CitedWork, Paper, Passage
 from conspectus.records.parsed_paper import Heading, PageSize, PageText
-from conspectus.records.results import PaperOrder, PaperPage, PaperSort
+from conspectus.records.results import FormattedReference, PaperOrder, PaperPage, PaperSort
 
 
 class PaperVerbs(VerbGroup):
@@ -129,3 +130,38 @@ class PaperVerbs(VerbGroup):
             NotFoundError: no paper, or more than one, has this name.
         """
         return self.session.paper(paper)
+
+    @verb("cite", http="GET /cite", key="references", tool="cite")
+    def cite(
+        self,
+        papers: Annotated[
+            str | Sequence[str],
+            Option("Papers in the order in which they are cited.", metavar="PAPER…", max_items=1000, query="paper"),
+        ],
+        *,
+        style: Annotated[
+            str,
+            Option(
+                "`apa`, `vancouver`, `ieee`, `nature`, `chicago`, or a journal's style (`physical-review-d`).",
+                max_length=1000,
+                metavar="STYLE",
+            ),
+        ] = "apa",
+        style_file: Annotated[
+            Path | None, Option("A style in the Citation Style Language.", metavar="FILE.csl", faces=("cli",))
+        ] = None,
+    ) -> tuple[FormattedReference, ...]:
+        """Format references of papers in the style of a journal, and the marks by which a text cites them.
+
+        They come in the order of the style: by names, or as cited.
+
+        Raises:
+            NotFoundError: no paper, or more than one, has a name, or there is no such style.
+            InputError: the file of the style is missing or broken.
+            UnavailableError: what formats references is not installed.
+        """
+        from conspectus.export.formatted_references import format_references
+
+        named = (papers,) if isinstance(papers, str) else papers
+        found = {paper.id: paper for paper in map(self.session.paper, named)}
+        return format_references([*found.values()], style_file or style)

@@ -9,6 +9,7 @@ from conspectus.faces.printer import Printer, one_line
 
 if TYPE_CHECKING:
     from conspectus.records import Paper
+    from conspectus.records.results import FormattedReference
 
 
 def papers(out: Printer, papers: Iterable[Paper]) -> None:
@@ -21,6 +22,14 @@ def papers(out: Printer, papers: Iterable[Paper]) -> None:
         room = max(out.width - 50, 20)
         byline, title = _fit(paper.byline, 22), _fit(paper.heading, room)
         out.line((_fit(paper.id, 11), "dim"), f"{year:>4}  ", byline, " ", (title, "title"), " ", (kind, "dim"))
+
+
+def cite(out: Printer, references: Iterable[FormattedReference]) -> None:
+    """The references, each in a paragraph."""
+    for at, reference in enumerate(references):
+        if at:
+            out.line()
+        out.line(reference.text)
 
 
 def _fit(text: str, cells: int) -> str:

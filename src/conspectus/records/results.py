@@ -158,6 +158,23 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True)
+class FormattedReference:
+    """A paper's reference in the style of a journal.
+
+    Attributes:
+        paper: the id of the paper.
+        text: the reference, without markup.
+        html: the reference; the style's italics, bold and small capitals are tags, all else is escaped.
+        mark: how the text cites it: `(Hafting et al., 2005)`, `[1]`.
+    """
+
+    paper: str
+    text: str
+    html: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
 class CitedWork:
     """An entry of a paper's reference list, and the paper of the library that it is.
 

@@ -67,6 +67,7 @@ export type ZoteroStatus = Schemas["ZoteroStatusResult"];
 export type ZoteroExport = Schemas["ZoteroExport"];
 export type EnrichReport = Schemas["EnrichReport"];
 export type KeptReview = Schemas["Review"];
+export type FormattedReference = Schemas["FormattedReference"];
 export type ReviewTable = Schemas["ReviewTableShowResult"];
 export type TableCell = Schemas["TableCell"];
 export type TableColumn = Schemas["TableColumn"];

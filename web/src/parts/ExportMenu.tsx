@@ -4,6 +4,7 @@ import { address, API, reach } from "../api/client";
 import { useWords } from "../i18n";
 import { Menu } from "./Menu";
 import { save } from "./save";
+import { STYLES } from "./styles";
 import { toastError } from "./toast";
 
 const FORMATS = [
@@ -12,6 +13,7 @@ const FORMATS = [
   ["csv", "CSV", "csv"],
   ["csl", "CSL JSON", "json"],
   ["jsonl", "JSON Lines", "jsonl"],
+  ...STYLES.map(([style, name]) => [style, name, "txt"] as const),
 ] as const;
 
 interface Props {

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Paper } from "../api/types";
 import { useWords } from "../i18n";
+import { writeClipboard } from "../parts/clipboard";
 import { Changing } from "../shell/health";
 import { useKeys } from "../shell/keys";
 import { citationOf } from "./paper";
@@ -68,7 +69,7 @@ export function Selection({ paper, within }: { paper: Paper; within: RefObject<H
     navigate(`${path}?${after}`);
   };
   const copy = async () => {
-    await write(`“${chosen.text}” ${citationOf(paper, chosen.page)}`);
+    await writeClipboard(`“${chosen.text}” ${citationOf(paper, chosen.page)}`);
     copied(true);
   };
   return (
@@ -92,16 +93,4 @@ export function Selection({ paper, within }: { paper: Paper; within: RefObject<H
       </span>
     </div>
   );
-}
-
-/** Also where the page came over plain HTTP from another machine, where browsers have no clipboard. */
-async function write(text: string) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const give = (event: ClipboardEvent) => {
-    event.clipboardData?.setData("text/plain", text);
-    event.preventDefault();
-  };
-  document.addEventListener("copy", give, { once: true });
-  document.execCommand("copy");
-  document.removeEventListener("copy", give);
 }

@@ -15,7 +15,7 @@ from conspectus.cli.state import State
 from conspectus.cli.verb_commands import options_of, take_options
 from conspectus.core.errors import UsageError
 from conspectus.core.plural import pluralize
-from conspectus.export.formats import ANSWER_FORMATS, CITED_AS, formats, refuse_taken
+from conspectus.export.formats import ANSWER_FORMATS, CITED_AS, STYLE_PREFIX, formats, refuse_taken
 from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters
@@ -35,12 +35,13 @@ class _PrinterStream:
 
 
 class _Format(click.Choice[str]):
-    """A format, or a collection of Zotero."""
+    """A format, the style of a journal, or a collection of Zotero."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from conspectus.zotero.item_import import is_zotero
 
-        return value if is_zotero(value) else super().convert(value, param, ctx)
+        is_name = is_zotero(value) or str(value).startswith(STYLE_PREFIX)
+        return value if is_name else super().convert(value, param, ctx)
 
 
 @verb("export")
@@ -49,8 +50,9 @@ class _Format(click.Choice[str]):
     "--to",
     type=_Format([*formats(), "library", "figures", *ANSWER_FORMATS]),
     required=True,
-    help="The format. jsonl has all metadata of the papers, library everything; figures writes pictures, "
-    "in a folder; md, html, json and bib are of an answer. Or zotero:COLLECTION, which writes to Zotero.",
+    help="The format. jsonl has all metadata of the papers, library everything; apa, vancouver, ieee, nature, "
+    "chicago and style:NAME (of a journal, or a file *.csl) are formatted references; figures writes pictures, in a "
+    "folder; md, html, json and bib are of an answer. Or zotero:COLLECTION, which writes to Zotero.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(

@@ -16,7 +16,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from conspectus.core.errors import NotFoundError
-from conspectus.export.formats import formats
+from conspectus.export.formats import STYLES, formats
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.parsed_paper import FIGURE_SCALE
@@ -32,7 +32,7 @@ MOST = 500
 DRAWN = CapacityLimiter(4)
 """Pictures drawn at one time: each takes up to 100 MB meanwhile. Those that wait keep no other request waiting."""
 SCALES = (0.25, 6.0)
-ENDINGS = {"bibtex": "bib", "csl": "json"}
+ENDINGS = {"bibtex": "bib", "csl": "json", **dict.fromkeys(STYLES, "txt")}
 """Of files that are exported, where they are not called as the format is."""
 if TYPE_CHECKING:
     Format = str

@@ -6,6 +6,7 @@ import { begin } from "../../api/jobs";
 import type { Answer } from "../../api/types";
 import { useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
+import { CiteMenu } from "../../parts/CiteMenu";
 import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 import { Changing } from "../../shell/health";
@@ -69,6 +70,7 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
           {t("search.on.map")}
         </Link>
       )}
+      {papers.length > 0 && <CiteMenu papers={papers} />}
       <Menu name={t("ask.save")} icon={Share2}>
         {FILES.map((format) => (
           <a key={format} className="button" href={file(format)} download>

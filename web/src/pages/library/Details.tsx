@@ -7,6 +7,7 @@ import { api, body } from "../../api/client";
 import type { Kept, Paper } from "../../api/types";
 import { number, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
+import { CiteMenu } from "../../parts/CiteMenu";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
 import { titleOf } from "../../parts/PaperLine";
@@ -57,6 +58,7 @@ export function Details({ id, onClose, onRemove }: Props) {
               <Radar size={16} aria-hidden />
               {t("search.similar")}
             </button>
+            <CiteMenu papers={[id]} />
             <ExportMenu papers={[id]} />
             <Changing>
               <button type="button" onClick={() => edit(true)}>

@@ -1,0 +1,173 @@
+"""References in the styles of journals: as the style wants them, with nothing of a paper taken for markup."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conspectus import Library
+from conspectus.core.errors import InputError, NotFoundError
+from conspectus.export.formats import STYLES
+from conspectus.export.formatted_references import format_references
+from conspectus.records import Author, Paper
+from helpers import open_library, write_jsonl
+
+
+def people(*names: str) -> tuple[Author, ...]:
+    return tuple(Author(name, family, given) for name in names for given, _, family in [name.rpartition(" ")])
+
+
+GRID = Paper(
+    id="grid",
+    title="Microstructure of a spatial map in the entorhinal cortex",
+    venue="Nature",
+    authors=people("Torkel Hafting", "Marianne Fyhn", "May-Britt Moser"),
+    year=2005,
+    date="2005-08-11",
+    doi="10.1038/nature03721",
+    extra={"type": "article-journal", "volume": "436", "number": "7052", "pages": "801-806"},
+)
+PREPRINT = Paper(
+    id="preprint",
+    title="Are grid cells hexagonal?",
+    authors=people("Ada Abel"),
+    year=2017,
+    arxiv_id="1706.03762",
+)
+REPORT = Paper(
+    id="report",
+    title="Cells & <b>lattices</b>",
+    authors=(Author("World Health Organization"),),
+    year=2020,
+    extra={"type": "report", "publisher": "WHO"},
+)
+EXPECTED = {
+    "apa": (
+        "Hafting, T., Fyhn, M., & Moser, M.-B. (2005). Microstructure of a spatial map in the entorhinal cortex. "
+        "Nature, 436(7052), 801–806. https://doi.org/10.1038/nature03721",
+        "(Hafting et al., 2005)",
+    ),
+    "vancouver": (
+        "1. Hafting T, Fyhn M, Moser MB. Microstructure of a spatial map in the entorhinal cortex. Nature. 2005 Aug "
+        "11;436(7052):801–6. doi:10.1038/nature03721",
+        "(1)",
+    ),
+    "ieee": (
+        "[1] T. Hafting, M. Fyhn, and M.-B. Moser, “Microstructure of a spatial map in the entorhinal cortex,” Nature, "
+        "vol. 436, no. 7052, pp. 801–806, Aug. 2005, doi: 10.1038/nature03721.",
+        "[1]",
+    ),
+    "nature": (
+        "1. Hafting, T., Fyhn, M. & Moser, M.-B. Microstructure of a spatial map in the entorhinal cortex. Nature 436, "
+        "801–806 (2005).",
+        "1",
+    ),
+    "chicago": (
+        "Hafting, Torkel, Marianne Fyhn, and May-Britt Moser. 2005. “Microstructure of a Spatial Map in the Entorhinal "
+        "Cortex.” Nature 436 (7052): 801–6. https://doi.org/10.1038/nature03721.",
+        "(Hafting et al. 2005)",
+    ),
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_reference_is_as_the_style_wants_it(style: str) -> None:
+    """It would have to be written by hand again."""
+    (made,) = format_references([GRID], style)
+    assert (made.text, made.mark) == EXPECTED[style]
+
+
+def test_references_come_in_the_order_of_the_style() -> None:
+    """APA sorts by names, and numbers count as papers are cited."""
+    papers = [REPORT, GRID, PREPRINT]
+    assert [one.paper for one in format_references(papers, "apa")] == ["preprint", "grid", "report"]
+    assert [one.mark for one in format_references(papers, "ieee")] == ["[1]", "[2]", "[3]"]
+
+
+def test_a_preprint_is_of_its_server_and_a_question_has_no_full_stop() -> None:
+    """Two signs in a row are a mistake in print."""
+    (made,) = format_references([PREPRINT], "apa")
+    assert made.text == (
+        "Abel, A. (2017). Are grid cells hexagonal? (arXiv:1706.03762). arXiv. https://arxiv.org/abs/1706.03762"
+    )
+    (made,) = format_references([replace(GRID, title=PREPRINT.title)], "chicago")
+    assert "“Are Grid Cells Hexagonal?” Nature" in made.text
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_nothing_of_a_paper_is_markup(style: str) -> None:
+    """A title from a stranger's file would run in the page."""
+    bad = "<script>x()</script> & <i onclick='y()'>"
+    paper = Paper(id="bad", title=bad, venue=bad, authors=(Author(bad, bad, bad),), year=2000, doi=f"10.1/{bad}")
+    (made,) = format_references([paper], style)
+    assert "<script" not in made.html.lower()
+    assert "<i on" not in made.html.lower()
+    assert "&lt;script&gt;" in made.html.lower()
+    assert "<script>x()</script> &" in made.text.lower()
+
+
+def test_styles_of_journals_and_own_files(tmp_path: Path) -> None:
+    """A style that is not among the five is as good."""
+    (made,) = format_references([GRID], "physical-review-d")
+    assert made.text.endswith("Nature 436, 801 (2005).")
+    (dependent,) = format_references([GRID], "nature-digest")
+    assert dependent.text == EXPECTED["nature"][0]
+    own = tmp_path / "own.csl"
+    own.write_text(
+        '<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0"><info/><citation><layout>'
+        '<text variable="title"/></layout></citation><bibliography><layout suffix="!"><text variable="title"/>'
+        "</layout></bibliography></style>"
+    )
+    assert format_references([GRID], own)[0].text == f"{GRID.title}!"
+
+
+@pytest.mark.parametrize("style", ["nowhere", "../apa", "/etc/passwd", "", "APA", "apa.csl"])
+def test_a_style_that_is_not_there_is_named(style: str) -> None:
+    """And no file of the machine is read for a name."""
+    with pytest.raises(NotFoundError, match="There is no style"):
+        format_references([GRID], style)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no XML",
+        "<style/>",
+        '<style xmlns="http://purl.org/net/xbiblio/csl"/>',
+        '<!DOCTYPE s [<!ENTITY a SYSTEM "file:///etc/passwd">]><style xmlns="http://purl.org/net/xbiblio/csl">&a;</style>',
+        '<style xmlns="http://purl.org/net/xbiblio/csl"><macro name="a"><text macro="a"/></macro><citation><layout>'
+        '<text macro="a"/></layout></citation><bibliography><layout><text macro="a"/></layout></bibliography></style>',
+    ],
+)
+def test_a_broken_style_is_an_error_of_that_style(text: str, tmp_path: Path) -> None:
+    """Styles come from strangers, too."""
+    own = tmp_path / "own.csl"
+    own.write_text(text)
+    with pytest.raises(InputError, match=r"own\.csl"):
+        format_references([GRID], own)
+    with pytest.raises(InputError, match=r"none\.csl"):
+        format_references([GRID], tmp_path / "none.csl")
+
+
+@pytest.fixture
+def library(tmp_path: Path, quick_pool: None) -> Library:
+    record = {
+        "title": GRID.title,
+        "year": 2005,
+        "authors": ["Hafting, Torkel"],
+        "venue": "Nature",
+        "abstract": "Cells.",
+    }
+    library = open_library(tmp_path / "lib")
+    library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
+    return library
+
+
+def test_an_export_in_a_style(library: Library, tmp_path: Path) -> None:
+    """What a manuscript needs is one file."""
+    with library:
+        assert library.export("nature", tmp_path / "refs.txt") == 1
+        assert library.export("style:physical-review-d", tmp_path / "prd.txt") == 1
+    assert (tmp_path / "refs.txt").read_text() == f"1. Hafting, T. {GRID.title}. Nature (2005).\n\n"
+    assert (tmp_path / "prd.txt").read_text().startswith("[1] T. Hafting, ")
