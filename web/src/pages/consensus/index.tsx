@@ -6,7 +6,7 @@ import { useSearchParams } from "wouter";
 import { begin, cancel, useJob } from "../../api/jobs";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
-import { NeedsModel } from "../../parts/NoModel";
+import { ModelFirst, NeedsModel } from "../../parts/NoModel";
 import { Progress } from "../../parts/Progress";
 import { toastError } from "../../parts/toast";
 import { useReadOnly } from "../../shell/health";
@@ -42,6 +42,7 @@ export default function ConsensusPage() {
       ) : (
         <Form key={search.toString()} asked={asked} isBusy={isRunning || start.isPending} onAsk={start.mutate} />
       )}
+      {!isReadOnly && !start.error && !error && <ModelFirst />}
       {start.error && <NeedsModel error={start.error} />}
       {error && <NeedsModel error={error} onRetry={() => start.mutate(asked)} />}
       {state === "cancelled" && <p className="muted">{t("consensus.cancelled")}</p>}
