@@ -28,6 +28,7 @@ from conspectus.models.language import ModelReply, Tokens
 from conspectus.models.languages import offers
 from conspectus.models.languages.providers import PROVIDERS
 from conspectus.models.languages.registry import LanguageModels, ModelName, parse_model_name
+from conspectus.models.languages.servers import check_llama_cpp
 from conspectus.models.services import price
 from conspectus.models.store import ModelStore
 from conspectus.records import Usage
@@ -42,6 +43,10 @@ LONGEST_KEY = 1000
 QUESTION_PROMPT_TOKENS = 6000
 QUESTION_CALLS = 6
 """What a question takes, about: benchmarks/tokens.py measures 5,853 tokens of prompts in 5.7 calls."""
+TEST_TOKENS = 2000
+"""Of the answer to the test; a model that reasons needs more than what it says."""
+SLOW = 20.0
+"""Seconds of the test from which on a question takes minutes."""
 SMALL_CONTEXT = 8192
 """Tokens below which fewer passages fit a call than the program would send."""
 _QUESTION = "How does the firing of grid cells depend on the animal's position?"
@@ -119,6 +124,7 @@ def connect(
         ServiceError, ModelMissingError: it does not answer as it has to.
     """
     if name.startswith(hub.PREFIX):
+        check_llama_cpp()
         name = f"local:{fetch_from_hub(settings, name)[1]}"
     asked = parse_model_name(name)
     if key:
@@ -202,7 +208,7 @@ def test_model(name: str, language: LanguageSettings) -> ModelTest:
         usage.estimated,
         _question_cost(parse_model_name(name), usage),
         context,
-        (*_advice(said), *_context_advice(parse_model_name(name), context)),
+        (*_advice(said, usage.seconds), *_context_advice(parse_model_name(name), context)),
     )
 
 
@@ -219,10 +225,17 @@ def _why_useless(said: Readings) -> str:
     return "" if said.readings else "there are no readings"
 
 
-def _advice(said: Readings) -> tuple[str, ...]:
-    has_found = any(reading.relevant and _BEARING in reading.spans for reading in said.readings)
-    missed = "It answered in the right form, but missed the sentence that answers the question."
-    return () if has_found else (f"{missed} A larger model will give better answers.",)
+def _advice(said: Readings, seconds: float) -> tuple[str, ...]:
+    advice = []
+    if not any(reading.relevant and _BEARING in reading.spans for reading in said.readings):
+        advice.append(
+            "It answered in the right form, but missed the sentence that answers the question. "
+            "A larger model will give better answers."
+        )
+    if seconds > SLOW:
+        minutes = max(1, round(QUESTION_CALLS * seconds / 60))
+        advice.append(f"It is slow here: a question takes several such calls, {minutes} min or so.")
+    return tuple(advice)
 
 
 def _context_advice(name: ModelName, context: int) -> tuple[str, ...]:
@@ -261,7 +274,19 @@ def _language_for(settings: Settings, name: str, asked: ModelName, key: Secret, 
             "connect the model with its key.",
         )
     given = key or (language.api_key if is_same else Secret())
-    return replace(language, model=name, ask="", summarise="", write="", agent="", judge="", vision="", api_key=given)
+    most = min(language.max_tokens, TEST_TOKENS)
+    return replace(
+        language,
+        model=name,
+        ask="",
+        summarise="",
+        write="",
+        agent="",
+        judge="",
+        vision="",
+        api_key=given,
+        max_tokens=most,
+    )
 
 
 def _check_key(asked: ModelName, folder: Path) -> None:

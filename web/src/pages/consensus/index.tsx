@@ -37,12 +37,12 @@ export default function ConsensusPage() {
   return (
     <div className="page consensus">
       <h1>{t("page.consensus")}</h1>
+      {!isReadOnly && !start.error && !error && <ModelFirst />}
       {isReadOnly ? (
         <p className="muted">{t("shell.read_only_hint")}</p>
       ) : (
         <Form key={search.toString()} asked={asked} isBusy={isRunning || start.isPending} onAsk={start.mutate} />
       )}
-      {!isReadOnly && !start.error && !error && <ModelFirst />}
       {start.error && <NeedsModel error={start.error} />}
       {error && <NeedsModel error={error} onRetry={() => start.mutate(asked)} />}
       {state === "cancelled" && <p className="muted">{t("consensus.cancelled")}</p>}
