@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } fr
 import { type Key, number, useWords } from "../../i18n";
 import { JobState } from "../JobLine";
 import { Loading } from "../Loading";
-import { Trouble } from "../Trouble";
+import { Remedy, said } from "../Remedy";
 import "./connect.css";
 import { type Connecting, type Offer, type Role, ROLES, useConnecting, type Wish } from "./connecting";
 import { Outcome } from "./Outcome";
@@ -31,11 +31,11 @@ export default function Connect({ onClose }: { onClose: () => void }) {
     <div className="connect">
       <p className="muted">{t("connect.what")}</p>
       {testing.isBusy && <JobState followed={testing.followed} name={t("connect.testing")} onCancel={testing.end} />}
-      {testing.error && !testing.isBusy && <Trouble error={testing.error} />}
+      {testing.error && !testing.isBusy && <Failure error={testing.error} />}
       <fieldset disabled={testing.isBusy} className="bare">
         <Part title={t("connect.here")}>
           {finding.isBusy && <Loading />}
-          {finding.error && <Trouble error={finding.error} onRetry={() => look({ name: "" })} />}
+          {finding.error && <Failure error={finding.error} />}
           <Servers offers={offers.filter((offer) => offer.kind === "server")} isKnown={finding.made !== null} onUse={use} onAgain={() => look({ name: "" })} />
         </Part>
         <Part title={t("connect.provider")}>
@@ -60,6 +60,17 @@ export default function Connect({ onClose }: { onClose: () => void }) {
         </details>
       </fieldset>
     </div>
+  );
+}
+
+/** What failed; it is mended here, and no link leads away. */
+function Failure({ error }: { error: Error }) {
+  const { t } = useWords();
+  const { what, hint } = said(error, t);
+  return (
+    <p className="failure" role="alert">
+      {what} <Remedy text={hint} />
+    </p>
   );
 }
 
@@ -103,7 +114,7 @@ function Models({ offer, onUse }: { offer: Offer; onUse: (name: string) => void 
     if (name) onUse(name);
   };
   if (!offer.models.length) return <p className="muted">{t("connect.no_models", { place: offer.title })}</p>;
-  const said = (one: Offer["models"][number]) =>
+  const described = (one: Offer["models"][number]) =>
     [one.label, one.megabytes ? `${number(one.megabytes)} MB` : "", one.licence, one.is_here ? t("connect.fetched") : ""].filter(Boolean).join(" · ");
   return (
     <form className="row" onSubmit={submit}>
@@ -112,7 +123,7 @@ function Models({ offer, onUse }: { offer: Offer; onUse: (name: string) => void 
         <select value={name} onChange={(event) => choose(event.target.value)}>
           {offer.models.map((one) => (
             <option key={one.name} value={one.name}>
-              {said(one)}
+              {described(one)}
             </option>
           ))}
         </select>
@@ -127,7 +138,7 @@ function Models({ offer, onUse }: { offer: Offer; onUse: (name: string) => void 
 /** What a look for models failed by, or what it found. */
 function Listed({ listing, onUse }: { listing: Connecting; onUse: (name: string) => void }) {
   if (listing.isBusy) return <Loading />;
-  if (listing.error) return <Trouble error={listing.error} />;
+  if (listing.error) return <Failure error={listing.error} />;
   return listing.made?.offers.map((offer) => <Models key={offer.name} offer={offer} onUse={onUse} />);
 }
 
