@@ -48,7 +48,7 @@ class RoleModels:
         if model is None:
             raise UnavailableError(
                 f"There is no language model for the role '{role}'.",
-                f"Set language.{role}, or language.model for all roles (or `model=NAME`).",
+                "Connect one (`models connect`), or name one with `model=NAME`.",
             )
         return model
 
