@@ -61,6 +61,11 @@ SERVICES = (
     "COHERE_API_KEY",
     "CO_API_KEY",
     "CO_API_URL",
+    *(
+        f"{name}_{what}"
+        for name in ("MISTRAL", "OPENROUTER", "DEEPSEEK", "GROQ", "TOGETHER")
+        for what in ("API_KEY", "BASE_URL")
+    ),
 )
 
 

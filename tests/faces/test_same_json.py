@@ -57,6 +57,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("library delete-backup", {"name": "REPLACED"}),
     ("config", {}),
     ("config set", {"settings": {"search.k": 7}}),
+    ("models connect", {}),
+    ("models disconnect", {}),
     ("collections list", {}),
     ("collections show", {"name": "Mine"}),
     ("collections add", {"name": "Mine", "papers": ["p1"]}),

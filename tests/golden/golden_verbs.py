@@ -271,6 +271,8 @@ ROWS = (
     row("export.library", "export --to library --output library.jsonl", written=("library.jsonl",)),
     # models, settings, care
     row("models.list", "models list"),
+    row("models.connect", "models connect", python=lambda lib, _: lib.models.connect()),
+    row("models.disconnect", "models disconnect"),
     row("models.prompts", "prompts"),
     row("models.prompts.one", "prompts claim"),
     row("models.usage", "usage --by role"),

@@ -259,6 +259,8 @@ def asked(it: Examples, library: Any) -> None:
     begun = it.ask("post", "/conversations", {"title": "Quasars"})["id"]
     job = it.do("/ask", {"question": "What was the spectrum of a quasar held against?", "conversation": begun})
     it.ask("get", "/jobs")
+    it.do("/models/connect", {})
+    it.ask("post", "/models/disconnect", {})
     it.ask("get", "/jobs/{job}", named={"job": job})
     answers = it.ask("get", "/answers")["answers"]
     it.ask("get", "/answers/{name}", named={"name": answers[0]["id"]})

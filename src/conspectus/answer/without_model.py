@@ -37,13 +37,13 @@ def notes(options: AskOptions, language: LanguageSettings, *, expanding: bool) -
     if options.language:
         found.append(
             f"Quotes stay in the language of their papers: for an answer in '{options.language}', name a language "
-            "model that writes it (`model=NAME`, or set language.model)."
+            "model that writes it (`model=NAME`), or connect one (`models connect`)."
         )
     if roles := [f"language.{role}" for role in _ANSWERING if not options.model and getattr(language, role)]:
         verb = "is" if len(roles) == 1 else "are"
         found.append(
             f"{', '.join(roles)} {verb} set, but no model that writes the answer, so it is made of quotes: "
-            "set language.write, or language.model for all roles (or `model=NAME`)."
+            "set language.write, or connect one for all roles (`models connect`)."
         )
     if expanding:
         found.append(
@@ -65,5 +65,5 @@ def _refuse(options: AskOptions, why: str) -> None:
 def _needs(what: str, why: str) -> UsageError:
     return UsageError(
         f"{what} needs a language model that writes the answer, and {why}.",
-        "Name one with `model=NAME`, or set language.model; or leave the option out.",
+        "Connect one (`models connect`), or name one with `model=NAME`; or leave the option out.",
     )

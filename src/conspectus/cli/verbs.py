@@ -67,7 +67,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "config": CommandEntry("config", "Show the settings and where each was set."),
         "prompts": CommandEntry("answers", "List the prompts for language models, or show one."),
         "usage": CommandEntry("answers", "Show the token usage and cost of language models."),
-        "models": CommandEntry("models", "List, fetch and verify models."),
+        "models": CommandEntry("models", "Connect language models; list, fetch and verify models."),
     },
 }
 

@@ -44,7 +44,7 @@ def require_models(settings: Settings, model: str) -> None:
         if not name or name == NO_MODEL:
             raise UnavailableError(
                 f"Whether papers agree is judged by a language model, and {settings.language.none_for(role, model)}.",
-                f"Name one with `model=NAME`, or set language.model (or language.{role}).",
+                "Connect one (`models connect`), or name one with `model=NAME`.",
             )
 
 

@@ -161,11 +161,13 @@ def once(
     timeout: float,
     headers: Mapping[str, str] | None = None,
     most: int = MAX_ANSWER,
+    direct: bool = False,
     **content: Any,
 ) -> HttpReply:
     """The answer to one try, whole within `timeout` seconds; arguments and errors as `exchange`.
 
     Args:
+        direct: whether no proxy is asked, whatever the environment says.
         content: what is sent, as httpx2 takes it: `params`, `json`, `data`, `files`.
     """
     import asyncio
@@ -173,7 +175,7 @@ def once(
     from conspectus.core.transport import BoundedClient, wait_for
 
     async def asked() -> HttpReply:
-        async with asyncio.timeout(timeout), BoundedClient(most, timeout) as client:
+        async with asyncio.timeout(timeout), BoundedClient(most, timeout, direct=direct) as client:
             request = client.build_request(method, url, headers=headers, **content)
             return await _followed(client, request)
 

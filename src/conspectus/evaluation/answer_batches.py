@@ -165,7 +165,8 @@ def has_model(language: LanguageSettings, role: Role = "write") -> bool:
 def model_needed(what: str) -> UnavailableError:
     """The error for something that needs a language model."""
     return UnavailableError(
-        f"{what} needs a language model, and none is set.", "Name one with `model=NAME`, or set language.model."
+        f"{what} needs a language model, and none is set.",
+        "Connect one (`models connect`), or name one with `model=NAME`.",
     )
 
 

@@ -22,6 +22,7 @@ GROUPS = (
     "conspectus.consensus.verbs:ConsensusVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
     "conspectus.library.answer_verbs:AnswerVerbs",
+    "conspectus.library.model_verbs:ModelVerbs",
     "conspectus.map.verbs:MapVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",

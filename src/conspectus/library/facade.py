@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from conspectus.images.verbs import ImageVerbs
     from conspectus.index.protocol import SearchIndex
     from conspectus.library.answer_verbs import AnswerVerbs
+    from conspectus.library.model_verbs import ModelVerbs
     from conspectus.llm.prompts import Prompts
     from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
@@ -405,6 +406,13 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
 
     export_answer = verb(history.export_answer)
     usage = verb(history.usage)
+
+    @property
+    def models(self) -> ModelVerbs:
+        """Connect language models."""
+        from conspectus.library.model_verbs import ModelVerbs
+
+        return ModelVerbs(self)
 
     @property
     def prompts(self) -> Prompts:

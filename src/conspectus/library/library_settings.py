@@ -34,7 +34,8 @@ from conspectus.settings.layers import FILE_NAME, SECTION, section_heading, sect
 from conspectus.settings.names import convert
 from conspectus.settings.user_folders import config_file
 
-_CHANGING = threading.Lock()
+CHANGING = threading.Lock()
+"""Held while files of settings are changed."""
 
 
 def rows(settings: Settings) -> tuple[SettingRow, ...]:
@@ -78,7 +79,7 @@ def why_not(key: Key, value: Any = None) -> str:
 def changed(session: Session, values: Mapping[str, Any]) -> Session:
     """The library with other settings, which its files set from now on; see `Library.configure`."""
     wanted = {find_setting(name, "flag"): value for name, value in values.items()}
-    with _CHANGING:
+    with CHANGING:
         for name, value in wanted.items():
             _check(KEYS[name], value)
         before: dict[Path, str] = {}
@@ -86,17 +87,17 @@ def changed(session: Session, values: Mapping[str, Any]) -> Session:
         for name, value in wanted.items():
             path, heading, key = _place_of(session, KEYS[name], value)
             if path not in before:
-                before[path] = after[path] = _text_of(path)
+                before[path] = after[path] = read_settings_file(path)
             after[path] = edited(after[path], heading, key, value)
         flags = {name: session.settings.get(name) for name, by in session.settings.origins.items() if by == "flag"}
         try:
             for path, text in after.items():
-                _write(path, text)
+                write_settings_file(path, text)
             settings = load_settings(session.folder, flags)
             _check_holds(session, settings, wanted)
         except BaseException:
             for path, text in before.items():
-                _write(path, text)
+                write_settings_file(path, text)
             raise
         return replace(session, settings=settings)
 
@@ -187,7 +188,8 @@ def _toml(value: str | float) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") if isinstance(value, str) else repr(value)
 
 
-def _text_of(path: Path) -> str:
+def read_settings_file(path: Path) -> str:
+    """A file of settings; "" where there is none."""
     try:
         return path.read_text(encoding="utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
@@ -196,7 +198,8 @@ def _text_of(path: Path) -> str:
         ) from error
 
 
-def _write(path: Path, text: str) -> None:
+def write_settings_file(path: Path, text: str) -> None:
+    """Replace a file of settings; a new one is its owner's alone."""
     with explained(path):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with explained(path), replacing(path) as part:

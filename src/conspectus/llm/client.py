@@ -17,7 +17,7 @@ from conspectus.core.errors import ServiceAwayError, UnavailableError
 from conspectus.core.roles import Role
 from conspectus.llm.budget import Budget, CallCache, CallUsage, UsageMeter, count_call
 from conspectus.llm.output_spec import OutputSpec, UselessAnswerError, ask_again, check_reply, schema_of, useless_twice
-from conspectus.llm.prompts import Prompts, new_seal, sealed
+from conspectus.llm.prompts import Prompts, answer_room, new_seal, sealed
 from conspectus.models.language import ImagePart, LanguageModel, Message, ModelReply, Request, Tool
 from conspectus.models.languages.registry import LanguageModels
 from conspectus.models.pairs import OnnxEntailment
@@ -48,7 +48,7 @@ class RoleModels:
         if model is None:
             raise UnavailableError(
                 f"There is no language model for the role '{role}'.",
-                f"Set language.{role}, or language.model for all roles (or `model=NAME`).",
+                "Connect one (`models connect`), or name one with `model=NAME`.",
             )
         return model
 
@@ -117,6 +117,7 @@ class LlmClient:
         self._budget = Budget(budget, self.meter, settings.concurrency, began)
         self._ids: dict[int, tuple[LanguageModel, asyncio.Future[str]]] = {}
         self._sent: dict[Message, Message] = {}
+        self._contexts: dict[int, int] = {}
 
     @property
     def usage(self) -> Usage:
@@ -178,7 +179,8 @@ class LlmClient:
 
     async def _context(self, model: LanguageModel) -> int:
         await self._id(model)  # a server that was away is not asked again
-        return await self._in_time(run_in_daemon(lambda: model.context), 1.0)
+        self._contexts[id(model)] = await self._in_time(run_in_daemon(lambda: model.context), 1.0)
+        return self._contexts[id(model)]
 
     async def ask(
         self,
@@ -325,7 +327,7 @@ class LlmClient:
     ) -> ModelReply:
         """The reply to one request; what it took is counted, also where it fails."""
         name = await self._id(model, share)
-        request = self._sealed(request)
+        request = self._sealed(self._within_context(model, request))
 
         async def affordable() -> ModelReply:
             async with self._budget.hold(name, prompt_id, request, share) as allowed:
@@ -340,6 +342,14 @@ class LlmClient:
                 return reply
 
         return await self._in_time(affordable(), share)
+
+    def _within_context(self, model: LanguageModel, request: Request) -> Request:
+        """The request with an answer that fits the model's context, as far as that is known: some servers refuse more.
+
+        What is kept is found by the request as it was, so that another context asks for nothing again.
+        """
+        context = self._settings.context or self._contexts.get(id(model), 0)
+        return replace(request, max_tokens=answer_room(context, request.max_tokens))
 
     def _sealed(self, request: Request) -> Request:
         """The request with random fences. A message of a conversation that was sent stays what it was.

@@ -223,9 +223,14 @@ LEAST_ROOM = 600
 """Characters of a text even where a model's context has no room for them: the model then says so itself."""
 
 
+def answer_room(context: int, answer_tokens: int) -> int:
+    """Tokens of an answer in a model's context of so many (0: not known), a third of which it has at most."""
+    return min(answer_tokens, context // 3) if context else answer_tokens
+
+
 def chars_left(context: int, answer_tokens: int) -> int:
     """Characters that fit a model's context of so many tokens beside a prompt and its answer."""
-    return (context - min(answer_tokens, context // 3) - PROMPT_TOKENS) * CHARS_PER_TOKEN
+    return (context - answer_room(context, answer_tokens) - PROMPT_TOKENS) * CHARS_PER_TOKEN
 
 
 def passage_room(context: int, answer_tokens: int) -> int:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from conspectus.core.errors import SettingsError
 from conspectus.core.http import is_address
 from conspectus.models.language import Tokens
+from conspectus.models.languages.providers import OPENAI
 from conspectus.settings import without_user
 
 OLLAMA_PORT = 11434
@@ -41,9 +42,6 @@ def ollama_address() -> str:
 def openai_address() -> str:
     """OpenAI, or the address that `OPENAI_BASE_URL` puts in its place."""
     return (os.environ.get("OPENAI_BASE_URL") or OPENAI).rstrip("/")
-
-
-OPENAI = "https://api.openai.com/v1"
 
 
 def price(tokens: Tokens, model: str, address: str) -> float | None:

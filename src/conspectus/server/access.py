@@ -84,6 +84,11 @@ class Access:
             self.token = secrets.token_urlsafe(24)
 
     @property
+    def is_private(self) -> bool:
+        """Whether the server is for nobody but who started it: only this machine reaches it, without a token."""
+        return is_loopback(self.host) and not (self.token or self.names or self.read_only)
+
+    @property
     def cookie(self) -> str:
         """The name of the cookie that holds the token: cookies are shared by all ports of a host."""
         return f"conspectus-{self.port}"

@@ -35,6 +35,8 @@ READS = (
 """Asked by POST because of how much they are asked, or take; they change nothing."""
 OWNERS = ("/api/v1/zotero",)
 """What only those may see who may change the library: it is about the owner's other programs."""
+PRIVATE = ("/api/v1/models/connect", "/api/v1/models/disconnect")
+"""Only for who started a server, where nobody else reaches it: they change the user's configuration, and take keys."""
 BODY = 2**20
 """Bytes of a request that is no upload, and no list of papers."""
 BEGIN = 30
@@ -57,6 +59,9 @@ HEADERS = {
 _OTHER_SITE = refusal(403, "Another site's page sent this.", "Open the page of this server.")
 _GUESSING = refusal(429, "Too many wrong tokens came.", "Wait for a minute.", retry=True)
 _NO_TOKEN = refusal(401, "The token is missing or wrong.", "Send it as `Authorization: Bearer TOKEN`.")
+_NOT_PRIVATE = refusal(
+    403, "Models are not connected from here.", "Connect them on the server's machine: `models connect`."
+)
 _READ_ONLY = refusal(403, "This server changes nothing.", "The person who runs it started it this way.")
 
 
@@ -216,6 +221,7 @@ class Guard:
             (lambda: not access.is_blocked(caller), _GUESSING),
             (lambda: access.knows(headers, caller, given), _NO_TOKEN),
             (lambda: (method in SAFE and path not in OWNERS) or path in READS or not access.read_only, _READ_ONLY),
+            (lambda: path not in PRIVATE or access.is_private, _NOT_PRIVATE),
         )
         asked = checks if path.startswith(self.guarded) and path not in OPEN else ()
         return next((refused for holds, refused in asked if not holds()), None)

@@ -296,9 +296,9 @@ class LanguageSettings:
     """Which language models answer, and within what limits."""
 
     model: str = _user_only(
-        "the language model, also written `model`: `openai:NAME`, `anthropic:NAME`, `google:NAME`, `ollama:NAME`, the "
-        "URL of an OpenAI-compatible server (`URL#NAME` to name its model), or `local:FILE.gguf`; empty: answers are "
-        "made of quotes",
+        "the language model, also written `model`: `PROVIDER:NAME` (openai, anthropic, google, mistral, openrouter, "
+        "deepseek, groq, together, ollama), the URL of an OpenAI-compatible server (`URL#NAME` to name its model), or "
+        "`local:FILE.gguf`; empty: answers are made of quotes. `conspectus models connect` tests and sets it",
         "",
         "none",
     )

@@ -34,7 +34,8 @@ export function translated(t: Say, text: string): string {
 
 function filling(t: Say, hole: string, words: string): string | number {
   if (OWN.includes(hole)) return translated(t, words);
-  return COUNTS.includes(hole) && !Number.isNaN(Number(words)) ? Number(words) : words;
+  const count = Number(words.replaceAll(",", ""));
+  return COUNTS.includes(hole) && !Number.isNaN(count) ? count : words;
 }
 
 /** An overlay in the words of the page's language; names, and what a user wrote, stay. */

@@ -1,18 +1,16 @@
 import { Sparkles } from "lucide-react";
-import { Link } from "wouter";
 import { Problem } from "../api/client";
 import { useWords } from "../i18n";
+import { ConnectModel } from "./connect/ConnectModel";
+import { useHasModel } from "./connect/connecting";
 import "./NoModel.css";
 import { Coded } from "./Remedy";
 import { Trouble } from "./Trouble";
 
-/** Where a model is chosen. */
-export const MODEL_SETTING = "/settings?q=language.model";
-const AT_START = "conspectus --set language.model=ollama:llama3.1 serve";
-
-/** What failed; where it is that there is no language model, how one is set. */
+/** What failed; where it is that there is no language model, how one is connected. */
 export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const { t } = useWords();
+  const hasModel = useHasModel();
   if (!(error instanceof Problem) || error.kind !== "UnavailableError") return <Trouble error={error} onRetry={onRetry} />;
   return (
     <div className="card no-model" role="alert">
@@ -22,12 +20,29 @@ export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => v
       <p>
         <Coded text={error.message} />
       </p>
-      <p>{t("model.how")}</p>
-      <pre>
-        <code>{AT_START}</code>
-      </pre>
-      <p className="muted">
-        <Coded text={t("model.where")} /> <Link href={MODEL_SETTING}>{t("model.settings")}</Link>
+      <p className="remedies">
+        <ConnectModel />
+        {hasModel && onRetry && (
+          <button type="button" onClick={onRetry}>
+            {t("again")}
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Says before anything is begun that it needs a language model, where none is set; `what`: what else can be done without. */
+export function ModelFirst({ what }: { what?: string }) {
+  const { t } = useWords();
+  if (useHasModel() !== false) return null;
+  return (
+    <div className="card no-model">
+      <p>
+        <Sparkles size={18} aria-hidden /> <strong>{t("model.none")}.</strong> {what}
+      </p>
+      <p>
+        <ConnectModel />
       </p>
     </div>
   );

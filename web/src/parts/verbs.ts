@@ -14,6 +14,7 @@ const ASK = place("/ask", "page.ask");
 const GRAPH = place("/graph", "page.graph");
 const MAP = place("/map", "page.map");
 const MERGES = place("/graph?view=merges", "graph.view.merges");
+const SETTINGS = place("/settings", "connect.title");
 const HEALTH = place("/library/health", "library.health");
 const ZOTERO = place("/library/zotero", "library.zotero");
 
@@ -46,7 +47,7 @@ const VERBS: Record<string, Place | string> = {
   ...{ "zotero status": ZOTERO, "zotero import": ZOTERO },
   "sources enrich": place("/library", "online.complete"),
   ...{ graph: "graph", vocabulary: "vocabulary", images: "images" },
-  ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", forget: "forget", inspect: "inspect", split: "split" },
+  ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", "models connect": SETTINGS, forget: "forget", inspect: "inspect", split: "split" },
   ...{ export: "export", eval: "eval", prompts: "prompts", "answers rerun": "answers rerun" },
 };
 

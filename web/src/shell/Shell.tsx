@@ -6,6 +6,7 @@ import { useWords } from "../i18n";
 import { PAGES } from "../pages";
 import { Boundary } from "../parts/Boundary";
 import { Confirmation } from "../parts/confirm";
+import { ConnectDialog } from "../parts/connect/ConnectModel";
 import { Loading } from "../parts/Loading";
 import { Toasts } from "../parts/toast";
 import { ReaderPane } from "../reader/ReaderPane";
@@ -48,6 +49,7 @@ export function Shell() {
       {!isRefused && <ReaderPane />}
       <Toasts />
       <Confirmation />
+      <ConnectDialog />
       <KeySheet isOpen={isSheetOpen} onClose={() => setSheet(false)} />
     </div>
   );

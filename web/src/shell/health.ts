@@ -17,4 +17,6 @@ export const Changing = ({ children }: { children: ReactNode }): ReactNode => (u
 
 /** Whether nothing may be changed: then what would change something is not offered. */
 export const useReadOnly = (): boolean => useHealth()?.read_only ?? false;
+/** Whether the server is for nobody but who started it: then models are connected from the page. */
+export const useIsPrivate = (): boolean => useHealth()?.private ?? false;
 export const useVersion = (): string => useHealth()?.version ?? "";

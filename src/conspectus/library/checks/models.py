@@ -71,7 +71,7 @@ def reranker(session: Session) -> Finding | None:
             if settings.language.of("judge"):
                 return Finding("reranker", True, "the language model for the role 'judge'")
             detail = "search.reranker is 'judge', and no language model has that role"
-            return Finding("reranker", False, detail, "Set language.judge, or language.model for all roles.")
+            return Finding("reranker", False, detail, "Connect one: `models connect`.")
         found = given or registry.make_reranker(name, settings.models)
         score = found.scores("test", ["A test."])[0]
         return Finding("reranker", True, f"{found.id}, score of a test {score:.3g}")

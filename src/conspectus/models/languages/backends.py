@@ -1,8 +1,7 @@
-"""Backends of language models: address, key and facts; OpenAI, Anthropic and Google at their compatible addresses."""
+"""Backends of language models: address, key and facts; providers at their compatible addresses."""
 
 from __future__ import annotations
 
-import os
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ from urllib.parse import urlsplit
 from conspectus.core.errors import ServiceError
 from conspectus.models.languages.chat_protocol import RequestForm
 from conspectus.models.languages.failures import ServiceLabel
-from conspectus.models.services import OPENAI, context_window
+from conspectus.models.languages.providers import Provider
+from conspectus.models.services import context_window
 from conspectus.settings import Secret
 
 
@@ -92,57 +92,6 @@ _REASONS = re.compile(r"(?:ft:)?(?:o\d|gpt-[5-9])")
 """Models of OpenAI that refuse a temperature."""
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """One provider.
-
-    Attributes:
-        keys: environment variables for its key.
-        variable: the environment variable for another address.
-        official: its own address.
-        path: where the OpenAI-compatible side lies below the address.
-        form: how it is asked.
-    """
-
-    name: str
-    keys: tuple[str, ...]
-    variable: str
-    official: str
-    path: str
-    form: RequestForm
-
-    @property
-    def address(self) -> str:
-        """Where it is, or where the user's variable puts it."""
-        return (os.environ.get(self.variable) or self.official).rstrip("/")
-
-
-PROVIDERS = {
-    provider.name: provider
-    for provider in (
-        Provider(
-            "openai", ("OPENAI_API_KEY",), "OPENAI_BASE_URL", OPENAI, "", RequestForm(limit="max_completion_tokens")
-        ),
-        Provider(
-            "anthropic",
-            ("ANTHROPIC_API_KEY",),
-            "ANTHROPIC_BASE_URL",
-            "https://api.anthropic.com",
-            "/v1",
-            RequestForm(mode="tool"),  # it ignores `response_format` there
-        ),
-        Provider(
-            "google",
-            ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-            "GOOGLE_GEMINI_BASE_URL",
-            "https://generativelanguage.googleapis.com",
-            "/v1beta/openai",
-            RequestForm(),
-        ),
-    )
-}
-
-
 class ProviderBackend(Backend):
     """A model of a provider.
 
@@ -155,17 +104,19 @@ class ProviderBackend(Backend):
         self._model = model
         self._keys = " or ".join([*provider.keys, "language.api_key"])
         address = provider.address
-        self.url = address + provider.path
+        self.url = provider.url
         self.key = sendable(key, self._keys)
         self.place = f"{provider.name} {urlsplit(address).netloc}"
-        self.form = provider.form
+        self.form = RequestForm(mode=provider.mode, limit=provider.limit)
+        self.doubtful = provider.doubtful
         if provider.name == "openai" and _REASONS.match(model):
             self.form = self.form.leave_out("temperature")
         self._id = f"{provider.name}:{model}" + ("" if address == provider.official else f"@{address}")
         if not self.key:
             raise ServiceError(
                 f"There is no key for '{provider.name}:{model}'.",
-                f"Set the variable {' or '.join(provider.keys)}, or the setting language.api_key.",
+                f"Run `models connect {provider.name} --key`, or set the variable {' or '.join(provider.keys)}, or the "
+                "setting language.api_key.",
             )
 
     @property

@@ -14,6 +14,7 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, SettingsError
 from conspectus.core.roles import Role
 from conspectus.models.language import LanguageModel, Message, Request
+from conspectus.models.languages.providers import PROVIDERS
 from conspectus.models.services import ollama_address, split_address
 from conspectus.settings import LanguageSettings, Secret, keys, set_name
 
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
     from conspectus.models.languages.chat_model import RateLimits
     from conspectus.models.pairs import OnnxEntailment
 
-PROVIDERS = ("openai", "anthropic", "google", "ollama", "local")
-_SERVED = re.compile(rf"(?:{'|'.join(PROVIDERS[:-1])}):[\w.:-]+")
+KINDS = (*PROVIDERS, "ollama", "local")
+"""What stands before the colon of a name."""
+_SERVED = re.compile(rf"(?:{'|'.join(KINDS[:-1])}):[\w:-][\w.:-]*+(?:/[\w-][\w.:-]*+){{0,2}}")
 FORMS = (
-    *(f"{provider}:NAME" for provider in PROVIDERS[:-1]),
+    *(f"{kind}:NAME" for kind in KINDS[:-1]),
     *("http://HOST:PORT/v1", "http://HOST:PORT/v1#NAME", "local:FILE.gguf"),
 )
 FAMILIES = {"gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "claude": "anthropic", "gemini": "google"}
@@ -67,7 +69,7 @@ def parse_model_name(name: str) -> ModelName:
             return ModelName("url", found[1], found[0])
         raise _unknown_model(name)
     kind, colon, model = name.partition(":")
-    if colon and kind in PROVIDERS and model.strip():
+    if colon and kind in KINDS and model.strip():
         return ModelName(kind, model.strip())
     raise _unknown_model(name)
 
@@ -160,16 +162,15 @@ def _backend(name: ModelName, settings: LanguageSettings, *, keyed: bool) -> Bac
         from conspectus.models.languages.servers import LocalBackend
 
         return LocalBackend(user_path(name.model), settings)
-    from conspectus.models.languages.backends import PROVIDERS as KNOWN
     from conspectus.models.languages.backends import ProviderBackend
     from conspectus.models.languages.servers import CompatibleBackend, OllamaBackend
 
     if name.kind == "url":
-        return CompatibleBackend(name.address, name.model, keys.find_key(given, setting))
+        return CompatibleBackend(name.address, name.model, keys.find_key(given, setting, place=name.place))
     if name.kind == "ollama":
-        return OllamaBackend(ollama_address(), name.model, keys.find_key(given, setting))
-    provider = KNOWN[name.kind]
-    return ProviderBackend(provider, name.model, keys.find_key(given, setting, provider.keys))
+        return OllamaBackend(ollama_address(), name.model, keys.find_key(given, setting, place=name.place))
+    provider = PROVIDERS[name.kind]
+    return ProviderBackend(provider, name.model, keys.find_key(given, setting, provider.keys, name.place))
 
 
 def _place_of_key(settings: LanguageSettings, asked: ModelName) -> str:
@@ -196,12 +197,12 @@ def _guess_model(name: str) -> str:
     kind, colon, model = name.partition(":")
     if colon and model.partition("/")[0].isdigit():
         return f"http://{name}" if "/" in name else f"http://{name}/v1"
-    if colon and model and (close := difflib.get_close_matches(kind.lower(), [*PROVIDERS, "gemini", "claude"], 1)):
+    if colon and model and (close := difflib.get_close_matches(kind.lower(), [*KINDS, "gemini", "claude"], 1)):
         kind = {"gemini": "google", "claude": "anthropic"}.get(close[0], close[0])
         return f"{kind}:{model}"
     if name.lower().endswith(".gguf"):
         return f"local:{name}"
-    if close := difflib.get_close_matches(name.lower(), PROVIDERS, 1):
+    if close := difflib.get_close_matches(name.lower(), KINDS, 1):
         return f"{close[0]}:{'FILE.gguf' if close[0] == 'local' else 'NAME'}"
     family = next((family for start, family in FAMILIES.items() if name.lower().startswith(start)), "")
     return f"{family}:{name}" if family else ""

@@ -258,11 +258,20 @@ class LocalBackend(CompatibleBackend):
             raise ServiceError(what, "The file may be damaged, too new for it, or too large for the memory.") from error
 
 
-def _check(path: Path) -> None:
+def check_llama_cpp() -> None:
+    """See that llama.cpp, which runs models in files, is installed.
+
+    Raises:
+        ModelMissingError: it is not.
+    """
     if importlib.util.find_spec("xllamacpp") is None:
         raise ModelMissingError(
             "Models in files need llama.cpp, which is not installed.", "Install it: pip install 'conspectus[local]'"
         )
+
+
+def _check(path: Path) -> None:
+    check_llama_cpp()
     try:
         with open_file(path) as file:
             magic = file.read(len(MAGIC))

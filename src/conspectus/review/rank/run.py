@@ -53,7 +53,7 @@ def require_model(session: Session, model: str) -> None:
         missing = session.settings.language.none_for(PAIR_ROLE, model)
         raise UnavailableError(
             f"Pairs of papers are compared by a language model, and {missing}.",
-            f"Name one with `model=NAME`, set language.model (or language.{PAIR_ROLE}), or judge: `ask_me=True`.",
+            "Connect one (`models connect`), name one with `model=NAME`, or judge yourself: `ask_me=True`.",
         )
 
 

@@ -115,7 +115,7 @@ def rewrite_section(
         why = session.settings.language.none_for("write", model)
         raise UnavailableError(
             f"Sections are written by a language model, and {why}.",
-            "Name one with `model=NAME`, or set language.model.",
+            "Connect one (`models connect`), or name one with `model=NAME`.",
         )
     request = make_request(review.spec["question"], filters_of(review), model=model, cache=cache, **options)
     store.note_stage(session, review, "writing", write_sections(session, review, request, [chosen], more=more))

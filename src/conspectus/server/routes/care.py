@@ -33,8 +33,10 @@ COUNTED = CapacityLimiter(1)
 
 @router.get("/health", responses=answers("It answers.", bodies.HEALTH))
 async def health(request: Request) -> Response:
-    """Whether the server answers, and whether it changes anything; asked without a token."""
-    return json_response("health", {"status": "ok", "version": __version__, "read_only": request.app.state.read_only})
+    """Whether the server answers, changes anything, and lets models be connected; asked without a token."""
+    state = request.app.state
+    said = {"status": "ok", "version": __version__, "read_only": state.read_only, "private": state.private}
+    return json_response("health", said)
 
 
 @router.get("/metrics", response_class=Response, responses=file("The metrics.", "text/plain"))

@@ -5,7 +5,7 @@ import type { Answer, Draft, Step } from "../../api/types";
 import { type Key, moment, number, useWords } from "../../i18n";
 import { translated } from "../../i18n/translated";
 import { CitationChip } from "../../parts/CitationChip";
-import { MODEL_SETTING } from "../../parts/NoModel";
+import { ConnectModel } from "../../parts/connect/ConnectModel";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { EvidenceCards } from "./EvidenceCards";
@@ -136,7 +136,7 @@ function Quoted({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
         <p>{t("ask.extractive")}</p>
         {!isBrief && (
           <p className="muted">
-            {t("ask.extractive.how")} <Link href={MODEL_SETTING}>{t("model.settings")}</Link>
+            {t("ask.extractive.how")} <ConnectModel isPlain />
           </p>
         )}
       </div>

@@ -7,6 +7,8 @@ import { api, body } from "../../api/client";
 import type { Paper } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
+import { ConnectModel } from "../../parts/connect/ConnectModel";
+import { useHasModel } from "../../parts/connect/connecting";
 import { toastError } from "../../parts/toast";
 import { PAGES } from "..";
 import { useDraft } from "../../parts/draft";
@@ -53,6 +55,7 @@ export function Home() {
     <div className="page ask home">
       <h1>{t("ask.title")}</h1>
       <Box key={q} q={q} options={options} onOptions={choose} isBusy={ask.isPending} onAsk={wish} />
+      <WithoutModel />
       <ChosenPapers />
       <Changing>
         <Examples onChoose={(question) => wish(question)} />
@@ -60,6 +63,16 @@ export function Home() {
       <Recent />
     </div>
   );
+}
+
+/** What answers are without a language model, and how one is connected. */
+function WithoutModel() {
+  const { t } = useWords();
+  return useHasModel() === false ? (
+    <p className="muted">
+      {t("ask.without_model")} <ConnectModel isPlain />
+    </p>
+  ) : null;
 }
 
 interface BoxProps {

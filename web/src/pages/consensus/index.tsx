@@ -6,7 +6,7 @@ import { useSearchParams } from "wouter";
 import { begin, cancel, useJob } from "../../api/jobs";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
-import { NeedsModel } from "../../parts/NoModel";
+import { ModelFirst, NeedsModel } from "../../parts/NoModel";
 import { Progress } from "../../parts/Progress";
 import { toastError } from "../../parts/toast";
 import { useReadOnly } from "../../shell/health";
@@ -37,6 +37,7 @@ export default function ConsensusPage() {
   return (
     <div className="page consensus">
       <h1>{t("page.consensus")}</h1>
+      {!isReadOnly && !start.error && !error && <ModelFirst />}
       {isReadOnly ? (
         <p className="muted">{t("shell.read_only_hint")}</p>
       ) : (

@@ -5,7 +5,7 @@ import type { KeptReview } from "../../api/types";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
-import { NeedsModel } from "../../parts/NoModel";
+import { ModelFirst, NeedsModel } from "../../parts/NoModel";
 import { useParams } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
@@ -78,6 +78,7 @@ export function Part({ kind }: { kind: Kind }) {
           <p>{t(isReadOnly ? "shell.read_only_hint" : `reviews.${kind}.how`)}</p>
         </Empty>
       )}
+      {!isReadOnly && !chosen && !start.error && kind !== "screen" && <ModelFirst what={t("reviews.without_model")} />}
       {!isReadOnly && !kept.isLoading && !chosen && !(isEmpty && job) && (
         <Form isBusy={start.isPending || make.isPending} onBegin={beginOne} />
       )}

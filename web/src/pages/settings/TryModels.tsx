@@ -4,6 +4,7 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import { useSearchParams } from "wouter";
 import { begin, useJob } from "../../api/jobs";
 import { useWords } from "../../i18n";
+import { ConnectModel } from "../../parts/connect/ConnectModel";
 import { NeedsModel } from "../../parts/NoModel";
 import { Remedy } from "../../parts/Remedy";
 import { useReadOnly } from "../../shell/health";
@@ -38,9 +39,12 @@ export function TryModels() {
     <section className="card try">
       <div className="head">
         <p>{t("settings.try_hint")}</p>
-        <button type="button" disabled={isBusy} onClick={() => start.mutate()}>
-          {t(isBusy ? "settings.trying" : "settings.try")}
-        </button>
+        <div className="tools">
+          <ConnectModel />
+          <button type="button" disabled={isBusy} onClick={() => start.mutate()}>
+            {t(isBusy ? "settings.trying" : "settings.try")}
+          </button>
+        </div>
       </div>
       {failed && <NeedsModel error={failed} />}
       <ul role="status">

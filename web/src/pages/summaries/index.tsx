@@ -9,7 +9,7 @@ import type { Paper } from "../../api/types";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
-import { NeedsModel } from "../../parts/NoModel";
+import { ModelFirst, NeedsModel } from "../../parts/NoModel";
 import { useParams } from "../../parts/params";
 import { byline, titleOf } from "../../parts/PaperLine";
 import { Progress } from "../../parts/Progress";
@@ -36,6 +36,7 @@ export default function SummariesPage() {
   return (
     <div className="page summaries">
       <h1>{t("page.summaries")}</h1>
+      {!isReadOnly && !start.error && <ModelFirst />}
       {!isReadOnly && <Choose chosen={params.getAll("choose")} isBusy={start.isPending} onBegin={start.mutate} />}
       {start.error && <NeedsModel error={start.error} />}
       {job && <Run job={job} />}

@@ -7,7 +7,7 @@ import type { ContradictionReport } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { Empty } from "../../../parts/Empty";
 import { JobState } from "../../../parts/JobLine";
-import { NeedsModel } from "../../../parts/NoModel";
+import { ModelFirst, NeedsModel } from "../../../parts/NoModel";
 import { useParams } from "../../../parts/params";
 import { Remedy } from "../../../parts/Remedy";
 import { toastError } from "../../../parts/toast";
@@ -24,6 +24,7 @@ export function Contradictions() {
   const start = useMutation({ mutationFn: (given: object) => begin("/reviews/contradictions", given), onSuccess: (pairs) => change({ pairs }) });
   return (
     <section aria-label={t("contradictions.title")}>
+      {!start.error && !followed.error && <ModelFirst />}
       <Form paper={params.get("paper") ?? ""} isBusy={start.isPending || (job !== undefined && followed.state === "running")} onFind={start.mutate} />
       {start.error && <NeedsModel error={start.error} />}
       {job && !found && (

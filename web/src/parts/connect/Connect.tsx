@@ -1,0 +1,240 @@
+/** What is in the dialog: servers of this machine, providers with a key, models to fetch; then the test of the one chosen. */
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type Key, number, useWords } from "../../i18n";
+import { JobState } from "../JobLine";
+import { Loading } from "../Loading";
+import { Remedy, said } from "../Remedy";
+import "./connect.css";
+import { type Connecting, type Offer, type Role, ROLES, useConnecting, type Wish } from "./connecting";
+import { Outcome } from "./Outcome";
+
+/** In the list of providers: any server that speaks OpenAI's protocol. */
+const ADDRESS = "address";
+const HUB = "hf:";
+
+export default function Connect({ onClose }: { onClose: () => void }) {
+  const { t } = useWords();
+  const finding = useConnecting();
+  const testing = useConnecting();
+  const [role, setRole] = useState<Role | "">("");
+  const looked = useRef(false);
+  const look = finding.start;
+  useEffect(() => {
+    if (looked.current) return;
+    looked.current = true;
+    look({ name: "" });
+  }, [look]);
+  const use = (wish: Wish) => testing.start({ ...wish, ...(role ? { role } : {}) });
+  if (testing.made?.tested) return <Outcome tested={testing.made.tested} role={role} keyIn={testing.made.key} onClose={onClose} />;
+  const offers = finding.made?.offers ?? [];
+  return (
+    <div className="connect">
+      <p className="muted">{t("connect.what")}</p>
+      {testing.isBusy && <JobState followed={testing.followed} name={t("connect.testing")} onCancel={testing.end} />}
+      {testing.error && !testing.isBusy && <Failure error={testing.error} />}
+      <fieldset disabled={testing.isBusy} className="bare">
+        <Part title={t("connect.here")}>
+          {finding.isBusy && <Loading />}
+          {finding.error && <Failure error={finding.error} />}
+          <Servers offers={offers.filter((offer) => offer.kind === "server")} isKnown={finding.made !== null} onUse={use} onAgain={() => look({ name: "" })} />
+        </Part>
+        <Part title={t("connect.provider")}>
+          <Provider offers={offers.filter((offer) => offer.kind === "provider")} onUse={use} />
+        </Part>
+        <Part title={t("connect.fetch")}>
+          <Fetch onUse={use} />
+        </Part>
+        <details>
+          <summary>{t("connect.role")}</summary>
+          <label>
+            {t("connect.role.for")}
+            <select value={role} onChange={(event) => setRole(event.target.value as Role | "")}>
+              <option value="">{t("connect.role.all")}</option>
+              {ROLES.map((one) => (
+                <option key={one} value={one}>
+                  {t(`connect.role.${one}` as Key)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </details>
+      </fieldset>
+    </div>
+  );
+}
+
+/** What failed; it is mended here, and no link leads away. */
+function Failure({ error }: { error: Error }) {
+  const { t } = useWords();
+  const { what, hint } = said(error, t);
+  return (
+    <p className="failure" role="alert">
+      {what} <Remedy text={hint} />
+    </p>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+interface ServersProps {
+  offers: readonly Offer[];
+  isKnown: boolean;
+  onUse: (wish: Wish) => void;
+  onAgain: () => void;
+}
+
+function Servers({ offers, isKnown, onUse, onAgain }: ServersProps) {
+  const { t } = useWords();
+  if (isKnown && !offers.length)
+    return (
+      <p className="muted">
+        {t("connect.here.none")}{" "}
+        <button type="button" className="link" onClick={onAgain}>
+          {t("connect.here.again")}
+        </button>
+      </p>
+    );
+  return offers.map((offer) => <Models key={offer.name} offer={offer} onUse={(name) => onUse({ name })} />);
+}
+
+/** The models of a place, one of which is taken. */
+function Models({ offer, onUse }: { offer: Offer; onUse: (name: string) => void }) {
+  const { t } = useWords();
+  const [name, choose] = useState(offer.models[0]?.name ?? "");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name) onUse(name);
+  };
+  if (!offer.models.length) return <p className="muted">{t("connect.no_models", { place: offer.title })}</p>;
+  const described = (one: Offer["models"][number]) =>
+    [one.label, one.megabytes ? `${number(one.megabytes)} MB` : "", one.licence, one.is_here ? t("connect.fetched") : ""].filter(Boolean).join(" · ");
+  return (
+    <form className="row" onSubmit={submit}>
+      <label>
+        {t("connect.model", { place: offer.title })}
+        <select value={name} onChange={(event) => choose(event.target.value)}>
+          {offer.models.map((one) => (
+            <option key={one.name} value={one.name}>
+              {described(one)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="primary">
+        {t(offer.kind === "hub" ? "connect.fetch.use" : "connect.use")}
+      </button>
+    </form>
+  );
+}
+
+/** What a look for models failed by, or what it found. */
+function Listed({ listing, onUse }: { listing: Connecting; onUse: (name: string) => void }) {
+  if (listing.isBusy) return <Loading />;
+  if (listing.error) return <Failure error={listing.error} />;
+  return listing.made?.offers.map((offer) => <Models key={offer.name} offer={offer} onUse={onUse} />);
+}
+
+function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: Wish) => void }) {
+  const { t } = useWords();
+  const [chosen, choose] = useState("");
+  const [url, setUrl] = useState("");
+  const [key, setKey] = useState("");
+  const listing = useConnecting();
+  const hint = useId();
+  const provider = offers.find((offer) => offer.name === chosen);
+  const isAddress = chosen === ADDRESS;
+  const place = isAddress ? url.trim().replace(/\/+$/, "") : chosen;
+  const isReady = Boolean(place) && (isAddress || provider?.has_key || Boolean(key.trim()));
+  const given = key.trim() ? { key: key.trim() } : {};
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady) listing.start({ name: place, ...given });
+  };
+  const isListed = listing.made?.offers[0]?.name === place;
+  return (
+    <>
+      <form className="row" onSubmit={submit}>
+        <label>
+          {t("connect.provider.which")}
+          <select value={chosen} onChange={(event) => (choose(event.target.value), setKey(""))}>
+            <option value="">{t("connect.choose")}</option>
+            {offers.map((offer) => (
+              <option key={offer.name} value={offer.name}>
+                {offer.title}
+                {offer.has_key ? ` (${t("connect.has_key")})` : ""}
+              </option>
+            ))}
+            <option value={ADDRESS}>{t("connect.address")}</option>
+          </select>
+        </label>
+        {isAddress && (
+          <label>
+            {t("connect.address.url")}
+            <input type="url" value={url} placeholder="http://HOST:PORT/v1" onChange={(event) => setUrl(event.target.value)} />
+          </label>
+        )}
+        {chosen && (
+          <label>
+            {t(isAddress ? "connect.key.maybe" : "connect.key")}
+            <input
+              type="password"
+              autoComplete="off"
+              value={key}
+              aria-describedby={hint}
+              placeholder={provider?.has_key ? t("connect.key.kept") : ""}
+              onChange={(event) => setKey(event.target.value)}
+            />
+          </label>
+        )}
+        <button type="submit" disabled={!isReady || listing.isBusy}>
+          {t("connect.list")}
+        </button>
+      </form>
+      {chosen && (
+        <p className="muted" id={hint}>
+          {t("connect.key.where")}
+        </p>
+      )}
+      {(isListed || listing.isBusy || listing.error) && chosen && <Listed listing={listing} onUse={(name) => onUse({ name, ...(isAddress ? given : {}) })} />}
+    </>
+  );
+}
+
+function Fetch({ onUse }: { onUse: (wish: Wish) => void }) {
+  const { t } = useWords();
+  const [name, set] = useState("");
+  const listing = useConnecting();
+  const hint = useId();
+  const typed = name.trim().replace(/^https:\/\/huggingface\.co\//, HUB);
+  const full = typed && !typed.startsWith(HUB) ? HUB + typed : typed;
+  const repository = full.split("/").slice(0, 2).join("/");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (repository) listing.start({ name: repository });
+  };
+  return (
+    <>
+      <p className="muted" id={hint}>
+        {t("connect.fetch.what")}
+      </p>
+      <form className="row" onSubmit={submit}>
+        <label>
+          {t("connect.fetch.name")}
+          <input value={name} aria-describedby={hint} placeholder="hf:OWNER/REPO" onChange={(event) => set(event.target.value)} />
+        </label>
+        <button type="submit" disabled={!repository || listing.isBusy}>
+          {t("connect.list")}
+        </button>
+      </form>
+      <Listed listing={listing} onUse={(chosen) => onUse({ name: chosen })} />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { api } from "../../api/client";
+import * as jobs from "../../api/jobs";
+import type { Followed } from "../../api/jobs";
+import { LanguageProvider } from "../../i18n";
+import { ModelFirst } from "../NoModel";
+import Connect from "./Connect";
+
+afterEach(() => vi.restoreAllMocks());
+
+const KEY = "sk-never-shown";
+const model = (name: string, label: string) => ({ name, label, megabytes: 0, licence: "", is_here: false });
+const provider = { kind: "provider", name: "mistral", title: "Mistral", models: [], has_key: false, variable: "MISTRAL_API_KEY" };
+const tested = { model: "mistral:large", seconds: 1.24, prompt_tokens: 500, completion_tokens: 40, estimated: false, question_cost: 0.0021, context: 4096, advice: [] };
+const RESULTS: Record<string, object> = {
+  "": { offers: [{ kind: "server", name: "http://127.0.0.1:11434/v1", title: "Ollama", models: [model("ollama:qwen3", "qwen3")], has_key: false, variable: "" }, provider] },
+  mistral: { offers: [{ ...provider, has_key: true, models: [model("mistral:small", "small"), model("mistral:large", "large")] }] },
+  "mistral:large": { offers: [], tested, roles: {}, key: "keyring" },
+  "ollama:qwen3": { offers: [], tested: { ...tested, model: "ollama:qwen3", question_cost: null }, roles: {}, key: "" },
+};
+
+function shown(node: React.ReactNode, settings: object[] = [], isPrivate = true) {
+  const sent = vi.spyOn(jobs, "begin").mockImplementation(async (_, given) => (given as { name: string }).name || "found");
+  vi.spyOn(jobs, "useJob").mockImplementation((job): Followed => {
+    const result = job && RESULTS[job === "found" ? "" : job];
+    return { events: result ? [{ kind: "done", seq: 1, result } as never] : [], state: result ? "done" : "running", error: null, isAway: false };
+  });
+  vi.spyOn(api, "GET").mockImplementation((async (path: string) => ({ data: path.endsWith("health") ? { read_only: false, private: isPrivate } : { settings }, response: new Response() })) as never);
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <LanguageProvider>{node}</LanguageProvider>
+    </QueryClientProvider>,
+  );
+  return sent;
+}
+
+test("a model that runs on this machine is tested and used with one click", async () => {
+  // Else somebody who has Ollama has to write its address and the model's name into a file.
+  const sent = shown(<Connect onClose={() => {}} />);
+  await screen.findByRole("combobox", { name: "Model of Ollama" });
+  await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
+  expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "ollama:qwen3" });
+  const outcome = await screen.findByRole("status");
+  expect(outcome.textContent).toContain("ollama:qwen3 answers as it should.");
+  expect(outcome.textContent).toContain("unknown");
+});
+
+test("a key is sent once, and is nowhere on the page afterwards", async () => {
+  // Else whoever looks at the page, or at what the browser keeps, has the key.
+  const sent = shown(<Connect onClose={() => {}} />);
+  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Provider" }), "mistral");
+  const key = screen.getByLabelText("Key");
+  expect(key.getAttribute("type")).toBe("password");
+  const list = within(key.closest("form")!).getByRole("button", { name: "List models" });
+  expect((list as HTMLButtonElement).disabled).toBe(true);
+  await userEvent.type(key, KEY);
+  await userEvent.click(list);
+  expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "mistral", key: KEY });
+  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Model of Mistral" }), "mistral:large");
+  const models = screen.getByRole("combobox", { name: "Model of Mistral" }).closest("form")!;
+  await userEvent.click(within(models).getByRole("button", { name: "Test and use" }));
+  expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "mistral:large" });
+  const outcome = await screen.findByRole("status");
+  expect(outcome.textContent).toContain("about $0.0021");
+  expect(outcome.textContent).toContain("in the system’s keyring");
+  expect(document.body.innerHTML + JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href).not.toContain(KEY);
+});
+
+test("what needs a model says so before it is begun", async () => {
+  // Else somebody fills in a form, waits, and only then reads that it cannot be done.
+  shown(<ModelFirst />, [{ name: "language.model", value: "" }]);
+  expect(await screen.findByRole("button", { name: "Connect a language model" })).toBeTruthy();
+});
+
+test("on a server of somebody else the page says who can connect a model", async () => {
+  // Else it offers a button that is refused.
+  shown(<ModelFirst />, [{ name: "language.model", value: "" }], false);
+  expect(await screen.findByText(/connected on the machine that runs this server/)).toBeTruthy();
+  expect(screen.queryByRole("button")).toBeNull();
+});
+
+test("nothing is said where there is a model", async () => {
+  // Else every page begins with a notice that is wrong.
+  shown(<ModelFirst />, [{ name: "language.model", value: "ollama:qwen3" }]);
+  await new Promise((done) => setTimeout(done, 20));
+  expect(screen.queryByRole("button")).toBeNull();
+});
