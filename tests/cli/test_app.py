@@ -1,17 +1,19 @@
 """Help, wrong use, errors and exit codes."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from cli_cases import Run, error
+from cli_cases import Run, Shelf, error
 
 from conspectus.cli.app import app
 from conspectus.cli.state import State
 from conspectus.cli.verbs import VERBS
+from conspectus.cli.welcome import welcome
 from conspectus.core.errors import ConspectusError, ServiceError
 from conspectus.store.lock import folder_lock
 
@@ -292,3 +294,18 @@ def test_a_wait_for_another_writer_is_told(
     assert result.exit_code == 1 or option == "--debug", result.output
     note = f"note: Waiting up to 0 s: another process, or a job of this one, is writing to '{library}'."
     assert (note in result.stderr) == told, result.stderr
+
+
+def test_alone_in_a_terminal_it_says_what_there_is_and_what_to_do(
+    capsys: pytest.CaptureFixture[str], shelf: Shelf, tmp_path: Path
+):
+    """A newcomer would have to read thirty verbs to find the first one."""
+    welcome(State(library_option=shelf.library))
+    filled = capsys.readouterr().out
+    assert re.search(r"holds \d+ papers \(\d+ with full text\)", filled)
+    assert filled.count("\n  conspectus ") == 3
+    welcome(State(library_option=tmp_path / "none"))
+    none = capsys.readouterr().out
+    assert none.startswith(f"There is no library in {tmp_path / 'none'} yet.")
+    assert "conspectus add FOLDER" in none
+    assert not (tmp_path / "none").exists()

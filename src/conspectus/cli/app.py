@@ -174,10 +174,21 @@ def leave(code: int) -> None:
     cls=App,
     params=shared_options(after_verb=False),
     subcommand_metavar="VERB …",
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Run `conspectus VERB --help` for a verb's options. Exit codes: 0 done, 1 some inputs failed, 2 wrong use, "
     "3 a model or service is missing or refused, 4 the library is damaged or too new.",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def app() -> None:
+@click.pass_context
+def app(ctx: click.Context) -> None:
     """Ask questions of your papers; every statement leads to its source sentence."""
+    if ctx.invoked_subcommand:
+        return
+    state = ctx.ensure_object(State)
+    if state.json or not sys.stdout.isatty():
+        click.echo(ctx.get_help())
+        return
+    from conspectus.cli.welcome import welcome
+
+    welcome(state)

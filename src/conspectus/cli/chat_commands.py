@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import click
-
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.plural import pluralize
-from conspectus.faces.printer import Printer, is_terminal, one_line
+from conspectus.faces.printer import Printer, one_line
 from conspectus.library.answer_views import say_evidence
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode
@@ -85,16 +81,12 @@ def _evidence(chat: Chat, _: str) -> None:
 
 
 def _open(chat: Chat, rest: str) -> None:
-    from conspectus.cli.commands.open import note_of, open_citation
+    from conspectus.cli.commands.open import note_of, open_citation, show_picture
 
     named = [span.id for span in note_of(_last(chat), rest).spans]
     path = open_citation(chat.state, chat.library, named)
-    if path and chat.typed and is_terminal(sys.stdout) and _has_screen():
-        click.launch(str(path))
-
-
-def _has_screen() -> bool:
-    return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    if path and chat.typed:
+        show_picture(chat.state, path)
 
 
 def _save(chat: Chat, rest: str) -> None:

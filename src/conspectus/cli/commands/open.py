@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +16,7 @@ from conspectus.cli.app import verb
 from conspectus.cli.state import State
 from conspectus.core.disk import explain_write_errors, user_path
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.faces.printer import one_line
+from conspectus.faces.printer import is_terminal, one_line
 from conspectus.records.notes import Notes
 from conspectus.wire import encode
 
@@ -34,37 +37,52 @@ FIGURE = re.compile(r"[^.]+\.(f[a-z2-7]{8}|[ft]\d{1,5})")
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.png",
-    help="Where to write the picture (default: the citation's id, in the current folder).",
+    help="Write the picture to this file (default: only show it).",
 )
 @click.option(
     "--page", type=click.IntRange(min=1), metavar="N", help="Which page, if a sentence is on two (default: the first)."
 )
-@click.option("--show/--no-show", default=False, help="Open the picture in the system's viewer.")
-def open_verb(state: State, citation: str, output: Path | None, page: int | None, show: bool) -> None:
+@click.option(
+    "--show/--no-show",
+    default=None,
+    help="Open the picture in the system's viewer (default: in a terminal, without --output).",
+)
+def open_verb(state: State, citation: str, output: Path | None, page: int | None, show: bool | None) -> None:
     """Show the page of a citation with its sentence highlighted.
 
-    CITATION is an id that `ask` or `search` printed, or the number of a note of the last answer. The page is written
-    as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence
-    marked (with --output or --page that is an error). With an id as `figures search` prints it, or PAPER.f3, the
-    picture is that of the figure or table alone.
+    CITATION is an id that `ask` or `search` printed, or the number of a note of the last answer. The page is shown as
+    a picture in the system's viewer, and its path printed; where the paper was not read from pages, its passage is
+    printed with the sentence marked (with --output or --page that is an error). With an id as `figures search` prints
+    it, or PAPER.f3, the picture is that of the figure or table alone.
     """
     with state.library() as library:
         if FIGURE.fullmatch(citation):
             if page:
                 raise UsageError("A figure stands on one page.", "Leave --page out.")
-            picture = open_figure(state, library, citation, output)
-            if show:
-                click.launch(str(picture))
+            show_picture(state, open_figure(state, library, citation, output), show, output)
             return
         noted = note_of(library.answers.show().answer, citation).spans if citation.isdecimal() else ()
         shown = open_citation(state, library, [span.id for span in noted] or [citation], output, page)
-    if shown and show:
-        click.launch(str(shown))
+    if shown:
+        show_picture(state, shown, show, output)
+
+
+def show_picture(state: State, picture: Path, show: bool | None = None, output: Path | None = None) -> None:
+    """Open a picture in the system's viewer; unless told to (`show`), for a person at a screen who wants no file."""
+    screens = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    is_person = is_terminal(sys.stdout) and (sys.platform in ("win32", "darwin") or screens)
+    if show or (show is None and output is None and not state.json and is_person):
+        click.launch(str(picture))
+
+
+def _fleeting(name: str) -> Path:
+    """A place for a picture that is only looked at: the user's own, outside the library and the current folder."""
+    return Path(tempfile.mkdtemp(prefix="conspectus-")) / name
 
 
 def open_figure(state: State, library: Library, name: str, output: Path | None) -> Path:
     """Write the picture of a figure, by its id, and print where."""
-    path = save_picture(library.figures.image(name), output or Path(f"{name}.png"), "--output")
+    path = save_picture(library.figures.image(name), output or _fleeting(f"{name}.png"), "--output")
     state.tell(lambda: {"path": str(path.absolute()), "figure": name}, [str(path)])
     return path
 
@@ -98,7 +116,7 @@ def open_citation(
         state: where it is told.
         library: that has the sentences.
         citation: the sentences' ids, of one paper.
-        output: the picture; None: the first sentence's id, in the current folder.
+        output: the picture; None: one that is only looked at.
         page: as in `Library.open`.
 
     Raises:
@@ -114,7 +132,7 @@ def open_citation(
         for one in found if not state.json else found[:1]:
             _in_words(state, *one)
         return None
-    path = save_picture(picture, output or Path(f"{span.id}.png"), "--output")
+    path = save_picture(picture, output or _fleeting(f"{span.id}.png"), "--output")
     shown = page or places[0].page
     if state.json:
         _as_json(state, str(path.absolute()), shown, found[0])
