@@ -85,6 +85,15 @@ def test_a_model_that_was_set_for_the_library_alone_gives_way(tmp_path: Path, se
         assert library.settings.search.k == 7
 
 
+def test_a_name_that_cannot_be_read_is_mended_by_connecting(tmp_path: Path, server: LanguageServer) -> None:
+    """A typo in the configuration would keep every model from being connected, and itself from being taken out."""
+    config_file().parent.mkdir()
+    config_file().write_text('[language]\nmodel = "gtp-5"\n', "utf-8")
+    with open_library(tmp_path / "lib") as library:
+        connect(library, f"{server.url}#small", key=Secret(KEY), role="judge")
+        assert library.models.disconnect().roles["write"] == ""
+
+
 def test_a_model_is_connected_from_a_notebook(tmp_path: Path, server: LanguageServer) -> None:
     """A notebook has an event loop of its own, in which no other can run."""
 
