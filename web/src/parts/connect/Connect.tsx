@@ -187,7 +187,9 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
   const given = key.trim() ? { key: key.trim() } : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady) listing.start({ name: place, ...given });
+    if (!isReady) return;
+    listing.start({ name: place, ...given });
+    if (!isAddress) setKey(""); // the server keeps it; of an address it is sent again with the model
   };
   const isListed = listing.made?.offers[0]?.name === place;
   return (

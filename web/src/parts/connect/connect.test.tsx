@@ -60,6 +60,7 @@ test("a key is sent once, and is nowhere on the page afterwards", async () => {
   await userEvent.type(key, KEY);
   await userEvent.click(list);
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "mistral", key: KEY });
+  expect((key as HTMLInputElement).value).toBe("");
   await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Model of Mistral" }), "mistral:large");
   const models = screen.getByRole("combobox", { name: "Model of Mistral" }).closest("form")!;
   await userEvent.click(within(models).getByRole("button", { name: "Test and use" }));
