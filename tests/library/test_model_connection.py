@@ -1,5 +1,6 @@
 """Connecting language models: found, tested, set; keys that nobody sees again."""
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -8,6 +9,7 @@ import socket
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,48 @@ def test_a_model_is_tested_and_set(tmp_path: Path, server: LanguageServer) -> No
     assert reopened.of("write") == f"{server.url}#small"
     assert language_model(reopened.model, reopened)._backend.key.reveal() == KEY  # type: ignore[attr-defined]
     assert not list((tmp_path / "lib").glob("conspectus.toml"))
+
+
+def test_a_model_that_was_set_for_the_library_alone_gives_way(tmp_path: Path, server: LanguageServer) -> None:
+    """A model that was once typed into the settings would win for ever, and the dialog would refuse every other."""
+    with open_library(tmp_path / "lib") as library:
+        library.configure({"language.model": "ollama:other", "search.k": 7})
+        connect(library, f"{server.url}#small", key=Secret(KEY))
+        assert library.settings.language.model == f"{server.url}#small"
+        assert library.settings.search.k == 7
+
+
+def test_a_name_that_cannot_be_read_is_mended_by_connecting(tmp_path: Path, server: LanguageServer) -> None:
+    """A typo in the configuration would keep every model from being connected, and itself from being taken out."""
+    config_file().parent.mkdir()
+    config_file().write_text('[language]\nmodel = "gtp-5"\n', "utf-8")
+    with open_library(tmp_path / "lib") as library:
+        connect(library, f"{server.url}#small", key=Secret(KEY), role="judge")
+        assert library.models.disconnect().roles["write"] == ""
+
+
+def test_a_model_is_connected_from_a_notebook(tmp_path: Path, server: LanguageServer) -> None:
+    """A notebook has an event loop of its own, in which no other can run."""
+
+    async def cell(library: Library) -> Any:
+        return connect(library, f"{server.url}#small", key=Secret(KEY))
+
+    with open_library(tmp_path / "lib") as library:
+        assert asyncio.run(cell(library)).tested
+
+
+def test_a_question_is_answered_within_a_small_context(tmp_path: Path) -> None:
+    """With Ollama's 4,096 tokens the prompt would be cut off in silence, and the answer be about half of it."""
+    long = " ".join(f"Grid cells of rat {n} fire in a lattice of {n} cm." for n in range(400))
+
+    small = {"default_generation_settings": {"n_ctx": 4096}}
+    with scripted(lambda _: {"readings": []}, props=small) as running, open_library(tmp_path / "lib") as library:
+        library.add([write_jsonl(tmp_path / "p.jsonl", [PAPER | {"text": long}])])
+        with suppress(ServiceError):  # it says nothing that can be used
+            library.ask("Where do grid cells fire?", model=f"{running.url}#scripted")
+        tokens = [len(json.dumps(body["messages"])) / 4 + body["max_tokens"] for body in running.requests]
+    assert tokens
+    assert max(tokens) <= 4096
 
 
 def test_a_model_that_fails_its_test_changes_nothing(tmp_path: Path, server: LanguageServer) -> None:
@@ -402,6 +446,16 @@ def test_a_model_of_the_hub_is_fetched_and_checked(served_hub: type[Hub], tmp_pa
     assert len(served_hub.asked) == asked + 1  # what it is, and no bytes
     done = CliRunner().invoke(app, ["models", "fetch", model.name, "--json"])
     assert json.loads(done.stdout)["models"][0]["sha256"] == file.sha256
+
+
+def test_a_download_that_broke_off_goes_on_later(served_hub: type[Hub], tmp_path: Path) -> None:
+    """Gigabytes would come again from the beginning."""
+    content, served_hub.content = MODEL, MODEL[: len(MODEL) // 2]
+    with pytest.raises(ServiceError, match=r"ended after|was not fetched"):
+        model_connection.fetch_from_hub(load_settings(None), "hf:ada/small-GGUF/small.Q4.gguf")
+    served_hub.content = content
+    model_connection.fetch_from_hub(load_settings(None), "hf:ada/small-GGUF/small.Q4.gguf")
+    assert f"bytes={len(MODEL) // 2}-" in served_hub.asked
 
 
 def test_other_bytes_than_announced_are_refused(served_hub: type[Hub], tmp_path: Path) -> None:

@@ -266,7 +266,7 @@ def _language_for(settings: Settings, name: str, asked: ModelName, key: Secret, 
     """
     language = settings.language
     own = set_name(language.model)
-    is_same = not own or parse_model_name(own).place == asked.place
+    is_same = not own or _place_of(own) == asked.place
     if language.api_key and not is_same and role is None:
         raise SettingsError(
             f"language.api_key belongs to '{own}', and would be sent to '{asked.place}' from now on.",
@@ -311,7 +311,7 @@ def _known_key(language: LanguageSettings, asked: ModelName, variables: Sequence
     from conspectus.settings import keys
 
     own = set_name(language.model)
-    given = language.api_key if own and parse_model_name(own).place == asked.place else Secret()
+    given = language.api_key if own and _place_of(own) == asked.place else Secret()
     return keys.find_key(given, "", variables, asked.place)
 
 
@@ -319,7 +319,15 @@ def _places(settings: Settings) -> set[str]:
     """Where the models of the settings are."""
     language = settings.language
     names = {set_name(getattr(language, name)) for name in ("model", *get_args(Role))}
-    return {parse_model_name(name).place for name in names if name and not name.startswith("onnx:")}
+    return {_place_of(name) for name in names if name} - {""}
+
+
+def _place_of(name: str) -> str:
+    """Where a model of the settings is; "" where it is no language model, or its name has no known form."""
+    try:
+        return parse_model_name(name).place
+    except SettingsError:  # which is mended by connecting another
+        return ""
 
 
 def _repository_offer(name: str, settings: Settings) -> ModelOffer:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from conspectus.core import http
-from conspectus.core.errors import ServiceAwayError, ServiceError
+from conspectus.core.errors import ConspectusError, ServiceAwayError, ServiceError
 from conspectus.models.languages.providers import PROVIDERS, Provider
 from conspectus.models.services import OLLAMA_PORT, is_own, ollama_address
 from conspectus.records.models import ModelOffer, OfferedModel
@@ -64,11 +64,19 @@ def provider_offers() -> tuple[ModelOffer, ...]:
             "provider",
             provider.name,
             provider.title,
-            has_key=bool(keys.find_key(Secret(), "", provider.keys, provider.name)),
+            has_key=_has_key(provider),
             variable=provider.keys[0],
         )
         for provider in PROVIDERS.values()
     )
+
+
+def _has_key(provider: Provider) -> bool:
+    """Whether there is a key; not where it cannot be read now, as in a keyring that is locked."""
+    try:
+        return bool(keys.find_key(Secret(), "", provider.keys, provider.name))
+    except ConspectusError:
+        return False
 
 
 def ask_provider(provider: Provider, key: Secret) -> ModelOffer:

@@ -1,11 +1,14 @@
 /** What is in the dialog: servers of this machine, providers with a key, models to fetch; then the test of the one chosen. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { api, body } from "../../api/client";
 import { type Key, number, useWords } from "../../i18n";
+import { confirm } from "../confirm";
 import { JobState } from "../JobLine";
 import { Loading } from "../Loading";
 import { Remedy, said } from "../Remedy";
 import "./connect.css";
-import { type Connecting, type Offer, type Role, ROLES, useConnecting, type Wish } from "./connecting";
+import { type Connecting, type Connection, type Offer, type Role, ROLES, useConnecting, type Wish } from "./connecting";
 import { Outcome } from "./Outcome";
 
 /** In the list of providers: any server that speaks OpenAI's protocol. */
@@ -30,6 +33,7 @@ export default function Connect({ onClose }: { onClose: () => void }) {
   return (
     <div className="connect">
       <p className="muted">{t("connect.what")}</p>
+      {finding.made && <InUse roles={finding.made.roles} onGone={() => look({ name: "" })} />}
       {testing.isBusy && <JobState followed={testing.followed} name={t("connect.testing")} onCancel={testing.end} />}
       {testing.error && !testing.isBusy && <Failure error={testing.error} />}
       <fieldset disabled={testing.isBusy} className="bare">
@@ -60,6 +64,33 @@ export default function Connect({ onClose }: { onClose: () => void }) {
         </details>
       </fieldset>
     </div>
+  );
+}
+
+/** The models that are set, and a button to use none. */
+function InUse({ roles, onGone }: { roles: Connection["roles"]; onGone: () => void }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const gone = useMutation({
+    mutationFn: () => body(api.POST("/api/v1/models/disconnect", { body: {} })),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["settings"] });
+      onGone();
+    },
+  });
+  const names = [...new Set(Object.values(roles ?? {}))].filter(Boolean);
+  if (!names.length) return null;
+  const wish = { title: t("connect.disconnect.title"), text: t("connect.disconnect.text"), action: t("connect.disconnect") };
+  return (
+    <>
+      <p className="in-use">
+        {t("connect.in_use", { names: names.join(", ") })}{" "}
+        <button type="button" className="link" disabled={gone.isPending} onClick={async () => (await confirm(wish)) && gone.mutate()}>
+          {t("connect.disconnect")}
+        </button>
+      </p>
+      {gone.error && <Failure error={gone.error} />}
+    </>
   );
 }
 
@@ -156,7 +187,9 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
   const given = key.trim() ? { key: key.trim() } : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady) listing.start({ name: place, ...given });
+    if (!isReady) return;
+    listing.start({ name: place, ...given });
+    if (!isAddress) setKey(""); // the server keeps it; of an address it is sent again with the model
   };
   const isListed = listing.made?.offers[0]?.name === place;
   return (

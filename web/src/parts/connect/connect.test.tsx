@@ -6,6 +6,7 @@ import { api } from "../../api/client";
 import * as jobs from "../../api/jobs";
 import type { Followed } from "../../api/jobs";
 import { LanguageProvider } from "../../i18n";
+import { Confirmation } from "../confirm";
 import { ModelFirst } from "../NoModel";
 import Connect from "./Connect";
 
@@ -59,6 +60,7 @@ test("a key is sent once, and is nowhere on the page afterwards", async () => {
   await userEvent.type(key, KEY);
   await userEvent.click(list);
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "mistral", key: KEY });
+  expect((key as HTMLInputElement).value).toBe("");
   await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Model of Mistral" }), "mistral:large");
   const models = screen.getByRole("combobox", { name: "Model of Mistral" }).closest("form")!;
   await userEvent.click(within(models).getByRole("button", { name: "Test and use" }));
@@ -87,4 +89,23 @@ test("nothing is said where there is a model", async () => {
   shown(<ModelFirst />, [{ name: "language.model", value: "ollama:qwen3" }]);
   await new Promise((done) => setTimeout(done, 20));
   expect(screen.queryByRole("button")).toBeNull();
+});
+
+test("what is in use is named, and taken back after a question", async () => {
+  // Else a key stays on the machine, and nobody finds how it goes.
+  const made = RESULTS[""] as object;
+  RESULTS[""] = { ...made, roles: { ask: "ollama:qwen3", write: "ollama:qwen3", vision: "" } };
+  const gone = vi.spyOn(api, "POST").mockResolvedValue({ data: {}, response: new Response() } as never);
+  shown(
+    <>
+      <Connect onClose={() => {}} />
+      <Confirmation />
+    </>,
+  );
+  expect((await screen.findByText(/In use: ollama:qwen3/)).textContent).not.toContain(",");
+  await userEvent.click(screen.getByRole("button", { name: "Disconnect" }));
+  expect(gone).not.toHaveBeenCalled();
+  await userEvent.click(screen.getAllByRole("button", { name: "Disconnect", hidden: true }).at(-1)!);
+  expect(gone).toHaveBeenCalledWith("/api/v1/models/disconnect", { body: {} });
+  RESULTS[""] = made;
 });
