@@ -9,7 +9,7 @@ from conspectus.core.plural import pluralize
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import AddReport, Citation, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
 
-_NOTED = 10
+_NOTED = 3
 """So many files are told with their notes."""
 
 

@@ -66,22 +66,25 @@ class PageAccount:
         found = sum(share.letters for share in self.shares if share.fate in fates)
         return found / self.letters if self.letters else 0.0
 
-    @property
-    def lacking(self) -> str:
+    def why_lacking(self, *, figures: bool = True) -> str:
         """Why less than `LEAST_SEARCHED` of the page can be searched (`62 % in Figure 1`); "" where there is no more
-        to tell than running heads and page numbers."""
+        to tell than running heads and page numbers, or, without `figures`, than words in figures with a caption."""
         around = sum(share.letters for share in self.shares if share.fate == "furniture")
         usual = around <= max(_USUAL_FURNITURE * self.letters, _FEW)
         left = [s for s in self.shares if s.fate in _LEFT and not (usual and s.fate == "furniture")]
+        left = [s for s in left if figures or s.fate != "figure" or s.reason.startswith(("a ", "Table"))]
         if sum(share.letters for share in left) <= (1 - LEAST_SEARCHED) * self.letters:
             return ""
         shown = sorted(left, key=lambda share: -share.letters)[:_SHOWN]
         return ", ".join(f"{_percent(s.letters / self.letters)} {_describe_share(s)}" for s in shown)
 
 
-def describe_lacking(accounts: Iterable[PageAccount]) -> str:
-    """One sentence on the pages of which a part that matters cannot be searched, and why; "" where there are none."""
-    told = [(account.page, why) for account in accounts if (why := account.lacking)]
+def describe_lacking(accounts: Iterable[PageAccount], *, figures: bool = True) -> str:
+    """One sentence on the pages of which a part that matters cannot be searched, and why; "" where there are none.
+
+    Without `figures`, words in figures with a caption are no loss: axes, labels, scales.
+    """
+    told = [(account.page, why) for account in accounts if (why := account.why_lacking(figures=figures))]
     if not told:
         return ""
     shown = "; ".join(f"page {page}: {why}" for page, why in told[:_SHOWN])

@@ -20,6 +20,9 @@ from conspectus.wire import encode
 if TYPE_CHECKING:
     from conspectus.library import Library
 
+_NAMED = 3
+"""So many files with trouble are named; the others `status` has."""
+
 
 @verb("add")
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS…")
@@ -108,7 +111,10 @@ def _report(state: State, report: AddReport, counts: dict[str, int], unkept: int
 
 
 def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -> None:
-    say_trouble(out, (row for row in report.rows if row.is_troubled))
+    troubled = [row for row in report.rows if row.is_troubled]
+    say_trouble(out, troubled[:_NAMED])
+    if len(troubled) > _NAMED:
+        out.line(f"… and {pluralize(len(troubled) - _NAMED, 'more file')}: conspectus status --failed")
     for text in noted(row for row in (*report.added, *report.updated) if not row.is_troubled):
         out.fold(text)
     if report.passed_over:

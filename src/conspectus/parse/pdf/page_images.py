@@ -418,7 +418,7 @@ def _legend(
         yield "gutter", "between columns"
     for reason in dict.fromkeys(left.reason for left in _left_out(paper, page)):
         yield "left out", f"in no block: {reason}"
-    if told := next((account.lacking for account in paper.accounts if account.page == page), ""):
+    if told := next((account.why_lacking() for account in paper.accounts if account.page == page), ""):
         yield "", f"Not searched: {told}"
     if count := len(_hidden(paper, page)):
         yield "hidden", f"hidden text: {count}, kept apart"

@@ -126,7 +126,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     metadata, blocks, figures = _structure(pages, sources)
     blocks = mark_recognised(blocks, {page.number for page in pages if page.recognised})
     settled = tuple(sorted((*map(account_page, pages), *unread), key=lambda account: account.page))
-    if told := describe_lacking(settled):
+    if told := describe_lacking(settled, figures=False):
         warnings.append(told)
     yield ParsedPaper(
         metadata,
