@@ -14,6 +14,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ from PIL import Image
 from conspectus.records import FigureWord
 
 mpl.use("Agg")
-from matplotlib import pyplot  # noqa: E402
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in parts of the picture."""
@@ -200,7 +201,7 @@ def _diagram(draw: random.Random, axes: Any) -> None:
             x + 1.3, y + 0.8, draw.choice(["input", "model", "data", "fit"]), ha="center", va="center", fontsize=7
         )
     if draw.random() < 0.7:
-        for (x, y), (to_x, to_y) in zip(spots, spots[1:], strict=False):
+        for (x, y), (to_x, to_y) in pairwise(spots):
             axes.add_patch(
                 FancyArrowPatch(
                     (x + 1.3, y + 0.8),
@@ -232,7 +233,7 @@ def _photo(draw: random.Random, *, charts: bool) -> Any:
 
 
 def _letter(figure: Any, panel: _Panel, text: str, where: str, weight: str) -> None:
-    left, bottom, wide, high = panel.rect
+    left, bottom, _, high = panel.rect
     x, y = left + 0.006, bottom + high - 0.008
     if where == "in":
         box = panel.axes[0].get_position()
@@ -274,7 +275,7 @@ def _render(
 
 def _to_ink(picture: Image.Image, box: Box) -> Box:
     """A box in pixels without its empty margins, in parts of the picture."""
-    x0, y0, x1, y1 = (int(round(one)) for one in box)
+    x0, y0, x1, y1 = (round(one) for one in box)
     x0, y0 = max(x0, 0), max(y0, 0)
     part = np.asarray(picture.convert("L"), np.int16)[y0:y1, x0:x1]
     inked = np.abs(part - int(picture.convert("L").getpixel((1, 1)))) > 24

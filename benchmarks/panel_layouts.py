@@ -3,7 +3,8 @@
     python benchmarks/panel_layouts.py [--figures N] [--rounds N]    # writes figures/layout_weights.json
 
 Coordinate search for the most panels found (overlap of half; ties: the greater mean overlap) on figures of
-`composite_figures.py` of the kind `training`, which no other benchmark uses, without their letters. A round over 40 figures takes three minutes.
+`composite_figures.py` of the kind `training`, which no other benchmark uses, without their letters. A round over 40
+figures takes three minutes.
 """
 
 from __future__ import annotations
