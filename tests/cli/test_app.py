@@ -151,8 +151,10 @@ def test_reading_makes_no_library(run: Run, tmp_path: Path, words: list[str]):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("words", [["config"], ["models", "list"]])
-def test_config_and_models_make_no_library(run: Run, tmp_path: Path, words: list[str]):
+@pytest.mark.parametrize(
+    "words", [["config"], ["models", "list"], ["route", "Does sleep help memory?"], ["sources", "list"]]
+)
+def test_what_needs_no_library_makes_none(run: Run, tmp_path: Path, words: list[str]):
     """Looking at the settings would leave a folder behind."""
     assert run("--library", tmp_path / "none", *words).exit_code == 0
     assert not list(tmp_path.iterdir())

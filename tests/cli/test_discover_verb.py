@@ -1,11 +1,15 @@
 """`discover` on the command line."""
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from conspectus.cli.app import app
+from conspectus.faces.printer import Printer
+from conspectus.graph import views
+from conspectus.records.graph import NewEntities, NewEntity
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 
@@ -43,3 +47,11 @@ def test_what_is_suggested_is_no_finding(folder: Path) -> None:
     assert "2. sugar MED:4" in text and "1 paper of both" in text and "No sentence after 1987 mentions both." in text
     assert "sugar" not in said(folder, "migraine", "--apart")
     assert "Nothing here" in said(folder, "vasospasm")
+
+
+def test_names_and_ids_of_entities_are_set_apart() -> None:
+    """Lost otherwise: where the name of an entity ends and its id begins."""
+    found = NewEntities((NewEntity("local:70d7", "grid cells", ("grid cells",), "new", 2, 3, ()),), 1)
+    out = StringIO()
+    views.review(Printer(out), found)
+    assert out.getvalue() == "grid cells  local:70d7 · 3 sentences of 2 papers\n"

@@ -97,6 +97,22 @@ def test_plots_are_told_apart_by_the_space_between_them(layout: str, *, bars: bo
     assert [one.caption for one in found] == [f"What {label} shows." for label in LAYOUTS[layout]]
 
 
+def test_a_row_of_two_above_a_row_of_three_without_letters() -> None:
+    """Lost otherwise: panel B; the small plots of A, and a label that reaches into the next row, look like panels."""
+    image, draw = sheet()
+    boxes: Boxes = {
+        **{"A": (40, 40, 560, 470), "B": (640, 40, 1160, 470)},
+        **{"C": (40, 500, 380, 870), "D": (440, 500, 780, 870), "E": (840, 500, 1160, 870)},
+    }
+    for number in range(4):
+        plot(draw, (40, 40 + 108 * number, 560, 140 + 108 * number))
+    for label in "BCDE":
+        plot(draw, boxes[label])
+    draw.rectangle((590, 480, 606, 496), fill="black")
+    draw.text((280, 470), "Time of all four (ms)", "black", font=font(30))
+    assert right(split(image, (), caption(boxes)), boxes)
+
+
 @pytest.mark.parametrize("gap", [4, 12])
 @pytest.mark.parametrize("ground", ["white", "black"])
 def test_photographs_stand_close_together(gap: int, ground: str) -> None:

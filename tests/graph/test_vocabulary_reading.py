@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from conspectus.core.errors import InputError, LimitError, UsageError
 from conspectus.graph.linking.words import reason_left_out
@@ -95,6 +96,13 @@ def test_obo_and_obographs(tmp_path: Path) -> None:
     assert names(found["CL:0000540"]) == {"neuron": Kind.LABEL, "brain cell": Kind.NARROW}
 
 
+def test_zstandard(tmp_path: Path) -> None:
+    """OBO's obographs are offered packed like this; in two frames, as tools that work in parallel write."""
+    half = len(GRAPHS) // 2
+    packed = zstandard.compress(GRAPHS[:half].encode()) + zstandard.compress(GRAPHS[half:].encode())
+    assert list(read(written(tmp_path / "cl.json.zst", packed))[0]) == ["CL:0000540"]
+
+
 def test_mesh_and_a_part_of_it(tmp_path: Path) -> None:
     """All of MeSH would be linked where one asked for the nervous system."""
     path = written(tmp_path / "desc2026.xml", MESH)
@@ -103,6 +111,7 @@ def test_mesh_and_a_part_of_it(tmp_path: Path) -> None:
     assert names(found["MESH:D1"]) == expected and found["MESH:D1"].definition == "About Ganglia."
     assert found["MESH:D2"].links == ((Link.RELATED, "MESH:D1"), (Link.BROADER, "MESH:D1"))
     assert list(read(path, subtree=("A08",))[0]) == ["MESH:D1", "MESH:D2"]
+    assert list(read(path, subtree=("A",))[0]) == ["MESH:D1", "MESH:D2", "MESH:D3"]
     assert list(read(path, subtree=("MESH:D2", "A17"))[0]) == ["MESH:D2", "MESH:D3"]
     with pytest.raises(UsageError, match="nothing called 'A09'"):
         read(path, subtree=("A08", "A09"))
@@ -176,18 +185,19 @@ ELSEWHERE = """<?xml version="1.0"?><!DOCTYPE rdf:RDF [<!ENTITY x SYSTEM "file:/
         ("a.pdf", b"%PDF-1.5\n%\xe2\xe3", r"is a paper \(pdf\), and no vocabulary"),
         ("a.owl", b"<html><head><title>404", "is a web page, and no vocabulary"),
         ("a.ttl.gz", gzip.compress(TURTLE.encode(), mtime=0)[:100], "damaged"),
-        ("a.ttl.zst", b"\x28\xb5\x2f\xfd123", "is no text"),
+        ("a.ttl.zst", b"\x28\xb5\x2f\xfd123", "damaged"),
+        ("a.ttl.zst", zstandard.compress(TURTLE.encode())[:100], "damaged"),
         ("a.zip", b"PK\x05\x06" + bytes(18), "nothing in it"),
         ("a.tar.gz", b"no archive", "damaged"),
     ],
-    ids=range(20),
+    ids=range(21),
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, name: str, data: str | bytes, said: str) -> None:
     """An empty vocabulary would look like one that has nothing to say."""
     path = written(tmp_path / name, data)
     with pytest.raises(InputError, match=said) as told:
         read(path)
-    assert name.removesuffix(".zst") in str(told.value)
+    assert name in str(told.value)
 
 
 def test_a_file_of_gigabytes_is_refused(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.verbs import schema_name
@@ -93,20 +94,23 @@ class State:
         return found
 
     @contextmanager
-    def library(self, *, create: bool = False) -> Iterator[Library]:
-        """The library, opened; made where `create` says so.
+    def library(self, *, create: bool = False, optional: bool = False) -> Iterator[Library]:
+        """The library, opened; made where `create` says so. With `optional` an empty one in place of one not there.
 
         Raises:
-            NotFoundError: there is none, and `create` is False.
+            NotFoundError: there is none, and neither `create` nor `optional`.
             LibraryError: it cannot be opened; see `Library`.
         """
         from conspectus.library import Library
 
         settings = self.settings()
-        if not create and not settings.catalog.url:
-            self._require(self.folder / "catalog.sqlite")
-        with Library(self.folder, settings, create=create) as library:
-            yield library
+        with ExitStack() as stack:
+            folder = self.folder
+            if not (create or settings.catalog.url or self._has_catalog()):
+                if not optional:
+                    raise self._no_library()
+                create, folder = True, Path(stack.enter_context(TemporaryDirectory(prefix="conspectus-")))
+            yield stack.enter_context(Library(folder, settings, create=create))
 
     def note(self, told: Notice) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
@@ -118,18 +122,26 @@ class State:
                 sys.stderr.write(f"note: {one_line(typed(told.text))}\n")
                 sys.stderr.flush()
 
-    def _require(self, catalog: Path) -> None:
-        from conspectus.core.errors import LibraryError, NotFoundError
+    def _has_catalog(self) -> bool:
+        """Whether there is a library in the folder.
+
+        Raises:
+            LibraryError: the folder may not be read.
+        """
+        from conspectus.core.errors import LibraryError
 
         try:
-            there = catalog.is_file()
+            return (self.folder / "catalog.sqlite").is_file()
         except OSError as error:
             raise LibraryError(
                 f"The library folder '{self.folder}' cannot be used: {error.strerror}.",
                 "Give yourself the right to it, or choose another with --library.",
             ) from error
-        if not there:
-            raise NotFoundError(
-                f"There is no library in '{self.folder}' yet.",
-                "Make one with `conspectus add FILES…`, or name another folder with --library.",
-            )
+
+    def _no_library(self) -> Exception:
+        from conspectus.core.errors import NotFoundError
+
+        return NotFoundError(
+            f"There is no library in '{self.folder}' yet.",
+            "Make one with `conspectus add FILES…`, or name another folder with --library.",
+        )

@@ -116,7 +116,7 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
         step_back()
     given = _chosen_values(verb, values)
     shown = {name: value for name, value in values.items() if value is not None} | given
-    with showing(state, answer=verb.live), state.library(create=verb.creates) as library:
+    with showing(state, answer=verb.live), state.library(create=verb.creates, optional=verb.optional) as library:
         result = call(library, verb, given)
     state.tell(
         lambda: body_of(verb, result),
@@ -189,15 +189,17 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         is_plain = parameter.default is False and not parameter.optional
         flags = name if is_plain else f"{name}/--{option.off or f'no-{name[2:]}'}"
         return click.Option([*_short(option), flags, parameter.name], is_flag=True, default=None, help=option.help)
+    is_required = parameter.default is REQUIRED
     bare: dict[str, Any] = {} if option.bare is None else {"is_flag": False, "flag_value": option.bare}
+    if not is_required:
+        bare["default"] = None  # for click this is a value, too
     text = f"{option.help} Repeatable." if is_list else option.help
     shows_default = isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool)
     return click.Option(
         [*_short(option), name, parameter.name],
         type=kind,
         multiple=is_list,
-        required=parameter.default is REQUIRED,
-        default=None,
+        required=is_required,
         **bare,
         metavar=metavar,
         help=_with_default(text, parameter.default) if shows_default else text,

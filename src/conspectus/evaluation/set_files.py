@@ -5,18 +5,17 @@ An error names the file and the line.
 
 from __future__ import annotations
 
-import gzip
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import msgspec
 
-from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError
 from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet, Dataset, SetPaper
 from conspectus.evaluation.records import Question
+from conspectus.parse.files.streams import Source
 
 T = TypeVar("T")
 
@@ -79,26 +78,12 @@ def question_text(text: str, path: Path, number: int) -> str:
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines that are not empty, with their numbers from 1."""
     try:
-        with open_file(path) as packed, _unpack(packed, path) as file:
+        with io.TextIOWrapper(io.BufferedReader(Source(path)), encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
                     yield number, line
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and whole.") from error
-
-
-def _unpack(packed: io.BufferedReader, path: Path) -> IO[str]:
-    if path.suffix == ".gz":
-        return gzip.open(packed, "rt", encoding="utf-8")
-    if path.suffix == ".zst":
-        try:
-            import zstandard
-        except ModuleNotFoundError as error:
-            raise InputError(
-                f"'{path}' is compressed by Zstandard, and zstandard is not installed.", "pip install zstandard"
-            ) from error
-        return io.TextIOWrapper(zstandard.open(packed, "rb"), encoding="utf-8")
-    return io.TextIOWrapper(packed, encoding="utf-8")
 
 
 _QRELS = ("qrels.tsv", "qrels/test.tsv", "qrels/dev.tsv", "qrels/train.tsv")

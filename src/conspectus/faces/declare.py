@@ -143,6 +143,7 @@ class Verb:
         job: whether it is long work, which runs as a job over HTTP.
         writes: whether it changes the library; a server that only reads has no such route, a tool says so.
         creates: whether the command makes the library if there is none.
+        optional: whether the command works without a library, on an empty one that is gone afterwards.
         online: whether it asks services on the internet: a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
@@ -162,6 +163,7 @@ class Verb:
     job: bool = False
     writes: bool = False
     creates: bool = False
+    optional: bool = False
     online: bool = False
     status: int = 200
     command: bool = True
@@ -283,6 +285,7 @@ def verb(  # noqa: PLR0913 - what the faces need
     job: bool = False,
     writes: bool = False,
     creates: bool = False,
+    optional: bool = False,
     online: bool = False,
     status: int = 200,
     command: bool = True,
@@ -303,6 +306,7 @@ def verb(  # noqa: PLR0913 - what the faces need
         job: long work: a job over HTTP (its result is an object), with progress on every face.
         writes: it changes the library.
         creates: the command makes the library if there is none.
+        optional: the command works without a library, on an empty one that is gone afterwards.
         online: it asks services on the internet; as a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
@@ -326,6 +330,7 @@ def verb(  # noqa: PLR0913 - what the faces need
             job=job,
             writes=writes,
             creates=creates,
+            optional=optional,
             online=online,
             status=status,
             command=command and not flag_of,

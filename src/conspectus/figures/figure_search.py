@@ -45,7 +45,8 @@ def find(
 
     The score is `0.7 caption + 0.3 mention`: of each passage that of `Retriever.retrieve`, as if captions, tables and
     the passages of the text had been found together; of several that speak of a figure the best; 0 where none does.
-    What is `seen` in pictures is added, with the weights in `WEIGHTS`: of several pictures of a figure the best.
+    What is `seen` in pictures is added, with the weights in `WEIGHTS`: of several pictures of a figure the best;
+    the sum is then divided by that of the weights.
 
     Args:
         retriever: finds passages.
@@ -68,8 +69,11 @@ def find(
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
         words, wanted = query.words.strip(), _best_figures(now, _Asking(query, filters, seen or {}), k, kinds)
         said = "" if wanted else explain_nothing(now, filters)
-    hits = tuple(FigureHit(rank, _score(factors), factors, figure) for rank, (figure, factors) in enumerate(wanted, 1))
     used = {name: weight for name, weight in WEIGHTS.items() if name in _PASSAGES or name in (seen or {})}
+    most = sum(used.values()) if words else 1.0
+    hits = tuple(
+        FigureHit(rank, _score(factors) / most, factors, figure) for rank, (figure, factors) in enumerate(wanted, 1)
+    )
     method = " + ".join(f"{weight:g} {name}" for name, weight in used.items()) if words else "newest first"
     note = " ".join(filter(None, (retriever.note, said)))
     took = time.perf_counter() - began

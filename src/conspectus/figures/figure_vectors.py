@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-LOOKED = 2
+LOOKED = 3
 """Goes up when figures are to be looked at anew, whatever the encoder."""
 _CHARACTERS = 10_000
 """Of the words in a picture, which are kept; a map's labels have 3,000."""

@@ -29,7 +29,6 @@ from sqlalchemy import (
 )
 
 from conspectus.core.groups import grouped
-from conspectus.graph import sql as kept
 from conspectus.graph.sql import MentionCounts, SentencePlace
 from conspectus.records import Filters, normal_name
 from conspectus.records.graph import LOCAL, EntityState, NewEntity
@@ -309,50 +308,68 @@ class EntityJoin:
     places: tuple[SentencePlace, ...]
 
 
-def paper_mentions(catalog: Catalog, paper: int) -> list[Any]:
-    """(sentence, start, stop, score, method, entity's key) of a paper's mentions."""
+def paper_mentions(catalog: Catalog, papers: Sequence[int]) -> dict[int, list[Any]]:
+    """Paper -> (sentence, start, stop, score, method, entity's key) of its mentions."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
     names = (mentions.c.span, mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, own)
-    query = select(*names).outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
-    found = query.where(mentions.c.paper_key == paper).order_by(mentions.c.span, mentions.c.start)
-    return list(catalog.rows(found))
+    query = select(mentions.c.paper_key, *names).outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+    query = query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
+    return grouped((row.paper_key, row) for row in catalog.rows_where(query, mentions.c.paper_key, papers))
 
 
-def paper_relations(catalog: Catalog, paper: int) -> Iterator[tuple[list[str], int, int | None, str]]:
-    """(sentences, entity's key, the other's or None where they describe it, model) of what a model read in a paper."""
+Relation = tuple[list[str], int, int | None, str]
+"""Sentences, an entity's key, the other's or None where they describe it, model: what a model read in a paper."""
+
+
+def paper_relations(catalog: Catalog, papers: Sequence[int]) -> dict[int, list[Relation]]:
+    """Paper -> what a model read in it."""
+    return grouped(
+        (row.paper_key, (unpack(row.spans, list[str], _SENTENCES), row.first, row.second, row.model))
+        for row in catalog.rows_where(_select_relations(), relations.c.paper_key, papers)
+    )
+
+
+_SENTENCES = "the sentences of a relation"
+
+
+def _select_relations() -> Select[Any]:
     near, far = merges.alias(), merges.alias()
     one = func.coalesce(near.c.into_key, relations.c.concept_key).label("first")
     two = func.coalesce(far.c.into_key, relations.c.other_key).label("second")
-    query = select(relations.c.spans, one, two, relations.c.model).select_from(relations)
+    columns = (relations.c.paper_key, relations.c.passage, relations.c.spans, relations.c.model)
+    query = select(*columns, one, two).select_from(relations)
     query = query.outerjoin(near, near.c.concept_key == relations.c.concept_key)
     query = query.outerjoin(far, far.c.concept_key == relations.c.other_key)
-    for row in catalog.rows(query.where(relations.c.paper_key == paper).order_by(relations.c.key)):
-        yield unpack(row.spans, list[str], "the sentences of a relation"), row.first, row.second, row.model
+    return query.order_by(relations.c.key)
 
 
-def iterate_joins(catalog: Catalog, keys: Collection[int], filters: Filters | None = None) -> Iterator[EntityJoin]:
-    """What joins each two entities, of some that are named by their keys; each pair once."""
-    for key in sorted(keys):
-        group = entities.merge_groups(catalog, [key])[key]
-        for other, places in sorted(kept.relation_places(catalog, group, filters).items()):
-            if other > key:
-                yield EntityJoin(key, other, "stated", tuple(dict.fromkeys(places)))
-        with _stream(catalog, _select_joins(key, group, filters)) as rows:
-            for other, found in groupby(rows, lambda row: int(row.concept)):
-                yield EntityJoin(
-                    key, other, "co-mention", tuple(SentencePlace(one.paper_key, one.span, "") for one in found)
-                )
+def iterate_joins(catalog: Catalog, filters: Filters | None = None) -> Iterator[EntityJoin]:
+    """What joins each two entities; each pair once: what models read, then what sentences mention together."""
+    stated: dict[tuple[int, int], list[SentencePlace]] = {}
+    for row in catalog.rows(_select_relations().where(*entities.filter_clauses(filters, relations.c.paper_key))):
+        if row.second not in (None, row.first):
+            pair = min(row.first, row.second), max(row.first, row.second)
+            spans = unpack(row.spans, list[str], _SENTENCES)
+            stated.setdefault(pair, []).extend(SentencePlace(row.paper_key, one, row.passage) for one in spans)
+    for (first, second), found in sorted(stated.items()):
+        yield EntityJoin(first, second, "stated", tuple(dict.fromkeys(found)))
+    with _stream(catalog, _select_joins(filters)) as rows:
+        for (first, second), group in groupby(rows, lambda row: (int(row.first), int(row.second))):
+            places = tuple(SentencePlace(one.paper_key, one.span, "") for one in group)
+            yield EntityJoin(first, second, "co-mention", places)
 
 
-def _select_joins(key: int, group: Sequence[int], filters: Filters | None) -> Select[Any]:
-    """(concept, paper's key, sentence) of the concepts of a higher key that are in one sentence with one."""
-    other = mentions.alias()
+def _select_joins(filters: Filters | None) -> Select[Any]:
+    """(concept, another with a higher key, paper's key, sentence) of the concepts that are in one sentence."""
+    other, near, far = mentions.alias(), merges.alias(), merges.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
-    own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
-    query = select(own, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
-    query = query.outerjoin(merges, merges.c.concept_key == other.c.concept_key)
-    query = query.where(mentions.c.concept_key.in_(group), own > key, *entities.filter_clauses(filters)).distinct()
-    return query.order_by(own, mentions.c.paper_key, mentions.c.span)
+    one = func.coalesce(near.c.into_key, mentions.c.concept_key).label("first")
+    two = func.coalesce(far.c.into_key, other.c.concept_key).label("second")
+    query = select(one, two, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
+    query = query.outerjoin(near, near.c.concept_key == mentions.c.concept_key)
+    query = query.outerjoin(far, far.c.concept_key == other.c.concept_key)
+    query = query.where(two > one, *entities.filter_clauses(filters)).distinct()
+    return query.order_by(one, two, mentions.c.paper_key, mentions.c.span)
 
 
 @contextmanager

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from conspectus.core.disk import explain_write_errors, user_path
 from conspectus.core.errors import UsageError
+from conspectus.core.groups import grouped
 from conspectus.core.job_context import emit
 from conspectus.core.output import Output, writing_to
 from conspectus.graph import bolt, candidate_rows, sql
 from conspectus.graph.entities import check_linked
 from conspectus.graph.formats import TEXTS, Node, Tie, table_heads, table_line
-from conspectus.records import Filters, Paper
+from conspectus.records import Filters, Paper, Passage
 from conspectus.records.graph import GraphExport
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
@@ -25,6 +29,8 @@ from conspectus.store.connection import put_meta, transact
 from conspectus.store.rows import local_name
 
 CSV = "csv"
+_AT_ONCE = 100
+"""Papers that are read at once."""
 _NAME = "graph_library"
 
 
@@ -69,22 +75,44 @@ def graph_parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Ti
         names[key] = f"{one.vocabulary.replace('/', '%2F')}/{one.id}"
         said = {"curie": one.id, "label": one.name, "vocabulary": one.vocabulary}
         yield Node("Entity", names[key], {**said, "papers": one.papers, "sentences": one.sentences})
-    for paper in catalog.papers(filters):
-        yield from _of_paper(catalog, paper, names)
-    yield from _joined(catalog, names, filters)
+    papers = catalog.papers(filters)
+    ids: dict[int, str] = {}
+    while batch := list(islice(papers, _AT_ONCE)):
+        keys = catalog.keys_of([paper.id for paper in batch])
+        ids |= {key: name for name, key in keys.items()}
+        known = _PaperRows.load(catalog, list(keys.values()))
+        for paper in batch:
+            if paper.id in keys:
+                yield from _of_paper(known, paper, keys[paper.id], names)
+    yield from _joined(catalog, names, ids, filters)
 
 
-def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Iterator[Node | Tie]:
+@dataclass(frozen=True, slots=True)
+class _PaperRows:
+    """Mentions, relations and passages of some papers, by the papers' keys."""
+
+    mentions: Mapping[int, Sequence[Any]]
+    relations: Mapping[int, Sequence[candidate_rows.Relation]]
+    passages: Mapping[int, Sequence[Passage]]
+
+    @classmethod
+    def load(cls, catalog: Catalog, keys: Sequence[int]) -> _PaperRows:
+        """Read them at once."""
+        found = candidate_rows.paper_mentions(catalog, keys), candidate_rows.paper_relations(catalog, keys)
+        stored = catalog.passages_of([key for key in keys if key in found[0] or key in found[1]]).values()
+        return cls(*found, grouped((one.paper_key, one.passage) for one in stored))
+
+
+def _of_paper(known: _PaperRows, paper: Paper, key: int, names: Mapping[int, str]) -> Iterator[Node | Tie]:
     """A paper, those of its sentences that mention an entity, and of which."""
-    key = catalog.paper_key(paper.id)
-    found, read = candidate_rows.paper_mentions(catalog, key), list(candidate_rows.paper_relations(catalog, key))
+    found, read = known.mentions.get(key, ()), known.relations.get(key, ())
     wanted = {row.span for row in found} | {span for spans, *_ in read for span in spans}
     if not wanted:
         return
     year = {"year": paper.year} if paper.year else {}
     yield Node("Paper", paper.id, {"title": paper.heading, **year, "doi": paper.doi or ""})
     texts: dict[str, str] = {}
-    for passage in catalog.passages(paper.id):
+    for passage in known.passages.get(key, ()):
         for span in passage.spans:
             if (name := local_name(span.id)) in wanted and name not in texts:
                 texts[name] = span.text
@@ -101,10 +129,12 @@ def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Itera
             yield Tie("DESCRIBES", f"{paper.id}.{name}", names[one], {"model": model})
 
 
-def _joined(catalog: Catalog, names: Mapping[int, str], filters: Filters | None) -> Iterator[Tie]:
-    for one in candidate_rows.iterate_joins(catalog, names, filters):
-        if one.second in names:
-            papers = catalog.ids_of({place.paper for place in one.places})
+def _joined(
+    catalog: Catalog, names: Mapping[int, str], papers_by_key: Mapping[int, str], filters: Filters | None
+) -> Iterator[Tie]:
+    for one in candidate_rows.iterate_joins(catalog, filters):
+        if one.first in names and one.second in names:
+            papers = {place.paper: papers_by_key[place.paper] for place in one.places if place.paper in papers_by_key}
             spans = [f"{papers[place.paper]}.{place.span}" for place in one.places if place.paper in papers]
             said = {"kind": one.kind, "papers": len(papers), "sentences": len(spans), "span_ids": spans}
             yield Tie("RELATED_TO", names[one.first], names[one.second], said)

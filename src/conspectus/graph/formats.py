@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,7 @@ class Tie:
 
 
 Parts = Iterable[Node | Tie]
+_NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def all_fields(one: Node | Tie) -> dict[str, Any]:
@@ -92,10 +94,7 @@ def _quoted(text: str) -> str:
 
 def _sane(text: str) -> str:
     """A text without the characters that XML cannot have."""
-    return "".join(
-        one if one in "\t\n" or " " <= one < "\ud800" or "\udfff" < one < "\ufffe" or one > "\uffff" else "�"
-        for one in text
-    )
+    return _NOT_XML.sub("\ufffd", text)
 
 
 def jsonld(parts: Parts) -> Iterator[str]:

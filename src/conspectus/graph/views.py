@@ -108,9 +108,7 @@ def _edges(out: Printer, edges: Sequence[Edge], names: Mapping[str, str]) -> Non
 
 def discover(out: Printer, found: Discovery) -> None:
     """What may be worth looking into, in words that claim no more."""
-    out.line(
-        (one_line(found.entity.name), "title"), (one_line(f" · {found.entity.id} · {_sources(found.entity)}"), "dim")
-    )
+    out.line((one_line(found.entity.name), "title"), (f"  {found.entity.id} · {_sources(found.entity)}", "dim"))
     out.line(found.note)
     if found.pairs:
         by = found.ranking
@@ -150,7 +148,7 @@ def _later(out: Printer, later: Later | None, until: int) -> None:
 def review(out: Printer, found: NewEntities, *, state: EntityState = "new") -> None:
     """The entities that wait, each with sentences."""
     for entity in found.entities:
-        out.line((one_line(entity.name), "title"), (one_line(f"  {entity.id} · {_sources(entity)}"), "dim"))
+        out.line((one_line(entity.name), "title"), (f"  {one_line(entity.id)} · {_sources(entity)}", "dim"))
         for example in entity.examples:
             say_example(out, example)
     if more := found.total - len(found.entities):

@@ -48,6 +48,14 @@ def make_ranking(
             "Search also by the best passages found, or by texts that a language model writes.", faces=("cli", "http")
         ),
     ] = "",
+    model: Annotated[
+        str,
+        Option(
+            "Language model that writes these texts (default: the setting language.ask).",
+            metavar="NAME",
+            faces=("cli",),
+        ),
+    ] = "",
     graph: Annotated[
         Literal["no", "subgraph", "pagerank", "auto", ""],
         Option("Search also by the entities that the question names and what connects them.", on="subgraph"),
@@ -61,7 +69,7 @@ def make_ranking(
     """Settings of one search."""
     named = {"weighting": weighting, "expand": expand, "graph": graph, "mmr": mmr, "outliers": outliers or None}
     chosen = dict.fromkeys(weight, True) | {name: value for name, value in named.items() if value not in ("", None)}
-    return {f"search.{name}": value for name, value in chosen.items()}
+    return {f"search.{name}": value for name, value in chosen.items()} | ({"language.ask": model} if model else {})
 
 
 Ranking = Annotated[Mapping[str, Any] | None, OptionsOf(make_ranking)]
@@ -182,7 +190,7 @@ class SearchVerbs(VerbGroup):
         names = [papers] if isinstance(papers, str) else papers
         return paper_search.similar(self.session, names, text, k, filters or Filters(), by)
 
-    @verb(http="GET /route")
+    @verb(http="GET /route", optional=True)
     def route(
         self,
         question: Question,
@@ -199,7 +207,7 @@ class SearchVerbs(VerbGroup):
 
         Kinds: single-paper, multi-paper, consensus, compositional (with its sub-questions), what-if, unclassified.
         The language model of the setting language.ask or language.model decides. Without one, or if it cannot be asked,
-        a small model decides that comes with the program and knows English only.
+        a small model decides that comes with the program. No library is needed.
 
         Raises:
             UsageError: the question is empty, or the library is closed.

@@ -201,13 +201,16 @@ class _WeighedPapers:
 
 
 def add_weights(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]) -> Candidates:
-    """`score + keyword_weight keywords + recency_weight recency + citation_weight citations`, of what is switched on.
+    """`score + keyword_weight keywords + recency_weight recency + citation_weight citations`, of what is switched on,
+    divided by 1 + these weights.
 
-    Each factor is 0..1, so that no order is changed where the scores without weights differ by more than their sum.
+    Score and factors are 0..1, and so is the sum. No order is changed where the scores without weights differ by more
+    than the sum of the weights.
     """
     factors = _factors(found, catalog, own, wanted)
-    bonus = sum((getattr(own, WEIGHTS[name]) * factor for name, factor in factors.items()), np.zeros(len(found.keys)))
-    return found.scored(found.scores + bonus, **factors)
+    weights = {name: getattr(own, WEIGHTS[name]) for name in factors}
+    bonus = sum((weights[name] * factor for name, factor in factors.items()), np.zeros(len(found.keys)))
+    return found.scored((found.scores + bonus) / (1 + sum(weights.values())), **factors)
 
 
 def apply_published_weights(

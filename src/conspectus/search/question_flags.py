@@ -52,20 +52,23 @@ _POSSESSIVE = re.compile(r"(?:['’]s|['’])$")
 _VARIABLE = re.compile(r"\d*[a-z]{1,2}\d?")
 
 
-def find_names(question: str) -> list[str]:
+def find_names(question: str, *, capitals: bool = True) -> list[str]:
     """What a question names, in its order: projects, instruments, objects, genes, species, formulas, people, places.
 
     Found by how it is written (capitals, figures), so that names of every science are found and none has to be known.
+    Without `capitals` one letter at the beginning of a word says nothing.
     """
     found = [match.span() for pattern in (_SPECIES, _CATALOGUED) for match in pattern.finditer(question)]
     words = list(TOKEN.finditer(question))
     shouted = len(words) > 2 and sum(word[0].isupper() for word in words) > len(words) / 2
     titled = len(words) > 4 and sum(word[0][0].isupper() for word in words) > 0.7 * len(words)
     for word in words:
-        begins = question[: word.start()].rstrip()[-1:] in ("", ".", "?", "!", ":")
+        begins = question[: word.start()].rstrip()[-1:] in ("", ".", "?", "!", ":", "¿", "¡")
         text = _POSSESSIVE.sub("", word[0])
         start, end = word.start(), word.start() + len(text)
-        if not any(first <= start < last for first, last in found) and _is_name(text, begins or titled, shouted):
+        if not any(first <= start < last for first, last in found) and _is_name(
+            text, begins or titled or not capitals, shouted
+        ):
             found.append((start, end))
     return list(dict.fromkeys(question[start:end] for start, end in _join_names(sorted(found), question)))
 
@@ -163,10 +166,10 @@ class WordKnowledge:
 FORMS_ONLY = WordKnowledge()
 
 
-def find_flags(question: str, known: WordKnowledge = FORMS_ONLY) -> dict[QuestionFlag, str]:
+def find_flags(question: str, known: WordKnowledge = FORMS_ONLY, *, capitals: bool = True) -> dict[QuestionFlag, str]:
     """Flag -> why; in the order of `QUESTION_FLAGS`. `question`: on one line, as it was written."""
     found: dict[QuestionFlag, str] = {}
-    names = find_names(question)
+    names = find_names(question, capitals=capitals)
     if names:
         found["named-entity"] = f"names: {_list_some(names)}"
     if words := find_jargon(question, names, known):

@@ -1,7 +1,8 @@
 """The kind of a question by a linear model over how it is put (F9).
 
 The weights are in `question_kinds.json` beside this module; `benchmarks/question_kinds.py` makes them. The classes of
-words that the model knows (`lexicon/words/questions.toml`) are written by hand: quantities, what is planned ….
+words that the model knows (`lexicon/words/questions.toml`) are written by hand: quantities, what is planned …. So are
+glossaries of five other languages: what questions are put with is turned into English, word by word.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 
 Spans = dict[str, tuple[int, int]]
 """Features of a question, and where in it each stands first; (0, 0): nowhere in particular."""
+ENGLISH = "en"
+Token = tuple[str, tuple[int, int]]
+"""A word or sign, and where in the question it stands."""
+LONGEST_PHRASE = 4
+"""Words in a row that a glossary has something for."""
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*|[^\w\s]")
 _CLAUSE = re.compile(
@@ -109,7 +115,7 @@ def features(text: str, kept: frozenset[str]) -> Spans:
         text: a question in one line.
         kept: words that an outline keeps.
     """
-    tokens = [(match[0], match.span()) for match in _TOKEN.finditer(text)]
+    tokens = _in_english([(match[0], match.span()) for match in _TOKEN.finditer(text)])
     plain = [(plain_form(token), span) for token, span in tokens]
     classes = word_classes()
     found: Spans = {}
@@ -127,6 +133,47 @@ def features(text: str, kept: frozenset[str]) -> Spans:
                 found.setdefault(f"#{piece}", (0, 0))
     form = _form(text, [token for token, _ in tokens], [word for word, _ in plain])
     return found | dict.fromkeys(form, (0, 0))
+
+
+@lru_cache(maxsize=1)
+def glossaries() -> Mapping[str, Mapping[tuple[str, ...], tuple[str, ...]]]:
+    """Language -> words of questions in it, in a row -> what they are in English."""
+    found: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {}
+    for language, lines in words("questions")["glossary"].items():
+        entries = (entry.partition(":") for line in lines.splitlines() for entry in line.split(";"))
+        found[language] = {
+            tuple(phrase.split()): tuple(english.split()) for english, _, many in entries for phrase in many.split(",")
+        }
+        found[language].pop((), None)
+    return found
+
+
+def find_language(text: str) -> str:
+    """The language of a question, of those that have a glossary; `ENGLISH`: it, or one that has none."""
+    return _find_language([plain_form(match[0]) for match in _TOKEN.finditer(text)])
+
+
+def _find_language(plain: Sequence[str]) -> str:
+    """The language whose glossary has most of the words, if it has more of them than there are English ones."""
+    most = {name: sum((word,) in known for word in plain) for name, known in glossaries().items()}
+    name = max(most, key=most.__getitem__)
+    return name if most[name] > sum(word in STOP_WORDS for word in plain) else ENGLISH
+
+
+def _in_english(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a question in another language with the words that its glossary has in English."""
+    plain = [plain_form(token) for token, _ in tokens]
+    name = _find_language(plain)
+    if name == ENGLISH:
+        return [*tokens]
+    known, at, found = glossaries()[name], 0, list[Token]()
+    while at < len(tokens):
+        length = next((n for n in range(LONGEST_PHRASE, 1, -1) if tuple(plain[at : at + n]) in known), 1)
+        span = tokens[at][1][0], tokens[min(at + length, len(tokens)) - 1][1][1]
+        english = known.get(tuple(plain[at : at + length]), (tokens[at][0],))
+        found += [(word, span) for word in english]
+        at += length
+    return found
 
 
 def plain_form(token: str) -> str:

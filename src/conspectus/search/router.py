@@ -9,7 +9,7 @@ from typing import NamedTuple
 from conspectus.core.errors import UsageError
 from conspectus.records import QUESTION_FLAGS, Hit, Paper, QuestionFlag, QuestionKind, Routing, SearchResult, Suggestion
 from conspectus.search.question_flags import FORMS_ONLY, WordKnowledge, find_flags
-from conspectus.search.question_kinds import classify_question
+from conspectus.search.question_kinds import ENGLISH, classify_question, find_language
 from conspectus.search.retriever import Retriever
 from conspectus.search.subquestions import split_question
 from conspectus.settings import SearchSettings
@@ -170,15 +170,18 @@ def _best(results: Sequence[SearchResult], k: int, near: Mapping[str, float]) ->
 
 
 BY_RULES = "rules"
+NOUNS_IN_CAPITALS = ("de",)
+"""Languages in which a capital letter makes no name."""
 LONGEST = 1000
 """Characters of a question that are looked at."""
 
 
 def route_question(question: str, known: WordKnowledge = FORMS_ONLY) -> Routing:
-    """The kind of a question, its flags, and the settings that suit it, for English.
+    """The kind of a question, its flags, and the settings that suit it.
 
-    The kind is told by a linear model (`question_kinds`), flags and sub-questions by rules. A question in another
-    language is `unclassified`: nothing is suggested for it, and it is searched as usual.
+    The kind is told by a linear model (`question_kinds`), flags and sub-questions by rules for English. Kinds are known
+    in German, French, Spanish, Italian and Portuguese, too. A question in another language is `unclassified`: nothing
+    is suggested for it, and it is searched as usual.
 
     Args:
         question: as it was asked.
@@ -190,7 +193,8 @@ def route_question(question: str, known: WordKnowledge = FORMS_ONLY) -> Routing:
     text = " ".join(question[:LONGEST].split())
     if not text:
         raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
-    flags = find_flags(text, known)
+    language = find_language(text)
+    flags = find_flags(text, known if language == ENGLISH else FORMS_ONLY, capitals=language not in NOUNS_IN_CAPITALS)
     kind, why = classify_question(text)
     found = tuple(flag for flag in QUESTION_FLAGS if flag in flags)
     reasons = (f"{kind}: {why}", *(f"{flag}: {flags[flag]}" for flag in found))

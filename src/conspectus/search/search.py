@@ -126,7 +126,9 @@ def _method(retriever: Retriever, settings: SearchSettings, hits: Sequence[Hit])
         if by:
             weight = settings.rerank_weight if late else settings.reranker_weight
             parts.append(f"{weight:g} {by} on the best {settings.rerank}")
-        parts += [f"+ {getattr(settings, WEIGHTS[name]):g} {name}" for name in on]
+        weights = {name: getattr(settings, WEIGHTS[name]) for name in on}
+        parts += [f"+ {weight:g} {name}" for name, weight in weights.items()]
+        parts += [f"divided by {1 + sum(weights.values()):g}"] if weights else []
     if retriever.routed:
         parts.append(retriever.routed)
     elif any("graph" in hit.factors for hit in hits):

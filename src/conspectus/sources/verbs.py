@@ -313,7 +313,7 @@ class SourceVerbs(VerbGroup, name="sources"):
             emit(Notice(f"Wrote {pluralize(len(found.nodes), 'work')} to '{output}'."))
         return found
 
-    @verb(http="GET /sources", key="services", creates=True)
+    @verb(http="GET /sources", key="services", optional=True)
     def list(self) -> tuple[ServiceState, ...]:
         """List the services: address, key (never shown), limits, today's remaining budget, and the last reply."""
         from conspectus.sources.service_states import list_services

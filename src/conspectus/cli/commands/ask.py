@@ -79,7 +79,8 @@ def ask_verb(
 
     With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
     consists of quoted sentences. Its numbers refer to the notes below it: `conspectus open 2` shows the page of note
-    2, with the sentence highlighted. The answer is saved: `conspectus answers list`.
+    2, with the sentence highlighted. The answer is saved: `conspectus answers list`. Without a library, `--online`
+    makes one, and `--kind bibliometric` needs none.
     """
     from conspectus.library.answer_views import print_answer
 
@@ -87,6 +88,7 @@ def ask_verb(
     limit_run(state, chosen)
     options = {name: value for name, value in chosen.items() if value is not None}
     state.flags |= {"search.graph": "subgraph"} if graph else {}
-    with showing(state, answer=True), state.library() as library:
+    needs_none = options.get("kind") == "bibliometric"
+    with showing(state, answer=True), state.library(create=bool(options.get("online")), optional=needs_none) as library:
         answer = library.ask(" ".join(question), filters, **options)
     state.tell(lambda: encode.body(answer), lambda out: print_answer(out, answer, whole=verbose, quotes=quotes))

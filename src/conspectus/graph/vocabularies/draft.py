@@ -193,7 +193,9 @@ class VocabularyDraft:
                 name for name, entry in self.entries.items() if _is_at(root, entry.codes) or curies.of(name) == root
             ]
             if not todo:
-                raise UsageError(f"'{self.name}' has nothing called '{root}'.", "`subtree` takes places (A08) or ids.")
+                raise UsageError(
+                    f"'{self.name}' has nothing called '{root}'.", "`subtree` takes places (A, A08) or ids."
+                )
             while todo:
                 if (name := todo.pop()) not in found:
                     found.add(name)
@@ -233,7 +235,9 @@ class VocabularyDraft:
 
 
 def _is_at(root: str, codes: Iterable[str]) -> bool:
-    return any(code == root or code.startswith(f"{root}.") for code in codes)
+    """Whether one of the places is at or below a root: `A08` or, for a category of MeSH, `A`."""
+    is_category = len(root) == 1 and root.isalpha()
+    return any(code == root or code.startswith(root if is_category else f"{root}.") for code in codes)
 
 
 LONGEST = 1_000_000

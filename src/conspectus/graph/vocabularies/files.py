@@ -20,7 +20,7 @@ from conspectus.parse.markup.xml_tree import safe_root
 
 ONTOLOGIES = (".ttl", ".n3", ".nt", ".nq", ".trig", ".owl", ".rdf", ".xml", ".jsonld", ".obo")
 TABLES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
-PACKED = (".gz", ".xz", ".bz2")
+PACKED = (".gz", ".xz", ".bz2", ".zst")
 MOST_FILES = 2_000
 _CATALOG_MOST = 2**20
 CATALOG = "catalog-v001.xml"

@@ -35,7 +35,6 @@ _ELSEWHERE = re.compile(rb"<!ENTITY\s++(?:%\s++)?+[^\s<>]++\s++(?:SYSTEM|PUBLIC)
 _MESH = (b"<DescriptorRecordSet", b"<SupplementalRecordSet", b"<QualifierRecordSet")
 _OBO = re.compile(rb"^\[(?:Term|Typedef)\b", re.M)
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 def read_order(order: Order) -> Iterator[Report]:
@@ -124,8 +123,10 @@ def _form(head: bytes, name: str) -> str:
         if paper.name == "html":
             raise InputError(f"'{name}' is a web page, and no vocabulary.", "Fetch the file that the page offers.")
         raise InputError(f"'{name}' is a paper ({paper.name}), and no vocabulary.", "Papers are added by `add`.")
-    if begin.startswith(_ZSTD) or b"\0" in begin[:1000]:
-        raise InputError(f"'{name}' is no text.", "Unpack it; gzip, xz, bzip2, tar and zip are read as they are.")
+    if b"\0" in begin[:1000]:
+        raise InputError(
+            f"'{name}' is no text.", "Unpack it; gzip, xz, bzip2, Zstandard, tar and zip are read as they are."
+        )
     if kind == ".obo" or begin.startswith(b"format-version:") or _OBO.search(begin):
         return "obo"
     if kind in _TABLES:

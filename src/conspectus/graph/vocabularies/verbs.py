@@ -78,7 +78,7 @@ class VocabularyVerbs(
         ] = "",
         subtree: Annotated[
             Sequence[str],
-            Option("Only concepts at and below these ids or tree numbers.", metavar="ROOT,…"),
+            Option("Only concepts at and below these ids or tree numbers (MeSH: A, A08).", metavar="ROOT,…"),
         ] = (),
         languages: Annotated[
             Sequence[str],
@@ -94,9 +94,9 @@ class VocabularyVerbs(
         """Add vocabularies. Run it again to update them: unchanged files are not read again.
 
         OWL and SKOS (Turtle, RDF/XML, N-Triples, JSON-LD), OBO, obographs, MeSH's XML, and tables of names (CSV, TSV,
-        JSON Lines, JSON), also compressed (gzip, xz, bzip2). Each file is a vocabulary; all files of a folder or an
-        archive (zip, tar) are one. Imports are read if they are next to the file. A file that cannot be read is named,
-        and its vocabulary stays as it was; then the exit code is 1.
+        JSON Lines, JSON), also compressed (gzip, xz, bzip2, zstd). Each file is a vocabulary; all files of a folder or
+        an archive (zip, tar) are one. Imports are read if they are next to the file. A file that cannot be read is
+        named, and its vocabulary stays as it was; then the exit code is 1.
 
         Raises:
             UsageError: the name has no letter, or no file is named.

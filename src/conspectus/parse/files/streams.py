@@ -31,7 +31,58 @@ MAX_TOTAL = 16 * 2**30
 """Bytes of a file of records, unpacked."""
 
 
-_UNPACK: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+class ZstandardReader:
+    """The unpacked bytes of a file that Zstandard has packed; one that is cut off is an `EOFError`.
+
+    Raises:
+        InputError: zstandard is not installed.
+    """
+
+    def __init__(self, packed: IO[bytes], mode: str = "rb") -> None:  # noqa: ARG002 - as gzip.open has it
+        try:
+            import zstandard
+        except ModuleNotFoundError as error:
+            raise InputError(
+                f"'{Path(packed.name).name}' is compressed by Zstandard, and zstandard is not installed.",
+                "Unpack it (`zstd -d FILE`), or `pip install zstandard`.",
+            ) from error
+        self._packed, self._fault = packed, zstandard.ZstdError
+        self._new = zstandard.ZstdDecompressor().decompressobj
+        self._frame: Any = None
+        self._unpacked = memoryview(b"")
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        while not self._unpacked:
+            if not (piece := self._left_over() or self._packed.read(_ZSTD_PIECE)):
+                if self._frame and not self._frame.eof:
+                    raise EOFError
+                return b""
+            self._frame = self._new() if self._frame is None or self._frame.eof else self._frame
+            try:
+                self._unpacked = memoryview(self._frame.decompress(piece))
+            except self._fault as error:
+                raise OSError(*error.args) from error
+        found, self._unpacked = self._unpacked[:size], self._unpacked[size:]
+        return bytes(found)
+
+    def _left_over(self) -> bytes:
+        """What was read behind the end of a frame."""
+        return bytes(self._frame.unused_data) if self._frame and self._frame.eof else b""
+
+    def close(self) -> None:
+        """Nothing: the file is closed by whoever opened it."""
+
+
+_ZSTD_PIECE = 256
+"""Bytes that are unpacked at once; they unfold to 11 MB at most: a block has at least 3, and unfolds to 128 KB."""
+_UNPACK: Mapping[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".tgz": gzip.open,
+    ".xz": lzma.open,
+    ".bz2": bz2.open,
+    ".zst": ZstandardReader,
+}
 
 
 def cannot_open(name: str, error: OSError) -> InputError:
@@ -57,10 +108,11 @@ def read_limited(path: Path, most: int, what: str) -> bytes:
 
 
 class Source(io.RawIOBase):
-    """The bytes of a file, unpacked if its name ends in `.gz`, `.xz` or `.bz2`; never more than `max_total` of them.
+    """The bytes of a file, unpacked if its name ends in `.gz`, `.xz`, `.bz2` or `.zst`; at most `max_total` of them.
 
     Raises:
-        InputError: The file cannot be opened, or its compressed data are damaged (while reading).
+        InputError: The file cannot be opened, zstandard is needed and not installed, or its compressed data are damaged
+            (while reading).
         LimitError: It unfolds to more than `max_total` bytes (while reading).
     """
 
