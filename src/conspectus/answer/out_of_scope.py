@@ -30,6 +30,8 @@ _COUNTING = (
     rf"\b(?:list|show|give|name)(?: me)? (?:all|every)(?: of)?(?: the)? {_FEW}{_THINGS}\b",
 )
 _CALCULATING = (
+    r"\bhow (?:many|much)\b.{0,80}\b(?:over|across|in|of) (?:all|every|the whole) "
+    rf"(?:the |these |your )?{_FEW}{_ALL}",
     rf"\b(?:calculate|compute|work out|add up|sum up|plot)\b.{{0,80}}\b(?:{_STATISTICS})\b.{{0,120}}\b{_ALL}",
     rf"\b(?:{_STATISTICS}) .{{0,60}}\b(?:across|over|of|in) (?:all|every|the whole|your|this|the) {_FEW}{_ALL}",
     r"^(?:what is|what's|calculate|compute|evaluate)? ?[-+(]*\d[\d .,()]*(?:[-+*/^×÷][ ()]*\d[\d .,()]*)+=? ?\??$",
@@ -47,7 +49,9 @@ _BOUNDS: dict[str, tuple[int | None, int | None]] = {
 }
 """Words before a year -> what is added to it for the first and the last year; None: open."""
 _ASKING = re.compile(
-    rf"\b(?:many|count|tally|enumerate|number|amount|there|all|every|about|on|library|corpus|collection|{_THINGS})\b",
+    rf"\b(?:many|count|tally|enumerate|number|amount|there|all|every|about|on|library|corpus|collection|{_THINGS}"
+    r"|appear(?:ed|s)?|published|written|exists?|available|deals?|mentions?|discuss(?:es)?|different|worked|grow[ns]?|grew"
+    r"|years?)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")

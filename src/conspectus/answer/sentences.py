@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from conspectus.answer.answerable import Measured
+from conspectus.answer.bearing import BearingModel, PassageNearness, bearing_measures, load_bearing_model, mean_cosines
 from conspectus.answer.factual_sentences import states, words_of
 from conspectus.answer.requested_kind import asks_for_figure
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
@@ -39,6 +40,8 @@ class QuotableSentence:
             found: the mean of the cosine and of late interaction (the cosine alone where there are no word vectors).
         position: the number of the sentence in its passage.
         words: its words, for telling near-duplicates.
+        bears: the probability that it bears an answer; None where it cannot be told: another embedder.
+        measures: what that is made of, float32 [measures].
     """
 
     span: Span
@@ -48,6 +51,13 @@ class QuotableSentence:
     support: float
     position: int
     words: frozenset[str]
+    bears: float | None = None
+    measures: FloatArray | None = None
+
+    @property
+    def rank(self) -> float:
+        """What sentences are ordered by."""
+        return self.score if self.bears is None else self.bears
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,7 @@ def read(
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
     captions = asks_for_figure(asked.text)
+    model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
     best: dict[str, QuotableSentence] = {}
     measured: list[Measured] = []
     for scored in found:
@@ -81,15 +92,15 @@ def read(
         if item is None or item.paper_key not in papers:
             continue  # removed by another process since it was found
         paper = papers[item.paper_key]
-        judged = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
+        judged = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key), model)
         measured += [judged.measured] if judged.measured else []
         for candidate in _quotable(item.passage, paper, judged, captions=captions):
             if scored.key in only and candidate.span.id not in only[scored.key]:
                 continue
             known = best.get(candidate.span.id)
-            if known is None or candidate.score > known.score:
+            if known is None or candidate.rank > known.rank:
                 best[candidate.span.id] = candidate
-    return ReadPassages(sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.span.id)), measured)
+    return ReadPassages(sorted(best.values(), key=lambda candidate: (-candidate.rank, candidate.span.id)), measured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +121,7 @@ def _judge_passage(
     passage: Passage,
     paper: Paper,
     words: TokenVectors | None,
+    model: BearingModel | None,
 ) -> _JudgedPassage:
     cosine, spans = scored.factors["cosine"], passage.spans
     said = [words_of(span.text) for span in spans]
@@ -122,12 +134,19 @@ def _judge_passage(
     matrix = word_cosines(asked.tokens, words)
     near, own = best_cosines(matrix), best_cosines_by_stretch(matrix, words.starts, places)
     whole = float(asked.weights @ near)  # late interaction
-    measured = Measured(paper.id, words_of(paper.title), said, cosine, near, own)
     fits = [
         not span.cells or row_answers(_in_cells(span, matrix, words, place[0]), best, asked.weights)
         for span, place, best in zip(spans, places, own, strict=True)
     ]
-    return _JudgedPassage((cosine + whole) / 2, _scores((own @ asked.weights).tolist(), whole), said, fits, measured)
+    scores = _scores((own @ asked.weights).tolist(), whole)
+    if model is None or not spans:
+        return _JudgedPassage((cosine + whole) / 2, scores, said, fits)
+    title = best_cosines_by_stretch(matrix, words.starts, [(0, len(paper.title))])[0]
+    means = mean_cosines(asked.tokens, words, places, asked.weights)
+    named = words_of(paper.title)
+    rows = bearing_measures(asked, passage, named, said, PassageNearness(cosine, near, own, title, means))
+    measured = Measured(paper.id, named, said, cosine, near, own, rows, model.probabilities(rows))
+    return _JudgedPassage((cosine + whole) / 2, scores, said, fits, measured)
 
 
 def _in_cells(row: Span, matrix: FloatArray, words: TokenVectors, begin: int) -> FloatArray:
@@ -155,10 +174,14 @@ def _quotable(passage: Passage, paper: Paper, judged: _JudgedPassage, *, caption
     """The sentences that state something. A row of a table states what its cells say, back matter nothing."""
     if passage.kind == "body" and is_back_matter(passage.section):
         return
+    measured = judged.measured
     of_each = zip(passage.spans, judged.scores, judged.words, judged.fits, strict=True)
     for position, (span, score, words, fits) in enumerate(of_each):
         if fits and states(passage, position, paper.title, words, captions=captions):
-            yield QuotableSentence(span, passage, paper, score, judged.support, position, frozenset(words))
+            bears, row = (
+                (None, None) if measured is None else (float(measured.bears[position]), measured.rows[position])
+            )
+            yield QuotableSentence(span, passage, paper, score, judged.support, position, frozenset(words), bears, row)
 
 
 def overlap(first: frozenset[str], second: frozenset[str]) -> float:
