@@ -26,6 +26,7 @@ import corpora
 from natural_sets import NaturalQuestion, load_questions
 from results import Figure, store_figures
 
+from conspectus import Library
 from conspectus.records import Answer
 
 
@@ -46,16 +47,20 @@ class Outcome:
         return any(self.bears) if self.question.answers else not self.papers
 
 
-def run_questions(questions: Sequence[NaturalQuestion], show: bool) -> list[Outcome]:
-    """Ask all questions."""
+def open_abstracts() -> Library:
+    """The library that the questions are put to."""
     records = (
         corpora.plain(item)
         for item in corpora.read_lines(corpora.data_folder() / "neuro_corpus" / "abstracts.jsonl.gz")
         if item.get("abstract")
     )
-    file = corpora.write_lines(corpora.WORK / "natural_questions.jsonl", records)
+    return corpora.library("natural_questions", corpora.write_lines(corpora.WORK / "natural_questions.jsonl", records))
+
+
+def run_questions(questions: Sequence[NaturalQuestion], show: bool) -> list[Outcome]:
+    """Ask all questions."""
     outcomes = []
-    with corpora.library("natural_questions", file) as lib:
+    with open_abstracts() as lib:
         for question in questions:
             answer = lib.ask(question.question)
             outcomes.append(judge_answer(question, answer))

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conspectus.answer.bearing import is_dangling
 from conspectus.answer.out_of_scope import count_instead, declined
 from conspectus.answer.prose import prose
 from conspectus.answer.quote_decision import judge
@@ -75,12 +74,6 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     )
 
 
-def _stands_alone(candidate: QuotableSentence) -> bool:
-    """Whether a sentence can be read without those before it, or with the one before it."""
-    before = candidate.passage.spans[candidate.position - 1].text if candidate.position else ""
-    return not is_dangling(candidate.span.text) or (bool(before) and not is_dangling(before))
-
-
 def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> list[QuotableSentence]:
     """The best sentences, without neighbours and near-duplicates, and not too many from one paper."""
     chosen: list[QuotableSentence] = []
@@ -88,8 +81,6 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
         reach = REACH if candidate.bears is None else REACH_BEARING
         if len(chosen) == settings.statements or candidate.rank < reach * sentences[0].rank:
             break
-        if candidate.bears is not None and not _stands_alone(candidate):
-            continue
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):
             chosen.append(candidate)
@@ -103,13 +94,14 @@ def by_paper(chosen: Sequence[QuotableSentence]) -> list[QuotableSentence]:
 
 
 def _too_near(candidate: QuotableSentence, other: QuotableSentence) -> bool:
-    neighbour = candidate.passage.id == other.passage.id and abs(candidate.position - other.position) <= 1
-    return neighbour or overlap(candidate.words, other.words) >= NEAR_DUPLICATE
+    near = candidate.begin - 1 <= other.position and other.begin - 1 <= candidate.position
+    return (near and candidate.passage.id == other.passage.id) or overlap(
+        candidate.words, other.words
+    ) >= NEAR_DUPLICATE
 
 
 def _statement(candidate: QuotableSentence, label: str) -> Statement:
-    first = candidate.position - is_dangling(candidate.span.text)
-    spans = candidate.passage.spans[first : candidate.position + 1]
+    spans = candidate.passage.spans[candidate.begin : candidate.position + 1]
     quote = " … ".join(span.text for span in spans)
     return Statement(
         quote, "quoted", (Citation(candidate.paper, candidate.passage.id, spans, quote, label),), candidate.rank

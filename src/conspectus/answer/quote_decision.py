@@ -60,7 +60,7 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
     if quotable:
-        return QuoteDecision(quotable, "", probability)
+        return QuoteDecision([one for one in quotable if one.stands] or quotable, "", probability)
     return QuoteDecision([], reason, probability, _closest(reading.candidates))
 
 

@@ -9,7 +9,14 @@ from types import MappingProxyType
 import numpy as np
 
 from conspectus.answer.answerable import Measured
-from conspectus.answer.bearing import BearingModel, PassageNearness, bearing_measures, load_bearing_model, mean_cosines
+from conspectus.answer.bearing import (
+    BearingModel,
+    PassageNearness,
+    bearing_measures,
+    is_dangling,
+    load_bearing_model,
+    mean_cosines,
+)
 from conspectus.answer.factual_sentences import states, words_of
 from conspectus.answer.requested_kind import asks_for_figure
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
@@ -26,6 +33,9 @@ from conspectus.store.vectors import tokens_of
 
 SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""
+
+MOST_BEFORE = 2
+"""Sentences that one is quoted with that begins with a word that stands for something in them."""
 
 NO_LIMITS: Mapping[int, frozenset[str]] = MappingProxyType({})
 
@@ -53,6 +63,19 @@ class QuotableSentence:
     words: frozenset[str]
     bears: float | None = None
     measures: FloatArray | None = None
+
+    @property
+    def begin(self) -> int:
+        """The number of the sentence from which on it is quoted: one before it where it begins with "This" or "They"."""
+        first = self.position
+        while first > max(self.position - MOST_BEFORE, 0) and is_dangling(self.passage.spans[first].text):
+            first -= 1
+        return first
+
+    @property
+    def stands(self) -> bool:
+        """Whether it can be read with the sentences that it is quoted with."""
+        return not is_dangling(self.passage.spans[self.begin].text)
 
     @property
     def rank(self) -> float:
