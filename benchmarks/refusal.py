@@ -38,6 +38,7 @@ import numpy as np
 from conspectus import Filters, Library
 from conspectus.answer import answerable
 from conspectus.answer.answerable import AnswerabilityModel, Measured, Values
+from conspectus.answer.bearing import compare_passages
 from conspectus.answer.sentences import read
 from conspectus.evaluation import load
 from conspectus.papers.retriever import make_retriever
@@ -277,7 +278,9 @@ def sized(one: Asked) -> Iterator[Row]:
 def measures_of(one: Asked, words: QueryWords, items: Sequence[Measured]) -> dict[str, float]:
     """With what a model of sentences says of those that were read that was trained without this question."""
     made = bearing.model_without(one.question)
-    return answerable.measures(words, [replace(one, bears=made.probabilities(one.rows)) for one in items])
+    rows = compare_passages([item.rows for item in items])
+    bears = [made.probabilities(row) for row in rows]
+    return answerable.measures(words, [replace(item, bears=of) for item, of in zip(items, bears, strict=True)])
 
 
 # the model

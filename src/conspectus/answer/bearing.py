@@ -81,7 +81,7 @@ def mean_cosines(
 def bearing_measures(
     asked: EncodedQuery, passage: Passage, title: Sequence[str], said: Sequence[Sequence[str]], near: PassageNearness
 ) -> FloatArray:
-    """What the probability is made of: float32 [sentences, measures], in the order of `MEASURES`."""
+    """What the probability is made of, but for `OF_ALL`: float32 [sentences, measures], in the order of `MEASURES`."""
     count, weights = len(passage.spans), asked.weights
     late = near.own @ weights
     both = np.maximum(near.own, near.title) @ weights
@@ -134,7 +134,7 @@ def bearing_measures(
         "result, whether": zones[:, 3] * whether,
         "words asked": all_of(min(len(asked.content.texts), 12)),
     }
-    return np.column_stack([measures[name] for name in MEASURES]).astype(np.float32)
+    return np.column_stack([measures[name] for name in MEASURES[: -len(OF_ALL)]]).astype(np.float32)
 
 
 class BearingModel(msgspec.Struct, frozen=True):
@@ -162,6 +162,15 @@ class BearingModel(msgspec.Struct, frozen=True):
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float32)
 
 
+def compare_passages(passages: Sequence[FloatArray]) -> list[FloatArray]:
+    """Measures of the sentences of passages, with `OF_ALL`: how far each passage is behind the best that was read."""
+    columns = [MEASURES.index("late of passage"), MEASURES.index("cosine")]
+    own = [rows[:, : len(MEASURES) - len(OF_ALL)] for rows in passages]
+    best = np.max([rows[:, columns].max(axis=0) for rows in own], axis=0) if own else np.zeros(len(columns))
+    return [np.column_stack([rows, rows[:, columns] - best]).astype(np.float32) for rows in own]
+
+
+OF_ALL = ("passage behind best", "cosine behind best")
 MEASURES = (
     "late",
     "late with title",
@@ -191,6 +200,7 @@ MEASURES = (
     "has the thing",
     "result, whether",
     "words asked",
+    *OF_ALL,
 )
 
 

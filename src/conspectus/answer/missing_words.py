@@ -91,33 +91,33 @@ def _in_another_form(word: str, reading: ReadPassages) -> bool:
     """
     if any(sign.isdigit() for sign in word):
         return False
-    plain = _plain(word)
+    plain = plain_letters(word)
     passages = {one.passage.id: one.passage for one in reading.candidates}
     for passage in passages.values():
         words = WORD.findall(passage.text)
-        if word.isupper() and len(word) > 2 and _is_spelt_out(word.lower(), words):
+        if word.isupper() and len(word) > 2 and is_spelt_out(word.lower(), words):
             return True
-        if word[0].isupper() and any(_abbreviates(form, word) for form in _ABBREVIATED.findall(passage.text)):
+        if word[0].isupper() and any(is_abbreviation(form, word) for form in _ABBREVIATED.findall(passage.text)):
             return True
-        text = _plain(passage.text)
+        text = plain_letters(passage.text)
         if plain in text if len(plain) < STEM else plain[: max(STEM, len(plain) - 3)] in text:
             return True
     return False
 
 
-def _plain(text: str) -> str:
+def plain_letters(text: str) -> str:
     """Letters only, Greek ones by name, and in one spelling: "ae" and "oe" as "e"."""
     folded = "".join(WORD.findall(text.lower().translate(_SPELLINGS)))
     return folded.replace("ae", "e").replace("oe", "e")
 
 
-def _is_spelt_out(acronym: str, words: Sequence[str]) -> bool:
+def is_spelt_out(acronym: str, words: Sequence[str]) -> bool:
     """Whether words one behind the other begin with the letters of an acronym."""
     initials = "".join(word[0].lower() for word in words)
     return acronym in initials
 
 
-def _abbreviates(form: str, name: str) -> bool:
+def is_abbreviation(form: str, name: str) -> bool:
     """Whether a short form has some letters of `name`, in its order and from its first on."""
     letters = iter(name.lower())
     return form[0] == name[0] and len(form) < len(name) - 2 and all(letter in letters for letter in form.lower())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -13,6 +13,7 @@ from conspectus.answer.bearing import (
     BearingModel,
     PassageNearness,
     bearing_measures,
+    compare_passages,
     is_dangling,
     load_bearing_model,
     mean_cosines,
@@ -66,7 +67,7 @@ class QuotableSentence:
 
     @property
     def begin(self) -> int:
-        """The number of the sentence from which on it is quoted: one before it where it begins with "This" or "They"."""
+        """The number of the sentence that its quote begins with: one before where it begins with "This" or "They"."""
         first = self.position
         while first > max(self.position - MOST_BEFORE, 0) and is_dangling(self.passage.spans[first].text):
             first -= 1
@@ -108,22 +109,40 @@ def read(
     tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
     captions = asks_for_figure(asked.text)
     model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
-    best: dict[str, QuotableSentence] = {}
-    measured: list[Measured] = []
+    judged: list[tuple[int, Passage, Paper, _JudgedPassage]] = []
     for scored in found:
         item = stored.get(scored.key)
-        if item is None or item.paper_key not in papers:
-            continue  # removed by another process since it was found
-        paper = papers[item.paper_key]
-        judged = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key), model)
-        measured += [judged.measured] if judged.measured else []
-        for candidate in _quotable(item.passage, paper, judged, captions=captions):
-            if scored.key in only and candidate.span.id not in only[scored.key]:
+        if item is not None and item.paper_key in papers:  # else removed by another process since it was found
+            paper = papers[item.paper_key]
+            one = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
+            judged.append((scored.key, item.passage, paper, one))
+    model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
+    compared = [
+        replace(one[3], measured=measured) for one, measured in zip(judged, _compare(judged, model), strict=True)
+    ]
+    best: dict[str, QuotableSentence] = {}
+    for (key, passage, paper, _), one in zip(judged, compared, strict=True):
+        for candidate in _quotable(passage, paper, one, captions=captions):
+            if key in only and candidate.span.id not in only[key]:
                 continue
             known = best.get(candidate.span.id)
             if known is None or candidate.rank > known.rank:
                 best[candidate.span.id] = candidate
-    return ReadPassages(sorted(best.values(), key=lambda candidate: (-candidate.rank, candidate.span.id)), measured)
+    ordered = sorted(best.values(), key=lambda candidate: (-candidate.rank, candidate.span.id))
+    return ReadPassages(ordered, [one.measured for one in compared if one.measured])
+
+
+def _compare(
+    judged: Sequence[tuple[int, Passage, Paper, _JudgedPassage]], model: BearingModel | None
+) -> Iterator[Measured | None]:
+    """What was measured of each passage, with the probabilities of a model; None where it says nothing."""
+    rows = iter(compare_passages([one[3].measured.rows for one in judged if one[3].measured]))
+    for *_, one in judged:
+        if one.measured is None or model is None:
+            yield None
+        else:
+            row = next(rows)
+            yield replace(one.measured, rows=row, bears=model.probabilities(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +163,6 @@ def _judge_passage(
     passage: Passage,
     paper: Paper,
     words: TokenVectors | None,
-    model: BearingModel | None,
 ) -> _JudgedPassage:
     cosine, spans = scored.factors["cosine"], passage.spans
     said = [words_of(span.text) for span in spans]
@@ -162,13 +180,11 @@ def _judge_passage(
         for span, place, best in zip(spans, places, own, strict=True)
     ]
     scores = _scores((own @ asked.weights).tolist(), whole)
-    if model is None or not spans:
-        return _JudgedPassage((cosine + whole) / 2, scores, said, fits)
     title = best_cosines_by_stretch(matrix, words.starts, [(0, len(paper.title))])[0]
     means = mean_cosines(asked.tokens, words, places, asked.weights)
     named = words_of(paper.title)
     rows = bearing_measures(asked, passage, named, said, PassageNearness(cosine, near, own, title, means))
-    measured = Measured(paper.id, named, said, cosine, near, own, rows, model.probabilities(rows))
+    measured = Measured(paper.id, named, said, cosine, near, own, rows, np.zeros(0, np.float32))
     return _JudgedPassage((cosine + whole) / 2, scores, said, fits, measured)
 
 
