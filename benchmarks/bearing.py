@@ -2,7 +2,7 @@
 
     python benchmarks/bearing.py read      # libraries and measures of the questions, kept under .bench/bearing
     python benchmarks/bearing.py check     # trained on four fifths of the questions, measured on the others
-    python benchmarks/bearing.py fit       # src/conspectus/answer/bearing.json, of all questions
+    python benchmarks/bearing.py fit       # src/conspectus/answer/sentence_model.json, of all questions
 
 Questions: those of `sets/bearing_questions.jsonl`, put to abstracts of neuroscience and of astronomy, with a mark for
 each sentence that was read (by the author of the model; none is of `natural_sets.py`); SciFact's claims with their
@@ -35,11 +35,11 @@ from numpy.typing import NDArray
 from sentence_zones import zone_of
 
 from conspectus import Filters, Library
-from conspectus.answer.bearing import MEASURES, BearingModel, compare_passages
+from conspectus.answer.sentence_model import MEASURES, BearingModel, compare_passages
 from conspectus.answer.sentences import QuotableSentence, read
 from conspectus.papers.retriever import make_retriever
 
-TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "bearing.json"
+TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "sentence_model.json"
 EMBEDDER = "all-MiniLM-L6-v2/int8/1"
 READ, DEEP = 12, 60
 UNITS, RIDGE, STEPS, SEEDS = 12, 0.008, 300, 3

@@ -38,7 +38,7 @@ import numpy as np
 from conspectus import Filters, Library
 from conspectus.answer import answerable
 from conspectus.answer.answerable import AnswerabilityModel, Measured, Values
-from conspectus.answer.bearing import compare_passages
+from conspectus.answer.sentence_model import compare_passages
 from conspectus.answer.sentences import read
 from conspectus.evaluation import load
 from conspectus.papers.retriever import make_retriever

@@ -9,9 +9,9 @@ import pytest
 from conspectus import Library
 from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, measures
-from conspectus.answer.bearing import MEASURES
 from conspectus.answer.factual_sentences import words_of
 from conspectus.answer.requested_kind import requested_kind
+from conspectus.answer.sentence_model import MEASURES
 from conspectus.search.encoded_query import QueryWords
 from helpers import HashEmbedder, open_library, write_jsonl
 

@@ -9,7 +9,9 @@ from types import MappingProxyType
 import numpy as np
 
 from conspectus.answer.answerable import Measured
-from conspectus.answer.bearing import (
+from conspectus.answer.factual_sentences import states, words_of
+from conspectus.answer.requested_kind import asks_for_figure
+from conspectus.answer.sentence_model import (
     BearingModel,
     PassageNearness,
     bearing_measures,
@@ -18,8 +20,6 @@ from conspectus.answer.bearing import (
     load_bearing_model,
     mean_cosines,
 )
-from conspectus.answer.factual_sentences import states, words_of
-from conspectus.answer.requested_kind import asks_for_figure
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
 from conspectus.core.arrays import FloatArray
 from conspectus.lexicon import STOP_WORDS

@@ -1,6 +1,6 @@
 """How probable it is that a sentence bears an answer: measures of question, sentence and paper, and a small network.
 
-The weights are in `bearing.json` beside this module; `benchmarks/bearing.py` makes them.
+The weights are in `sentence_model.json` beside this module; `benchmarks/bearing.py` makes them.
 """
 
 from __future__ import annotations
@@ -207,4 +207,6 @@ MEASURES = (
 @lru_cache(maxsize=1)
 def load_bearing_model() -> BearingModel:
     """The one that comes with the program."""
-    return msgspec.json.decode(files("conspectus.answer").joinpath("bearing.json").read_bytes(), type=BearingModel)
+    return msgspec.json.decode(
+        files("conspectus.answer").joinpath("sentence_model.json").read_bytes(), type=BearingModel
+    )
