@@ -2,9 +2,8 @@
 
     python benchmarks/natural_sets.py [--sealed]
 
-A question is in the open half, `sets/natural_questions.jsonl`, if the SHA-1 of "o" and its id is even; the other half is
-sealed. A paraphrase is where its original (`of`) is. `variant`: asked in another spelling than the record's. An answer is
-a sentence of the paper (`id`, or `arxiv_id` if the question's `corpus` is arxiv_astro), numbered from 0 in
+Open is `sets/natural_questions.jsonl`, where the SHA-1 of "o" and the id (for a paraphrase, of the original's) is even.
+A `variant` is asked in another spelling than the record's. An answer is a sentence of a paper, numbered from 0 in
 `split_sentences(abstract)` (-1: the title), with its span in the abstract and a digest of its words.
 """
 
@@ -25,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from corpora import data_folder, read_lines
 
 FILES = {"neuro_corpus": ("neuro_corpus/abstracts", "id"), "arxiv_astro": ("arxiv_astro/astro_abstracts", "arxiv_id")}
-SHORTEST = 5  # words that a piece of a sentence needs to count as the sentence
+SHORTEST = 5  # words of a piece that counts as the sentence
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,8 @@ def load_questions(*, sealed: bool = False) -> list[NaturalQuestion]:
 def _question(row: dict[str, Any], corpus: str, papers: dict[tuple[str, str], dict[str, Any]]) -> NaturalQuestion:
     answers = set()
     for answer in row["answers"]:
-        record, span = papers[corpus, answer["paper"]], answer.get("span")
-        words = normalize(record["abstract"][slice(*span)] if span else record["title"])
+        record = papers[corpus, answer["paper"]]
+        words = normalize(record["abstract"][slice(*answer["span"])] if "span" in answer else record["title"])
         if hashlib.sha1(words.encode()).hexdigest()[:10] != answer["digest"]:
             sys.exit(f"{row['id']}: sentence {answer['sentence']} of {answer['paper']} has changed.")
         answers.add((answer["paper"], words))
@@ -74,8 +73,8 @@ def _question(row: dict[str, Any], corpus: str, papers: dict[tuple[str, str], di
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(description="Count the natural questions of a half.")
     parser.add_argument("--sealed", action="store_true", help="read the sealed half")
-    questions = load_questions(sealed=parser.parse_args().sealed)
-    for kind, count in sorted(Counter(f"{one.kind}, {one.corpus}" for one in questions).items()):
+    read = load_questions(sealed=parser.parse_args().sealed)
+    for kind, count in sorted(Counter(f"{question.kind}, {question.corpus}" for question in read).items()):
         print(f"{kind}: {count}")
