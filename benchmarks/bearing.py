@@ -241,7 +241,7 @@ def natural() -> Iterator[Sample]:
     """The open half of `natural_sets.py`, whose papers are marked as a whole."""
     with open_abstracts() as lib:
         for one in load_questions():
-            if one.kind != "counting":
+            if one.kind != "counting" and one.corpus == "neuro_corpus":
 
                 def mark(sentence: QuotableSentence, _: bool, asked: NaturalQuestion = one) -> float | None:
                     return float(asked.is_answered_by(sentence.paper.external_id, sentence.span.text))

@@ -57,20 +57,43 @@ def open_abstracts() -> Library:
     return corpora.library("natural_questions", corpora.write_lines(corpora.WORK / "natural_questions.jsonl", records))
 
 
+def open_astronomy() -> Library:
+    """1,400 abstracts of astronomy, and those that answer a question of either half."""
+    from bearing import open_library  # it trains with the open half
+
+    marked = {paper for sealed in (False, True) for paper in marked_papers(sealed)}
+    items = corpora.read_lines(corpora.data_folder() / "arxiv_astro" / "astro_abstracts.jsonl.gz")
+    records = ({**corpora.plain(item), "id": f"a:{item['arxiv_id']}"} for item in items if item["arxiv_id"] in marked)
+    file = corpora.write_lines(corpora.WORK / "natural_questions_astro.jsonl", records)
+    open_library("astro").close()
+    return corpora.library("natural/astro", file)
+
+
+def marked_papers(sealed: bool) -> set[str]:
+    """Papers of astronomy that answer a question of a half."""
+    asked = (one for one in load_questions(sealed=sealed) if one.corpus == "arxiv_astro")
+    return {paper for one in asked for paper, _ in one.answers}
+
+
 def run_questions(questions: Sequence[NaturalQuestion], show: bool) -> list[Outcome]:
     """Ask all questions."""
     outcomes = []
-    with open_abstracts() as lib:
-        for question in questions:
-            answer = lib.ask(question.question)
-            outcomes.append(judge_answer(question, answer))
-            if show:
-                print_answer(outcomes[-1], answer)
+    for corpus in dict.fromkeys(one.corpus for one in questions):
+        with open_abstracts() if corpus == "neuro_corpus" else open_astronomy() as lib:
+            for question in (one for one in questions if one.corpus == corpus):
+                answer = lib.ask(question.question)
+                outcomes.append(judge_answer(question, answer))
+                if show:
+                    print_answer(outcomes[-1], answer)
     return outcomes
 
 
 def judge_answer(question: NaturalQuestion, answer: Answer) -> Outcome:
-    quotes = [(citation.paper.external_id, one.text) for one in answer.statements for citation in one.citations[:1]]
+    quotes = [
+        (citation.paper.external_id.removeprefix("a:"), one.text)
+        for one in answer.statements
+        for citation in one.citations[:1]
+    ]
     bears = tuple(question.is_answered_by(paper, text) for paper, text in quotes)
     declined = not answer.answered and ("count" in answer.reason and "`" in answer.reason)
     return Outcome(question, tuple(paper for paper, _ in quotes), bears, answer.reason, declined, answer.probability)

@@ -27,7 +27,7 @@ METHOD = "extractive"
 NEAR_DUPLICATE = 0.6
 REACH = 0.85
 """A further sentence is quoted only when its score is at least this part of the best one's."""
-REACH_BEARING = 0.6
+REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
 
 
