@@ -29,6 +29,8 @@ def test_counting_is_declined(question: str) -> None:
         ),
         ("how many articles on grid cells since 2019", "1 paper has these words: `count grid cells year=2019..`."),
         ("how many articles on grid cells before 2019?", "1 paper has these words: `count grid cells year=..2018`."),
+        ("How many papers on rats have appeared since 2018?", "1 paper has these words: `count rats year=2018..`."),
+        ("How has the number of papers on cells grown from year to year?", "2 papers have these words: `count cells`."),
         ("How many papers are there?", ""),
         ("Which author has published the most?", ""),
     ],
@@ -53,6 +55,7 @@ def test_what_is_declined_is_counted_instead(tmp_path: Path, question: str, reas
         "What is the median redshift over all papers?",
         "2 + 2 * (3 - 1)",
         "What is 17 * 23?",
+        "How many participants were studied in total, over all papers on addiction?",
         "Plot the distribution of years over the collection.",
     ],
 )

@@ -34,6 +34,8 @@ class Measured:
         cosine: of the vectors of passage and question.
         near: of each word of the question the best cosine with a word of the passage, title included.
         own: the same for each sentence alone, [sentences, words].
+        rows: of each sentence what the next is made of, [sentences, measures].
+        bears: of each sentence the probability that it bears an answer, [sentences].
     """
 
     paper: str
@@ -42,6 +44,8 @@ class Measured:
     cosine: float
     near: FloatArray
     own: FloatArray
+    rows: FloatArray
+    bears: FloatArray
 
 
 class AnswerabilityModel(msgspec.Struct, frozen=True):
@@ -78,7 +82,8 @@ def probability(embedder: str, words: QueryWords, read: Sequence[Measured]) -> f
     made = model()
     if not embedder.startswith(made.embedder) or not words.texts or not read:
         return None
-    return made.probability(np.array(list(measures(words, read).values()), np.float64))
+    found = measures(words, read)
+    return made.probability(np.array([found[name] for name in made.names], np.float64))
 
 
 def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
@@ -95,6 +100,7 @@ def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
     literal = np.array([_sum(title.union(*found), known) for title, found in zip(titles, said, strict=True)])
     alone = max((_sum(sentence, known) for found in said for sentence in found), default=0.0)
     ahead, others = _ahead(read, support)
+    bears = np.array([one.bears.max(initial=0.0) for one in read])
     best = int(late.argmax())
     return {
         "cosine": float(cosine.max()),
@@ -112,6 +118,10 @@ def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
         "unknown": float(weights @ (np.array(words.frequencies) == 0)),
         "passages": float(np.log10(max(words.passages, 1))),
         "words": float(min(len(words.texts), 20)),
+        "bears": _log_odds(float(bears.max())),
+        "bears ahead": _ahead(read, bears)[0],
+        "bears in the best": _log_odds(float(bears[best])),
+        "sentences that bear": float(np.log1p(sum(one.bears.sum() for one in read))),
     }
 
 
@@ -124,23 +134,28 @@ def _ahead(read: Sequence[Measured], values: Values) -> tuple[float, float]:
     return (first - others[0], first - float(np.mean(others))) if others else (first, first)
 
 
+def _log_odds(probability: float) -> float:
+    held = min(max(probability, 0.001), 0.999)
+    return float(np.log(held / (1 - held)))
+
+
 def _by_stem(words: QueryWords, weights: Values) -> dict[str, float]:
     found: dict[str, float] = defaultdict(float)
     for text, weight in zip(words.texts, weights.tolist(), strict=True):
-        found[_stem(text)] += weight
+        found[stem(text)] += weight
     return dict(found)
 
 
 def _met(said: Iterable[str], known: dict[str, float]) -> set[str]:
     """The stems of a question's words that are among those said."""
-    begins = {stem[:SHORTEST] for stem in known}
-    return {_stem(word) for word in said if word[:SHORTEST] in begins} & known.keys()
+    begins = {known_stem[:SHORTEST] for known_stem in known}
+    return {stem(word) for word in said if word[:SHORTEST] in begins} & known.keys()
 
 
 def _sum(stems: set[str], known: dict[str, float]) -> float:
     return sum(known[stem] for stem in stems)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """A word without what most often changes at its end."""
     return word.lower()[: max(SHORTEST, len(word) - 3)]

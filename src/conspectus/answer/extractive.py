@@ -27,6 +27,8 @@ METHOD = "extractive"
 NEAR_DUPLICATE = 0.6
 REACH = 0.85
 """A further sentence is quoted only when its score is at least this part of the best one's."""
+REACH_BEARING = 0.5
+"""The same of the probability that it bears an answer."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
@@ -52,7 +54,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     led = follow(retriever, asked, found[: settings.passages])
     reading = read(retriever, asked, led.found, led.only)
     verdict = judge(retriever, asked, reading, settings)
-    chosen = in_reading_order(choose(verdict.quotable, settings))
+    chosen = by_paper(choose(verdict.quotable, settings))
     named = label_papers([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
     reason = verdict.reason if led.found else explain_nothing(retriever, filters)
@@ -76,7 +78,8 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
     """The best sentences, without neighbours and near-duplicates, and not too many from one paper."""
     chosen: list[QuotableSentence] = []
     for candidate in sentences:
-        if len(chosen) == settings.statements or candidate.score < REACH * sentences[0].score:
+        reach = REACH if candidate.bears is None else REACH_BEARING
+        if len(chosen) == settings.statements or candidate.rank < reach * sentences[0].rank:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):
@@ -84,22 +87,25 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
     return chosen
 
 
-def in_reading_order(chosen: Sequence[QuotableSentence]) -> list[QuotableSentence]:
-    """Paper by paper, that of the best sentence first; a paper's sentences as they stand in it."""
+def by_paper(chosen: Sequence[QuotableSentence]) -> list[QuotableSentence]:
+    """Paper by paper, that of the best sentence first; of a paper the best sentence first."""
     papers = list(dict.fromkeys(candidate.paper.id for candidate in chosen))
-    return sorted(
-        chosen, key=lambda one: (papers.index(one.paper.id), one.passage.ordinal, one.span.start, one.span.id)
-    )
+    return sorted(chosen, key=lambda candidate: papers.index(candidate.paper.id))
 
 
 def _too_near(candidate: QuotableSentence, other: QuotableSentence) -> bool:
-    neighbour = candidate.passage.id == other.passage.id and abs(candidate.position - other.position) <= 1
-    return neighbour or overlap(candidate.words, other.words) >= NEAR_DUPLICATE
+    near = candidate.begin - 1 <= other.position and other.begin - 1 <= candidate.position
+    return (near and candidate.passage.id == other.passage.id) or overlap(
+        candidate.words, other.words
+    ) >= NEAR_DUPLICATE
 
 
 def _statement(candidate: QuotableSentence, label: str) -> Statement:
-    citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text, label)
-    return Statement(candidate.span.text, "quoted", (citation,), candidate.score)
+    spans = candidate.passage.spans[candidate.begin : candidate.position + 1]
+    quote = " … ".join(span.text for span in spans)
+    return Statement(
+        quote, "quoted", (Citation(candidate.paper, candidate.passage.id, spans, quote, label),), candidate.rank
+    )
 
 
 CODES = {"English": "en"}

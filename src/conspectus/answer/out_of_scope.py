@@ -30,9 +30,28 @@ _COUNTING = (
     rf"\b(?:list|show|give|name)(?: me)? (?:all|every)(?: of)?(?: the)? {_FEW}{_THINGS}\b",
 )
 _CALCULATING = (
+    r"\bhow (?:many|much)\b.{0,80}\b(?:over|across|in|of) (?:all|every|the whole) "
+    rf"(?:the |these |your )?{_FEW}{_ALL}",
     rf"\b(?:calculate|compute|work out|add up|sum up|plot)\b.{{0,80}}\b(?:{_STATISTICS})\b.{{0,120}}\b{_ALL}",
     rf"\b(?:{_STATISTICS}) .{{0,60}}\b(?:across|over|of|in) (?:all|every|the whole|your|this|the) {_FEW}{_ALL}",
     r"^(?:what is|what's|calculate|compute|evaluate)? ?[-+(]*\d[\d .,()]*(?:[-+*/^×÷][ ()]*\d[\d .,()]*)+=? ?\??$",
+)
+_WRITTEN = (
+    r"(?:papers?|articles?|publications?|preprints?|manuscripts?|abstracts?|records?|authors?|journals?|library|corpus"
+    r"|collection|literature)"
+)
+"""Things of a library that are hardly ever what a paper reports numbers of."""
+_QUANTITY = (
+    r"(?:how (?:many|often|much)|number|count|tally|totals?|percent|percentage|proportion|share|fraction|ratio|average"
+    r"|mean|median|sum|most|fewest|distribution|histogram|trend|per (?:year|decade|author|journal)"
+    r"|(?:each|every) (?:year|decade)|top (?:\d+|ten|five|three)|rank(?:ed|ing)?|more .{1,80} than|fewer .{1,80} than"
+    r"|twice as many|as many .{1,80} as)"
+)
+_COUNTING += (
+    rf"\b(?:more|fewer) {_FEW}{_THINGS}\b.{{0,120}}\bthan\b",
+    r"\bwho (?:has |have )?(?:published|written|wrote|publishes|writes) (?:the )?(?:most|more)\b",
+    rf"\b{_QUANTITY}\b.{{0,120}}\b{_WRITTEN}\b",
+    rf"\b{_WRITTEN}\b.{{0,120}}\b{_QUANTITY}\b",
 )
 _COUNTS = re.compile("|".join(_COUNTING), re.IGNORECASE)
 _CALCULATES = re.compile("|".join(_CALCULATING), re.IGNORECASE)
@@ -47,11 +66,15 @@ _BOUNDS: dict[str, tuple[int | None, int | None]] = {
 }
 """Words before a year -> what is added to it for the first and the last year; None: open."""
 _ASKING = re.compile(
-    rf"\b(?:many|count|tally|enumerate|number|amount|there|all|every|about|on|library|corpus|collection|{_THINGS})\b",
+    rf"\b(?:many|count|tally|enumerate|number|amount|there|all|every|about|on|library|corpus|collection|{_THINGS}"
+    r"|appear(?:ed|s)?|published|written|exists?|available|deals?|mentions?|discuss(?:es)?|different|worked|grow[ns]?|grew"
+    r"|years?)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-_COUNTED = re.compile("|".join(_COUNTING[:2]) + rf"|\b(?:number|amount) of {_FEW}{_THINGS}\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    "|".join((*_COUNTING[:2], *_COUNTING[-2:])) + rf"|\b(?:number|amount) of {_FEW}{_THINGS}\b", re.IGNORECASE
+)
 LONGEST = 2000
 """Characters of a question that are looked at."""
 
@@ -62,7 +85,7 @@ def declined(question: str) -> str:
     Found by the words of English questions. In other languages it is the prompt that tells a model not to count.
     """
     words = " ".join(question[:LONGEST].split())
-    if _COUNTS.search(words):
+    if _COUNTS.search(words) and not _CALCULATES.search(words):
         return (
             "Conspectus does not count or list papers by reading some of them: that would be a guess. `count WORDS` "
             "counts the papers that contain the words, `list` lists papers (both take filters), and `status` counts "

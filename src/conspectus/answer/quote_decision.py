@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor
 
 from conspectus.answer import answerable
-from conspectus.answer.factual_sentences import WORD
+from conspectus.answer.missing_words import find_missing
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.sentences import QuotableSentence, ReadPassages
-from conspectus.core.languages import UNSPACED
-from conspectus.index.protocol import SearchIndex
-from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.text.figure_mentions import label_of
-from conspectus.records import Citation, Filters, normal_name
-from conspectus.records.filters import Stands
+from conspectus.records import Citation, Filters
 from conspectus.records.paper import label_papers
 from conspectus.search.encoded_query import EncodedQuery
-from conspectus.search.question_flags import find_names
 from conspectus.search.retriever import Retriever
 from conspectus.settings import AnswerSettings
 
@@ -30,9 +25,6 @@ _OF_A_PAPER = re.compile(
     r"\(?(?P<year>(?:19|20)\d\d)[a-z]?\b"
 )
 """A paper named by authors and year: "Smith et al. (2019)", "Smith and Jones 2019"."""
-
-_NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
-"""A designation of a name and a number: "Sentinel-9", "NGC 9999"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +51,7 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         least = min(settings.threshold, max((one.support for one in reading.candidates), default=0.0))
         quotable = [one for one in reading.candidates if one.support >= least and probability >= settings.probability]
         reason = _improbable(reading, probability, settings.probability)
-    premise = _false_premise(retriever, asked.text, reading)
+    premise = _false_premise(retriever, asked, reading)
     thing = requested_kind(asked.text)
     if premise:
         quotable, reason = [], premise
@@ -68,7 +60,7 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
     if quotable:
-        return QuoteDecision(quotable, "", probability)
+        return QuoteDecision([one for one in quotable if one.stands] or quotable, "", probability)
     return QuoteDecision([], reason, probability, _closest(reading.candidates))
 
 
@@ -107,13 +99,13 @@ def _closest(candidates: Sequence[QuotableSentence]) -> Citation | None:
     return Citation(best.paper, best.passage.id, (best.span,), best.span.text, label)
 
 
-def _false_premise(retriever: Retriever, question: str, reading: ReadPassages) -> str:
+def _false_premise(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages) -> str:
     """What the question takes for granted and the library does not have; "": nothing."""
-    for found in _OF_A_PAPER.finditer(question):
+    for found in _OF_A_PAPER.finditer(asked.text):
         if not _has_paper(retriever, found["name"], int(found["year"]), reading):
             named = f"{found['name']} from {found['year']}"
             return f"The library has no paper by {named}, and no passage that was read cites one."
-    missing = [name for name in find_names(_OF_A_PAPER.sub(" ", question)) if _is_missing(retriever, name)]
+    missing = find_missing(retriever, replace(asked, text=_OF_A_PAPER.sub(" ", asked.text)), reading)
     if not missing:
         return ""
     told = " or ".join(f"'{name}'" for name in missing)
@@ -124,24 +116,3 @@ def _has_paper(retriever: Retriever, name: str, year: int, reading: ReadPassages
     if retriever.index.newest(1, Filters(author=(name,), year=(year, year))):
         return True
     return any(name in one.span.text and str(year) in one.span.text for one in reading.candidates)
-
-
-def _is_missing(retriever: Retriever, name: str) -> bool:
-    """Whether no passage has any word of a name."""
-    parts = [name] if _NUMBERED.fullmatch(name) else name.split()
-    named = (word for word in parts if WORD.search(word) and not UNSPACED.search(word))
-    words = [word for word in named if word.lower() not in STOP_WORDS]
-    return bool(words) and not any(_stands(retriever.index, word) for word in words) and not _is_venue(retriever, words)
-
-
-def _stands(index: SearchIndex, word: str) -> bool:
-    """Whether a passage has a word; of a designation, its parts one behind the other, or written as one."""
-    if not _NUMBERED.fullmatch(word) or not index.has(word):
-        return index.has(word) or index.has("".join(WORD.findall(word)))
-    return index.count("", Filters(), Stands(word)).passages > 0 or index.has("".join(WORD.findall(word)))
-
-
-def _is_venue(retriever: Retriever, words: Sequence[str]) -> bool:
-    """Whether a journal of the library has one of the words in its name."""
-    known = {word for venue in retriever.catalog.facet_values("venue") for word in normal_name(venue).split()}
-    return not known.isdisjoint(normal_name(" ".join(words)).split())

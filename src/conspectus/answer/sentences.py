@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -11,6 +11,15 @@ import numpy as np
 from conspectus.answer.answerable import Measured
 from conspectus.answer.factual_sentences import states, words_of
 from conspectus.answer.requested_kind import asks_for_figure
+from conspectus.answer.sentence_model import (
+    BearingModel,
+    PassageNearness,
+    bearing_measures,
+    compare_passages,
+    is_dangling,
+    load_bearing_model,
+    mean_cosines,
+)
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
 from conspectus.core.arrays import FloatArray
 from conspectus.lexicon import STOP_WORDS
@@ -26,6 +35,9 @@ from conspectus.store.vectors import tokens_of
 SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""
 
+MOST_BEFORE = 2
+"""Sentences that one is quoted with that begins with a word that stands for something in them."""
+
 NO_LIMITS: Mapping[int, frozenset[str]] = MappingProxyType({})
 
 
@@ -39,6 +51,8 @@ class QuotableSentence:
             found: the mean of the cosine and of late interaction (the cosine alone where there are no word vectors).
         position: the number of the sentence in its passage.
         words: its words, for telling near-duplicates.
+        bears: the probability that it bears an answer; None where it cannot be told: another embedder.
+        measures: what that is made of, float32 [measures].
     """
 
     span: Span
@@ -48,6 +62,26 @@ class QuotableSentence:
     support: float
     position: int
     words: frozenset[str]
+    bears: float | None = None
+    measures: FloatArray | None = None
+
+    @property
+    def begin(self) -> int:
+        """The number of the sentence that its quote begins with: one before where it begins with "This" or "They"."""
+        first = self.position
+        while first > max(self.position - MOST_BEFORE, 0) and is_dangling(self.passage.spans[first].text):
+            first -= 1
+        return first
+
+    @property
+    def stands(self) -> bool:
+        """Whether it can be read with the sentences that it is quoted with."""
+        return not is_dangling(self.passage.spans[self.begin].text)
+
+    @property
+    def rank(self) -> float:
+        """What sentences are ordered by."""
+        return self.score if self.bears is None else self.bears
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +108,41 @@ def read(
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
     captions = asks_for_figure(asked.text)
-    best: dict[str, QuotableSentence] = {}
-    measured: list[Measured] = []
+    model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
+    judged: list[tuple[int, Passage, Paper, _JudgedPassage]] = []
     for scored in found:
         item = stored.get(scored.key)
-        if item is None or item.paper_key not in papers:
-            continue  # removed by another process since it was found
-        paper = papers[item.paper_key]
-        judged = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
-        measured += [judged.measured] if judged.measured else []
-        for candidate in _quotable(item.passage, paper, judged, captions=captions):
-            if scored.key in only and candidate.span.id not in only[scored.key]:
+        if item is not None and item.paper_key in papers:  # else removed by another process since it was found
+            paper = papers[item.paper_key]
+            one = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
+            judged.append((scored.key, item.passage, paper, one))
+    model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
+    compared = [
+        replace(one[3], measured=measured) for one, measured in zip(judged, _compare(judged, model), strict=True)
+    ]
+    best: dict[str, QuotableSentence] = {}
+    for (key, passage, paper, _), one in zip(judged, compared, strict=True):
+        for candidate in _quotable(passage, paper, one, captions=captions):
+            if key in only and candidate.span.id not in only[key]:
                 continue
             known = best.get(candidate.span.id)
-            if known is None or candidate.score > known.score:
+            if known is None or candidate.rank > known.rank:
                 best[candidate.span.id] = candidate
-    return ReadPassages(sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.span.id)), measured)
+    ordered = sorted(best.values(), key=lambda candidate: (-candidate.rank, candidate.span.id))
+    return ReadPassages(ordered, [one.measured for one in compared if one.measured])
+
+
+def _compare(
+    judged: Sequence[tuple[int, Passage, Paper, _JudgedPassage]], model: BearingModel | None
+) -> Iterator[Measured | None]:
+    """What was measured of each passage, with the probabilities of a model; None where it says nothing."""
+    rows = iter(compare_passages([one[3].measured.rows for one in judged if one[3].measured]))
+    for *_, one in judged:
+        if one.measured is None or model is None:
+            yield None
+        else:
+            row = next(rows)
+            yield replace(one.measured, rows=row, bears=model.probabilities(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +175,17 @@ def _judge_passage(
     matrix = word_cosines(asked.tokens, words)
     near, own = best_cosines(matrix), best_cosines_by_stretch(matrix, words.starts, places)
     whole = float(asked.weights @ near)  # late interaction
-    measured = Measured(paper.id, words_of(paper.title), said, cosine, near, own)
     fits = [
         not span.cells or row_answers(_in_cells(span, matrix, words, place[0]), best, asked.weights)
         for span, place, best in zip(spans, places, own, strict=True)
     ]
-    return _JudgedPassage((cosine + whole) / 2, _scores((own @ asked.weights).tolist(), whole), said, fits, measured)
+    scores = _scores((own @ asked.weights).tolist(), whole)
+    title = best_cosines_by_stretch(matrix, words.starts, [(0, len(paper.title))])[0]
+    means = mean_cosines(asked.tokens, words, places, asked.weights)
+    named = words_of(paper.title)
+    rows = bearing_measures(asked, passage, named, said, PassageNearness(cosine, near, own, title, means))
+    measured = Measured(paper.id, named, said, cosine, near, own, rows, np.zeros(0, np.float32))
+    return _JudgedPassage((cosine + whole) / 2, scores, said, fits, measured)
 
 
 def _in_cells(row: Span, matrix: FloatArray, words: TokenVectors, begin: int) -> FloatArray:
@@ -155,10 +213,14 @@ def _quotable(passage: Passage, paper: Paper, judged: _JudgedPassage, *, caption
     """The sentences that state something. A row of a table states what its cells say, back matter nothing."""
     if passage.kind == "body" and is_back_matter(passage.section):
         return
+    measured = judged.measured
     of_each = zip(passage.spans, judged.scores, judged.words, judged.fits, strict=True)
     for position, (span, score, words, fits) in enumerate(of_each):
         if fits and states(passage, position, paper.title, words, captions=captions):
-            yield QuotableSentence(span, passage, paper, score, judged.support, position, frozenset(words))
+            bears, row = (
+                (None, None) if measured is None else (float(measured.bears[position]), measured.rows[position])
+            )
+            yield QuotableSentence(span, passage, paper, score, judged.support, position, frozenset(words), bears, row)
 
 
 def overlap(first: frozenset[str], second: frozenset[str]) -> float:

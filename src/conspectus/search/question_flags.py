@@ -207,11 +207,11 @@ def _words(question: str, names: Sequence[str]) -> Iterator[str]:
 
 def _is_special(word: str, known: WordKnowledge) -> bool:
     if known.plain is None:
-        return bool(_SPECIAL.fullmatch(word)) and not any(form in _PLAIN_FORMS for form in _forms(word))
-    return not any(form in known.plain for form in _forms(word))
+        return bool(_SPECIAL.fullmatch(word)) and not any(form in _PLAIN_FORMS for form in word_forms(word))
+    return not any(form in known.plain for form in word_forms(word))
 
 
-def _forms(word: str) -> Iterator[str]:
+def word_forms(word: str) -> Iterator[str]:
     """A word and what it may be a form of."""
     yield word
     for ending, instead in _ENDINGS:
@@ -223,8 +223,8 @@ _ENDINGS = tuple(
     (ending, instead)
     for ending, _, instead in (
         pair.partition(">")
-        for pair in "s> es> ies>y ed> ed>e ing> ing>e ly> er> er>e est> ise>ize ised>ized isation>ization "
-        "our>or ours>ors".split()
+        for pair in "s> es> ies>y ed> ed>e ing> ing>e ly> er> er>e ers> est> ness> iness>y ise>ize ised>ized "
+        "isation>ization our>or ours>ors".split()
     )
 )
 """Endings, and what stands instead of them in the word that a form is of; British spellings too."""

@@ -137,9 +137,12 @@ def _best(candidates: Sequence[QuotableSentence], most: int) -> list[QuotableSen
     """The best sentences, a few of each paper and none of them twice; those far behind the first are left out."""
     found: list[QuotableSentence] = []
     count: Counter[str] = Counter()
+    top = max((one.score for one in candidates), default=0.0)
     for one in candidates:
-        if len(found) == most or one.score < REACH * candidates[0].score:
+        if len(found) == most:
             break
+        if one.score < REACH * top:
+            continue
         if count[one.paper.id] < OF_ONE_PAPER and not any(one.words == other.words for other in found):
             count[one.paper.id] += 1
             found.append(one)

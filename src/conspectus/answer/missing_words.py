@@ -1,0 +1,123 @@
+"""What a question is about and no paper of the library mentions, in any form: names, and words of specialists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from conspectus.answer.factual_sentences import WORD
+from conspectus.answer.sentences import ReadPassages
+from conspectus.core.languages import UNSPACED
+from conspectus.index.protocol import SearchIndex
+from conspectus.lexicon import STOP_WORDS
+from conspectus.records import Filters, normal_name
+from conspectus.records.filters import Stands
+from conspectus.search.encoded_query import EncodedQuery
+from conspectus.search.question_flags import find_names, word_forms
+from conspectus.search.retriever import Retriever
+from conspectus.verify.folded_text import GREEK
+
+SAID_OTHERWISE = 0.58
+"""A word counts as said in other words where some word that was read has this cosine with it. Of words that the papers
+say otherwise ("cobalamin", "malformations") the least was 0.60; drugs and animals that they do not have are below."""
+SHORTEST = 5
+"""Letters of a word of specialists, at least."""
+STEM = 6
+"""Letters in which a name and its form in a text begin alike, at least."""
+_NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
+"""A designation of a name and a number: "Sentinel-9", "NGC 9999"."""
+_SPELLINGS = str.maketrans({**GREEK, "æ": "e", "œ": "e"})
+_ABBREVIATED = re.compile(r"\b[A-Z][a-z]{2,4}\b")
+
+
+def find_missing(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages) -> list[str]:
+    """The names in a question, and its words of specialists, that no paper mentions, in the order of the question."""
+    names = find_names(asked.text)
+    in_names = {word.lower() for name in names for word in WORD.findall(name)}
+    missing = [name for name in names if _is_missing(retriever, name, reading)]
+    for place, word in enumerate(asked.content.texts):
+        if (
+            word.lower() not in in_names
+            and _is_special(retriever, word)
+            and not _is_said(retriever, word, place, reading)
+        ):
+            missing.append(word)
+    return sorted(dict.fromkeys(missing), key=asked.text.find)
+
+
+def _is_special(retriever: Retriever, word: str) -> bool:
+    """Whether a word is none of everyday English; no word is where that is not known."""
+    everyday = retriever.everyday()
+    known = len(word) < SHORTEST or not word.isalpha() or not word.isascii() or not everyday
+    return not known and not any(form in everyday for form in word_forms(word.lower()))
+
+
+def _is_said(retriever: Retriever, word: str, place: int, reading: ReadPassages) -> bool:
+    """Whether a passage has a word of specialists, in any form, or says it otherwise."""
+    if _stands(retriever.index, word) or _is_venue(retriever, [word]):
+        return True
+    near = max((float(one.near[place]) for one in reading.measured), default=1.0)
+    return near >= SAID_OTHERWISE or _in_another_form(word, reading)
+
+
+def _is_missing(retriever: Retriever, name: str, reading: ReadPassages) -> bool:
+    """Whether no passage has any word of a name."""
+    parts = [name] if _NUMBERED.fullmatch(name) else name.split()
+    named = (word for word in parts if WORD.search(word) and not UNSPACED.search(word))
+    words = [word for word in named if word.lower() not in STOP_WORDS]
+    if not words or any(_stands(retriever.index, word) for word in words) or _is_venue(retriever, words):
+        return False
+    return not any(_in_another_form(word, reading) for word in words)
+
+
+def _stands(index: SearchIndex, word: str) -> bool:
+    """Whether a passage has a word; of a designation, its parts one behind the other, or written as one."""
+    if not _NUMBERED.fullmatch(word) or not index.has(word):
+        return index.has(word) or index.has("".join(WORD.findall(word)))
+    return index.count("", Filters(), Stands(word)).passages > 0 or index.has("".join(WORD.findall(word)))
+
+
+def _is_venue(retriever: Retriever, words: Sequence[str]) -> bool:
+    """Whether a journal of the library has one of the words in its name."""
+    known = {word for venue in retriever.catalog.facet_values("venue") for word in normal_name(venue).split()}
+    return not known.isdisjoint(normal_name(" ".join(words)).split())
+
+
+def _in_another_form(word: str, reading: ReadPassages) -> bool:
+    """Whether a passage that was read has a word abbreviated, spelt out, inflected, or in another spelling.
+
+    "U Sgr" for "Sagittarii", "alpha" for "α", "unresponsive wakefulness syndrome" for "UWS", "N-acetylaspartate" for
+    "acetyl-aspartate". A number tells one name from another, so that a name with one has no other form.
+    """
+    if any(sign.isdigit() for sign in word):
+        return False
+    plain = plain_letters(word)
+    passages = {one.passage.id: one.passage for one in reading.candidates}
+    for passage in passages.values():
+        words = WORD.findall(passage.text)
+        if word.isupper() and len(word) > 2 and is_spelt_out(word.lower(), words):
+            return True
+        if word[0].isupper() and any(is_abbreviation(form, word) for form in _ABBREVIATED.findall(passage.text)):
+            return True
+        text = plain_letters(passage.text)
+        if plain in text if len(plain) < STEM else plain[: max(STEM, len(plain) - 3)] in text:
+            return True
+    return False
+
+
+def plain_letters(text: str) -> str:
+    """Letters only, Greek ones by name, and in one spelling: "ae" and "oe" as "e"."""
+    folded = "".join(WORD.findall(text.lower().translate(_SPELLINGS)))
+    return folded.replace("ae", "e").replace("oe", "e")
+
+
+def is_spelt_out(acronym: str, words: Sequence[str]) -> bool:
+    """Whether words one behind the other begin with the letters of an acronym."""
+    initials = "".join(word[0].lower() for word in words)
+    return acronym in initials
+
+
+def is_abbreviation(form: str, name: str) -> bool:
+    """Whether a short form has some letters of `name`, in its order and from its first on."""
+    letters = iter(name.lower())
+    return form[0] == name[0] and len(form) < len(name) - 2 and all(letter in letters for letter in form.lower())
