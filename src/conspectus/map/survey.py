@@ -60,7 +60,9 @@ def says_review(abstract: str) -> bool:
 
 
 def gaps(found: Atlas, reviews: Mask, level: int | None = None, shown: Mask | None = None) -> tuple[Gap, ...]:
-    """The regions of a level, by their scores.
+    """The regions of a level by their scores, those without a review first that are not small.
+
+    Small has fewer than half as many papers as the median region.
 
     Args:
         found: the map.
@@ -79,7 +81,8 @@ def gaps(found: Atlas, reviews: Mask, level: int | None = None, shown: Mask | No
 def _gaps_of_level(found: Atlas, reviews: Mask, level: int, among: Ints) -> tuple[Gap, ...]:
     held = set(np.unique(found.region_ids[among, level]).tolist())
     made = [gap(found, region, reviews, among) for region in found.at(level) if region.id in held]
-    return tuple(sorted(made, key=lambda gap: (-gap.score, gap.id)))
+    least = float(np.median([gap.papers for gap in made])) / 2 if made else 0.0
+    return tuple(sorted(made, key=lambda gap: (gap.reviews > 0 or gap.papers < least, -gap.score, gap.id)))
 
 
 def _spread(gaps: tuple[Gap, ...]) -> float:

@@ -246,9 +246,9 @@ class MapVerbs(VerbGroup, name="map"):
         year: YearRange = None,
         update: Update = True,
     ) -> tuple[Gap, ...]:
-        """List regions of the map by how much was written since their last review, growing ones first.
+        """List regions of the map without a review, then those with much written since their last one.
 
-        Papers that are cited count more; in a region without a review all papers count. A paper counts as a review by
+        Papers that are cited count more, and so do growing regions. A paper counts as a review by
         its publication type, its venue's name, its title, or its abstract, and as one of its region if it is in the
         nearest quarter to the region's middle. With years, only papers and reviews of these count; regions without
         any are left out.
