@@ -46,7 +46,7 @@ STEM = 5
 
 @dataclass(frozen=True, slots=True)
 class RegionName:
-    """The phrases that are a region's name, and those that it has more than others, by their numbers."""
+    """The phrases that are a region's name, and those that it has more than others, these first, by their numbers."""
 
     phrases: tuple[int, ...]
     terms: tuple[int, ...]
@@ -103,7 +103,8 @@ class RegionNamer:
             candidates = waiting.pop(region)
             phrases = candidates.best(taken)[1]
             taken.update(phrases)
-            named[region] = RegionName(phrases, candidates.terms)
+            terms = dict.fromkeys((*phrases, *candidates.terms))
+            named[region] = RegionName(phrases, tuple(terms)[:TERMS])
         return named
 
     def _candidates(self, level: int, region: int, above: Sequence[Mapping[int, RegionName]]) -> _Candidates:

@@ -77,6 +77,7 @@ class PhraseCounter:
         papers = [{singular_words(phrase) for phrase in phrases} for phrases in key_phrases]
         counts = Counter(phrase for phrases in papers for phrase in phrases)
         self._often = OFTEN if len(papers) >= FEW_PAPERS else min(OFTEN - 1, max(1, len(papers)))
+        self._key_phrases = counts.keys()
         self._known = {phrase for phrase, count in counts.items() if phrase and count >= self._often}
         self._places: Counter[str] = Counter()
         self._ends: Counter[str] = Counter()
@@ -87,7 +88,7 @@ class PhraseCounter:
         self._defined: set[str] = set()
 
     def define(self, texts: Iterable[str]) -> None:
-        """Learn the short forms that papers define; their long forms are phrases, too."""
+        """Learn the short forms that papers define; long forms that are a key phrase of any paper are phrases, too."""
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for text in texts:
             for short, long in find_short_forms(text).items() if "(" in text else ():
@@ -97,7 +98,8 @@ class PhraseCounter:
             merged: Counter[str] = Counter()
             for long, count in longs.items():
                 merged[normal_name(long)] += count
-            self._known |= {singular_words(long) for long, count in merged.items() if count >= self._often}
+            known = {singular_words(long) for long, count in merged.items() if count >= self._often}
+            self._known |= known & self._key_phrases
             long, count = merged.most_common(1)[0]
             if count >= DEFINED and 2 * count >= merged.total():
                 self._short[short] = long
