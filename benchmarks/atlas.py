@@ -180,23 +180,24 @@ def stability(library: Library) -> None:
 
 
 def planted(library: Library) -> None:
-    """Take away the reviews of one region at a time, of ten; `gaps` should rank it before all that have reviews."""
+    """Take away the reviews of one region at a time, of ten that are not small: is it before all that have reviews?"""
     found = library.map.build()
     known = find_region_reviews(library.session, found)
     before = gaps(found, known)
     level = before[0].level
-    of = [gap for gap in before if gap.reviews]
+    large = np.median([gap.papers for gap in before]) / 2
+    of = [gap for gap in before if gap.reviews and gap.papers >= large]
     ranks, firsts = [], 0
     for number in np.random.default_rng(SEED).permutation(len(of))[:10].tolist():
         region = of[number]
         less = known.copy()
         less[found.region_ids[:, level] == region.id, level] = False
         after = [gap.id for gap in gaps(found, less, level)]
-        reviewed = {gap.id for gap in of} - {region.id}
+        reviewed = {gap.id for gap in before if gap.reviews} - {region.id}
         ranks.append(after.index(region.id) + 1)
         firsts += not reviewed.intersection(after[: ranks[-1]])
     reviews = int(find_reviews(library.session, found).sum())
-    print(f"{reviews} reviews; level {level}: {len(of)} of {len(before)} regions have one near their middle")
+    print(f"{reviews} reviews; level {level}: {len(of)} of {len(before)} regions have one and are not small")
     print(f"Ranks of ten without theirs, among all: {ranks}")
     print(f"before all regions that have a review: {firsts} of {len(ranks)}")
 

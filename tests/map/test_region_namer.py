@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from conspectus.map.region_namer import RegionNamer, write_name
-from conspectus.map.region_phrases import PaperText, PhraseCounter, PhraseTable
+from conspectus.map.region_phrases import MinedPaper, PhraseCounter, PhraseTable
 from conspectus.map.review_model import review_log_odds
 from conspectus.map.subject_model import singular_words, subject_log_odds
 
@@ -59,14 +59,14 @@ def test_no_two_regions_of_a_level_share_a_phrase() -> None:
 
 
 PAPERS = [
-    PaperText(
+    MinedPaper(
         ("black hole", "AGN", "hole"),
         "Black holes in galaxies",
         "We show that active galactic nuclei (AGN) host black holes. The black hole of an AGN is large.",
     ),
-    PaperText(("black hole", "active galactic nuclei"), "An AGN", "The AGN is near. There are black holes."),
-    PaperText(("active galactic nuclei", "hole"), "On active galactic nuclei", "We see active galactic nuclei (AGN)."),
-    PaperText(("active galactic nuclei",), "More", "We study active galactic nuclei (AGN) that lack black holes."),
+    MinedPaper(("black hole", "active galactic nuclei"), "An AGN", "The AGN is near. There are black holes."),
+    MinedPaper(("active galactic nuclei", "hole"), "On active galactic nuclei", "We see active galactic nuclei (AGN)."),
+    MinedPaper(("active galactic nuclei",), "More", "We study active galactic nuclei (AGN) that lack black holes."),
 ]
 
 

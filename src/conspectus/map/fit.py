@@ -13,7 +13,7 @@ from conspectus.core.job_context import emit
 from conspectus.map import sql as kept
 from conspectus.map.projection import NEAREST, MappedTexts, Name, moved, neighbours, place_near, project
 from conspectus.map.region_namer import Embed, RegionNamer, write_name
-from conspectus.map.region_phrases import PaperText, PhraseCounter
+from conspectus.map.region_phrases import MinedPaper, PhraseCounter
 from conspectus.map.regions import levels
 from conspectus.records import Metadata
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
@@ -134,7 +134,7 @@ def name_by_phrases(
     for some in _read_papers(catalog, keys):
         counter.define(f"{paper.title}. {paper.abstract}" for paper in some.values())
     found = {
-        key: counter.count(PaperText(own.get(key, ()), paper.title, paper.abstract))
+        key: counter.count(MinedPaper(own.get(key, ()), paper.title, paper.abstract))
         for some in _read_papers(catalog, keys)
         for key, paper in some.items()
     }

@@ -43,7 +43,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class PaperText:
+class MinedPaper:
     """A paper as its phrases are looked for: its key phrases as `normal_name` has them, title and abstract."""
 
     key_phrases: Sequence[str]
@@ -104,7 +104,7 @@ class PhraseCounter:
             if count >= DEFINED and 2 * count >= merged.total():
                 self._short[short] = long
 
-    def count(self, paper: PaperText) -> dict[str, float]:
+    def count(self, paper: MinedPaper) -> dict[str, float]:
         """The phrases that a paper has, with what they count."""
         found: dict[str, float] = {}
         for text, weight in ((paper.title, 1.0), (paper.abstract, MENTIONED)):
