@@ -6,6 +6,9 @@
 Papers of `arxiv_scale` with a DOI. Positive are those of journals of reviews, and at half weight those of other
 journals whose title says so; negative are those of other journals, at half weight if their abstract says that they
 review. Some of these are reviews, so the measured share of them that is accepted overstates the errors.
+
+The weights in the package are of an earlier run, whose texts were cut into words slightly differently; readers judged
+names and gaps that were made with them.
 """
 
 from __future__ import annotations

@@ -7,6 +7,9 @@ Positive are keywords that authors gave, labels of UAT and MeSH, and what abstra
 the field of …"); negative are other phrases of abstracts. Of the half of the papers with keywords that is held out
 (`keywords_truth`) nothing is used. Measured is the area under the ROC curve, over their key phrases, of the authors'
 own keywords against the others, next to the score of `key_phrases`.
+
+The weights in the package are of an earlier run, whose texts were cut into words slightly differently; readers judged
+names and gaps that were made with them.
 """
 
 from __future__ import annotations
