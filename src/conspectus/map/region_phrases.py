@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,11 @@ PLURAL = 2.0
 UNUSUAL, HEADING = 0.05, 0.25
 """What a spelling counts in a title, at the beginning of a text or before a noun, and with capitals as in headings."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+
+
+@lru_cache(1 << 16)
+def _singular_forms(text: str) -> tuple[str, ...]:
+    return tuple(singular_words(normal_name(text)).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,7 @@ class PhraseCounter:
         self._often = OFTEN if len(papers) >= FEW_PAPERS else min(OFTEN - 1, max(1, len(papers)))
         self._key_phrases = counts.keys()
         self._known = {phrase for phrase, count in counts.items() if phrase and count >= self._often}
+        self._longest = _longest(self._known)
         self._places: Counter[str] = Counter()
         self._ends: Counter[str] = Counter()
         self._before: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -103,12 +110,14 @@ class PhraseCounter:
             long, count = merged.most_common(1)[0]
             if count >= DEFINED and 2 * count >= merged.total():
                 self._short[short] = long
+        self._longest = _longest(self._known)
 
     def count(self, paper: MinedPaper) -> dict[str, float]:
         """The phrases that a paper has, with what they count."""
         found: dict[str, float] = {}
+        forms = find_short_forms(paper.abstract) if "(" in paper.abstract else {}
         for text, weight in ((paper.title, 1.0), (paper.abstract, MENTIONED)):
-            for phrase in self._read(text, find_short_forms(paper.abstract), is_title=weight == 1):
+            for phrase in self._read(text, forms, is_title=weight == 1):
                 found[phrase] = max(weight, found.get(phrase, 0.0))
         for phrase in map(singular_words, paper.key_phrases[:FIRST]):
             if phrase in found or (phrase in self._known and not paper.abstract):
@@ -119,7 +128,8 @@ class PhraseCounter:
         words, ends, spans = self._split(text, forms)
         start = 0
         while start < len(words):
-            length = next((n for n in range(LONGEST, 0, -1) if " ".join(words[start : start + n]) in self._known), 0)
+            most = self._longest.get(words[start], 0)
+            length = next((n for n in range(most, 0, -1) if " ".join(words[start : start + n]) in self._known), 0)
             for first in range(start, start + length):
                 for last in range(first, min(start + length, len(words))):
                     phrase = " ".join(words[first : last + 1])
@@ -154,7 +164,7 @@ class PhraseCounter:
             if ends and breaks_phrase(word):
                 ends[-1] = True
             long = forms.get(word) or self._short.get(word) or self._short.get(word.removesuffix("s"))
-            new = singular_words(normal_name(long or word)).split()
+            new = _singular_forms(long or word)
             words += new
             ends += [False] * len(new)
             spans += [None if long else match.span()] * len(new)
@@ -198,3 +208,11 @@ class PhraseCounter:
         if not written:
             return phrase
         return max(written, key=lambda form: (written[form] * (PLURAL if form.endswith("s") else 1), form))
+
+
+def _longest(phrases: Iterable[str]) -> dict[str, int]:
+    """The first word of phrases -> how many words the longest of these has, at most `LONGEST`."""
+    found: dict[str, int] = {}
+    for words in filter(None, map(str.split, phrases)):
+        found[words[0]] = max(found.get(words[0], 0), min(len(words), LONGEST))
+    return found
