@@ -13,7 +13,8 @@ some of these; what is absent is made under `.bench`, which takes minutes.
   a paper's 10 nearest on the map that are in its region; k-means of the vectors alone, of as many clusters.
 * stability: fitted to 90 %, the others placed: their 15 nearest that are kept, against a fit of all; then fitted again
   to all: how far the first stand from where they stood, and how their regions agree (adjusted Rand index).
-* gaps: of ten regions of astronomy the reviews are taken away, one region at a time: where does `gaps` rank it?
+* gaps: of ten regions of astronomy the reviews are taken away, one region at a time: where does `gaps` rank it
+  among all, and is it before all that have a review?
 * names: the names of 40 regions with the titles of papers drawn from each, to be judged by hand.
 """
 
@@ -33,7 +34,7 @@ from sklearn.metrics import adjusted_rand_score, v_measure_score
 
 from conspectus import Library
 from conspectus.map import sql as kept
-from conspectus.map.named_overlays import find_reviews
+from conspectus.map.named_overlays import find_region_reviews, find_reviews
 from conspectus.map.projection import NEAREST, align_positions, moved, neighbours, place_near, project, texts
 from conspectus.map.regions import levels
 from conspectus.map.survey import gaps
@@ -179,18 +180,26 @@ def stability(library: Library) -> None:
 
 
 def planted(library: Library) -> None:
+    """Take away the reviews of one region at a time, of ten that are not small: is it before all that have reviews?"""
     found = library.map.build()
-    known = find_reviews(library.session, found)
-    of = [gap for gap in gaps(found, known) if gap.reviews]
-    chosen = np.random.default_rng(SEED).permutation(len(of))[:10]
-    ranks = []
-    for region in (of[number] for number in chosen.tolist()):
-        less = known & (found.region_ids[:, MIDDLE] != region.id)
-        ranks.append([gap.id for gap in gaps(found, less)].index(region.id) + 1)
-    without = sum(not gap.reviews for gap in gaps(found, known))
-    print(f"{int(known.sum())} reviews in {len(of)} of {len(of) + without} regions")
-    print(f"Ranks of ten without theirs: {ranks}")
-    print(f"among the first three: {sum(rank <= 3 for rank in ranks)} of {len(ranks)}")
+    known = find_region_reviews(library.session, found)
+    before = gaps(found, known)
+    level = before[0].level
+    large = np.median([gap.papers for gap in before]) / 2
+    of = [gap for gap in before if gap.reviews and gap.papers >= large]
+    ranks, firsts = [], 0
+    for number in np.random.default_rng(SEED).permutation(len(of))[:10].tolist():
+        region = of[number]
+        less = known.copy()
+        less[found.region_ids[:, level] == region.id, level] = False
+        after = [gap.id for gap in gaps(found, less, level)]
+        reviewed = {gap.id for gap in before if gap.reviews} - {region.id}
+        ranks.append(after.index(region.id) + 1)
+        firsts += not reviewed.intersection(after[: ranks[-1]])
+    reviews = int(find_reviews(library.session, found).sum())
+    print(f"{reviews} reviews; level {level}: {len(of)} of {len(before)} regions have one and are not small")
+    print(f"Ranks of ten without theirs, among all: {ranks}")
+    print(f"before all regions that have a review: {firsts} of {len(ranks)}")
 
 
 def named(library: Library) -> None:

@@ -56,7 +56,7 @@ def stems(text: str) -> Stems:
 def samples() -> list[Sample]:
     """All of them; by a digest of the title one half is held out."""
     found: dict[str, Sample] = {}
-    for field, title, abstract, keywords in (*_neuroscience(), *_arxiv()):
+    for field, title, abstract, keywords in (*read_neuroscience(), *read_arxiv()):
         if len(abstract.split()) < LEAST_WORDS or not title:
             continue
         text = f" {' '.join((*stems(title), '/', *stems(abstract)))} "
@@ -68,14 +68,16 @@ def samples() -> list[Sample]:
     return list(found.values())
 
 
-def _neuroscience() -> Iterator[tuple[str, str, str, Iterable[str]]]:
+def read_neuroscience() -> Iterator[tuple[str, str, str, Iterable[str]]]:
+    """Field, title, abstract and keywords."""
     for name in ("fulltext", "abstracts"):
         for item in corpora.read_lines(corpora.data_folder() / "neuro_corpus" / f"{name}.jsonl.gz"):
             if item.get("keywords") and item.get("abstract"):
                 yield "neuroscience", item["title"], _HEADING.sub("", item["abstract"]), item["keywords"]
 
 
-def _arxiv() -> Iterator[tuple[str, str, str, Iterable[str]]]:
+def read_arxiv() -> Iterator[tuple[str, str, str, Iterable[str]]]:
+    """Field, title, abstract without its keywords, and these."""
     data = corpora.data_folder()
     paths = [data / "arxiv_scale" / "arxiv_350k.jsonl.zst", *sorted((data / "arxiv_topics").glob("*.gz"))]
     paths += [data / "arxiv_cited_9394" / "papers.jsonl.gz", data / "arxiv_astro" / "astro_abstracts.jsonl.gz"]

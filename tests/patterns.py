@@ -93,8 +93,8 @@ def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
 
 _NAMES = tuple(f"{first}{last}" for first in ("Mc", "De ", "Ab") for last in ("aa", "ab", "aab", "a b", "b-a", "b.a"))
 MADE: dict[str, tuple[dict[str, Any], ...]] = {
-    "review.report.short_forms.write_out": ({"short": "WBC"}, {"short": "aaa"}),
     "review.rank.pair_judge.hide_origin": ({"known": ["Edvard Moser", "aaa a aaa"]},),
+    "parse.text.short_forms.write_out": ({"short": "WBC"}, {"short": "aaa"}),
     "references.comparison._same_year": ({"year": 1999},),
     "graph.extraction.located": (
         {"case": "(?i)", "words": r"a[\s-]++a[\s-]++a"},

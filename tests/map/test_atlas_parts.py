@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.map.fit import changes, match_regions
-from conspectus.map.name_candidates import PhraseFinder, Phrases, names, order_for_names, rows_by_phrase
 from conspectus.map.projection import align_positions, moved, place_near
 from conspectus.map.regions import count_for, find_peaks, levels
 from conspectus.map.survey import growth
@@ -49,53 +48,6 @@ def test_a_region_is_at_most_one_that_there_was(before: list[int], seed: int) ->
     after = np.random.default_rng(seed).integers(0, 4, len(before))
     same = match_regions(np.array(before), after)
     assert len(set(same.values())) == len(same) and set(same) <= set(after.tolist())
-
-
-def test_names_are_what_others_lack_and_differ() -> None:
-    phrases = Phrases()
-    for number in range(20):
-        phrases.add(0, ["energy", "solar cell", "perovskite"])
-        phrases.add(1, ["energy", "neuron", "neurons", "spike"])
-        phrases.add(2, ["energy"] if number else [])
-    terms = phrases.terms()
-    assert terms[0][:2] == ("perovskite", "solar cell") and terms[1][:2] == ("neuron", "spike")
-    called = names(terms, [0, 1, 2])
-    assert called == {0: "perovskite, solar cell, energy", 1: "neuron, spike, energy", 2: "energy"}
-    assert names({0: ("a",), 1: ("a",), 2: ()}, [0, 1, 2]) == {0: "a", 1: "a (2)", 2: "unnamed 3"}
-    assert names({0: ("a", "b", "c", "d"), 1: ("a", "b", "c", "e")}, [0, 1]) == {0: "a, b, c", 1: "b, a, c"}
-    assert phrases.above({0: 7, 1: 7, 2: 8}).terms().keys() == {7, 8}
-
-
-def test_forms_and_abbreviations_of_a_word_are_one_term() -> None:
-    """Else a region is called chaos, chaotic, and nobody learns what else is in it."""
-    phrases = Phrases()
-    for _ in range(5):
-        phrases.add(0, ["chaos", "chaotic", "AGN", "active galactic nuclei", "galactic", "orbits"])
-        phrases.add(1, ["bread"])
-    assert set(phrases.terms()[0]) in (
-        {"chaos", "AGN", "orbits", "galactic"},
-        {"chaos", "active galactic nuclei", "orbits"},
-    )
-
-
-def test_a_name_says_of_the_texts_what_its_other_words_leave_out() -> None:
-    """A region of planets, stars and dust would be called after three words of the same few papers."""
-    texts = [{"orbit", "transit", "radius"}] * 3 + [{"metallicity"}] * 2 + [{"dust"}] * 2 + [{"radius", "bread"}] * 5
-    own = np.array([True] * 7 + [False] * 5)
-    said = rows_by_phrase({"orbit", "transit", "radius", "metallicity", "dust"}, texts)
-    assert said["radius"].tolist() == [0, 1, 2, 7, 8, 9, 10, 11] and said["dust"].tolist() == [5, 6]
-    terms = ("orbit", "transit", "metallicity", "radius", "dust")
-    assert order_for_names(terms, said, own) == ("orbit", "metallicity", "dust", "transit", "radius")
-    assert order_for_names(("dust",), said, own) == ("dust",) and order_for_names((), said, own) == ()
-
-
-def test_a_text_has_the_longest_phrase_that_it_says() -> None:
-    """Else a region on black holes is called black."""
-    find = PhraseFinder(["black", "black hole", "hole", "dark matter", "dark matter halo"])
-    assert find.of("The Black Hole's halo; dark matter, and a dark matter halo.") == {
-        *("black hole", "dark matter", "dark matter halo")
-    }
-    assert find.of("Black dark") == {"black"} and find.of("") == set()
 
 
 def test_regions_begin_where_their_texts_are() -> None:

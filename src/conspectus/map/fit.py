@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +11,11 @@ import numpy.typing as npt
 from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
 from conspectus.map import sql as kept
-from conspectus.map.name_candidates import PhraseFinder, Phrases, names, order_for_names, rows_by_phrase
 from conspectus.map.projection import NEAREST, MappedTexts, Name, moved, neighbours, place_near, project
+from conspectus.map.region_namer import Embed, RegionNamer, write_name
+from conspectus.map.region_phrases import MinedPaper, PhraseCounter
 from conspectus.map.regions import levels
+from conspectus.records import Metadata
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
 from conspectus.store import facets
@@ -23,8 +23,6 @@ from conspectus.store.catalog import Catalog
 
 Ints = npt.NDArray[np.int64]
 _BATCH = 5000
-OFTEN = 3
-"""Papers of which a phrase is a key phrase, for it to be looked for in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +74,12 @@ def fit_map(
     by: RegionMethod,
     perplexity: float,
     before: EarlierMap | None,
+    embed: Embed | None,
 ) -> FittedMap:
-    """Fit a map to texts; where some of them stood already, it begins there."""
+    """Fit a map to texts; where some of them stood already, it begins there.
+
+    `embed` gives the vectors of phrases as of texts; None: regions are named without.
+    """
     rows = before.of(texts.names) if before else np.full(len(texts.names), -1)
     start = _start(texts, before, rows) if before and (rows >= 0).sum() >= NEAREST else None
     positions = project(texts.vectors, method, perplexity=perplexity, start=start)
@@ -87,8 +89,7 @@ def fit_map(
     numbered = [_number_keys(old[:, level]) for level in range(LEVELS)]
     emit(Progress("making regions", 0, 1, "maps"))
     labels = levels(texts.vectors, positions, by, np.stack([column for column, _ in numbered], axis=1))
-    terms = _terms(catalog, texts.names, labels)
-    called = tuple(names(one, _by_size(labels[:, level])) for level, one in enumerate(terms))
+    called, terms = name_by_phrases(catalog, texts, labels, embed)
     same, told = [], []
     for level, (column, keys) in enumerate(numbered):
         found = match_regions(column, labels[:, level])
@@ -120,31 +121,38 @@ def _by_size(labels: Ints) -> list[int]:
     return [int(one) for one in np.argsort(-np.bincount(labels), kind="stable")]
 
 
-def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[int, tuple[str, ...]], ...]:
-    """By levels: region -> what its texts mention more than others."""
-    keys = list(dict.fromkeys(key for key, _ in texts))
+def name_by_phrases(
+    catalog: Catalog, texts: MappedTexts, labels: Ints, embed: Embed | None
+) -> tuple[tuple[dict[int, str], ...], tuple[dict[int, tuple[str, ...]], ...]]:
+    """Name the regions of texts by their phrases.
+
+    Returns by levels: region -> its name; region -> what its texts mention more than others.
+    """
+    keys = list(dict.fromkeys(key for key, _ in texts.names))
     own = facets.key_phrase_terms(catalog, keys)
-    papers = Counter(term for terms in own.values() for term in terms)
-    finder = PhraseFinder(term for term, count in papers.items() if count >= OFTEN)
-    said: dict[int, set[str]] = {}
+    counter = PhraseCounter(own.values())
+    for some in _read_papers(catalog, keys):
+        counter.define(f"{paper.title}. {paper.abstract}" for paper in some.values())
+    found = {
+        key: counter.count(MinedPaper(own.get(key, ()), paper.title, paper.abstract))
+        for some in _read_papers(catalog, keys)
+        for key, paper in some.items()
+    }
+    table = counter.table(found.get(key, {}) for key, _ in texts.names)
+    made = RegionNamer(table, labels, texts.vectors, embed).names()
+    names, terms = [], []
+    for level, regions in enumerate(made):
+        spelt = {key: [table.spellings[phrase] for phrase in one.phrases] for key, one in regions.items()}
+        order = _by_size(labels[:, level])
+        names.append({key: write_name(spelt[key]) or f"unnamed {number}" for number, key in enumerate(order, 1)})
+        terms.append({key: tuple(table.spellings[phrase] for phrase in regions[key].terms) for key in order})
+    return tuple(names), tuple(terms)
+
+
+def _read_papers(catalog: Catalog, keys: Sequence[int]) -> Iterator[dict[int, Metadata]]:
     for start in range(0, len(keys), _BATCH):
         emit(Progress("naming regions", start, len(keys), "papers"))
-        for key, text in kept.read_abstracts(catalog, keys[start : start + _BATCH]).items():
-            said[key] = {sys.intern(term) for term in finder.of(text).union(own.get(key, ()))}
-    smallest = Phrases()
-    for (key, _), label in zip(texts, labels[:, -1].tolist(), strict=True):
-        smallest.add(label, said.get(key, ()))
-    middle = smallest.above(dict(np.unique(labels[:, [2, 1]], axis=0).tolist()))
-    largest = middle.above(dict(np.unique(labels[:, [1, 0]], axis=0).tolist()))
-    found = [one.terms() for one in (largest, middle, smallest)]
-    phrases = {term for one in found for terms in one.values() for term in terms}
-    rows = rows_by_phrase(phrases, (said.get(key, frozenset()) for key, _ in texts))
-    written = facets.usual_spellings(catalog, list(phrases))
-    first = (
-        {one: order_for_names(terms, rows, labels[:, level] == one) for one, terms in own.items()}
-        for level, own in enumerate(found)
-    )
-    return tuple({one: tuple(written[term] for term in terms) for one, terms in own.items()} for own in first)
+        yield kept.read_metadata_by_key(catalog, keys[start : start + _BATCH])
 
 
 SAME = 0.3

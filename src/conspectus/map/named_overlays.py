@@ -16,10 +16,11 @@ from conspectus.map import sql as maps
 from conspectus.map.overlays import FEWEST_MODES, find_modes
 from conspectus.map.projection import texts
 from conspectus.map.region_names import NO_LINKS
-from conspectus.map.regions import distances_from_region, find_outlying
+from conspectus.map.regions import distances_from_region, find_outlying, mean_cosines
+from conspectus.map.stored_map import sample_map
 from conspectus.map.survey import is_review
 from conspectus.records import Answer, Filters, SearchResult
-from conspectus.records.atlas import Atlas, Overlay
+from conspectus.records.atlas import LEVELS, Atlas, Overlay
 from conspectus.session.session import Session
 from conspectus.store import entities
 from conspectus.store.facets import filtered_paper_keys
@@ -34,6 +35,7 @@ HITS = 50
 """Papers that a query lights up, at most."""
 MOST = 12
 """Categories distinguished; what is of none of the most frequent is `other`."""
+_ROUNDING = 1e-6
 Of = Mapping[str, float]
 """Values by the names of texts: a paper's id, or a passage's."""
 
@@ -70,7 +72,7 @@ def make_overlay(
         "density": lambda: _density(found, since, shown),
         "year": lambda: _year(found, since, shown),
         "citations": lambda: _citations(found),
-        "reviews": lambda: overlays.reviews(found, find_reviews(session, found), shown),
+        "reviews": lambda: overlays.reviews(found, find_region_reviews(session, found), shown),
         "outliers": lambda: _outliers(session, found),
         "vocabulary": lambda: _vocabulary(session, found, asked),
         "keyword": lambda: _spoken(found, name, _papers(session, sources.find_papers(asked)), since, shown),
@@ -107,6 +109,28 @@ def find_reviews(session: Session, found: Atlas) -> Any:
             if is_review(str(metadata.extra.get("type", "")), metadata.venue, metadata.title, metadata.abstract):
                 reviews.add(paper)
     return np.array([paper in reviews for paper in found.papers], bool)
+
+
+def find_region_reviews(session: Session, found: Atlas) -> Any:
+    """For each paper of a map and each level whether it is a review of its region: bool [papers, LEVELS].
+
+    It is one if it is among the quarter of the region's papers that are nearest to the region's mean.
+    """
+    catalog = session.catalog
+    reviews = find_reviews(session, found)
+    near = np.zeros((len(found), LEVELS), bool)
+    if not reviews.any():
+        return near
+    sample, sampled = sample_map(session, found.of)
+    means = [mean_cosines(sample.vectors, sampled.regions[:, level]) for level in range(LEVELS)]
+    keys = catalog.keys_of([found.papers[row] for row in np.flatnonzero(reviews).tolist()])
+    rows = {keys[found.papers[row]]: row for row in np.flatnonzero(reviews).tolist()}
+    for one in texts(catalog, found.model, found.of, sorted(rows)):
+        own = np.array([rows[key] for key, _ in one.names], np.int64)
+        for level, (regions, centres, least) in enumerate(means):
+            at = np.minimum(np.searchsorted(regions, found.region_ids[own, level]), len(regions) - 1)
+            near[own, level] = (one.vectors * centres[at]).sum(axis=1) >= least[at] - _ROUNDING
+    return near
 
 
 def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:

@@ -116,9 +116,9 @@ def mark_texts(
 
 def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
     """How many papers the region of each text has since its last review, all of them where there is none; of those
-    chosen, or of all."""
+    chosen, or of all. `is_one`: as `survey.gaps` has its reviews."""
     among = None if chosen is None else np.flatnonzero(chosen)
-    since = {region.id: gap(found, region, is_one, among) for region in found.regions}
+    since = {region.id: gap(found, region, is_one[:, region.level], among) for region in found.regions}
 
     def row(region: Region, own: Ints) -> OverlayRegion:
         texts = len(own) if chosen is None else int(chosen[own].sum())

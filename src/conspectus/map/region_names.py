@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
 from sqlalchemy import Connection
 
 from conspectus.core.characters import line
@@ -70,28 +71,32 @@ def name_regions(
     if by == "model":
         called, name, usage = _names_by_model(session, found, language, model)
     else:
-        called = _name_by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _original_names(found)
+        called = _name_by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _names_by_phrases(session, of)
     _keep(session, of, by, called)
     left = len(found.regions) - len(called)
     note = f"{left} of {len(found.regions)} regions are called as before: no concept covers them." if left else ""
     return RegionNames(read_map(session, of).regions, len(called), name, usage, (note,) if note else ())
 
 
-def _original_names(found: Atlas) -> dict[int, str]:
-    """By key phrases, as when it was fitted."""
-    from conspectus.map.name_candidates import names
+def _names_by_phrases(session: Session, of: Mapped) -> dict[int, str]:
+    """As when the map was fitted."""
+    from conspectus.map.fit import name_by_phrases
+    from conspectus.map.stored_map import embed_with, sample_map
 
-    levels = [{one.id: one.terms for one in found.at(level)} for level in range(LEVELS)]
-    return {key: name for terms in levels for key, name in names(terms, list(terms)).items()}
+    texts, before = sample_map(session, of)
+    keys = [np.unique(before.regions[:, level]) for level in range(LEVELS)]
+    labels = np.stack([np.searchsorted(keys[level], before.regions[:, level]) for level in range(LEVELS)], axis=1)
+    model = read_map(session, of).model
+    names, _ = name_by_phrases(session.catalog, texts, labels, embed_with(session, model))
+    return {int(keys[level][number]): name for level in range(LEVELS) for number, name in names[level].items()}
 
 
 def _name_by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
     from conspectus.map.name_candidates import (
         COVERED,
         cover_texts,
-        coverage,
         name_by_concepts,
-        one_to_three,
+        one_or_two,
         rows_by_concept,
     )
 
@@ -114,10 +119,10 @@ def _name_by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, st
         if len(silent) == len(texts):
             raise UsageError("No text of the map is linked to a concept.", NO_LINKS)
         for region in silent.values():
-            phrases.add(region, ())
+            phrases.add(region, {})
         terms: dict[int, tuple[str, ...]] = {}
         for level in reversed(range(LEVELS)):
-            terms |= phrases.best(coverage, COVERED)
+            terms |= phrases.best(COVERED)
             if level:
                 phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
         wanted = {term for own in terms.values() for term in own}
@@ -127,7 +132,7 @@ def _name_by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, st
         held = [row.key for row in rows if row.key is not None and row.level == level]
         own = {key: regions[:, level] == key for key in held}
         naming = _with_progress(held, f"naming level {level + 1}", len(held), "regions", 1)
-        best = {key: one_to_three(terms.get(key, ()), said, own[key]) for key in naming}
+        best = {key: one_or_two(terms.get(key, ()), said, own[key]) for key in naming}
         called |= name_by_concepts(best, terms, sorted(held, key=lambda key: -int(own[key].sum())))
     return called
 

@@ -172,6 +172,21 @@ def smooth_density(
     return np.apply_along_axis(blur, 1, np.apply_along_axis(blur, 0, counts)).astype(np.float32), cells
 
 
+CENTRAL = 0.25
+"""Share of a region's texts that are near its mean."""
+
+
+def mean_cosines(vectors: FloatArray, regions: Ints) -> tuple[Ints, FloatArray, FloatArray]:
+    """Regions, ascending, their means as unit vectors, and the cosine with it of the farthest text that is near it."""
+    ids, of = np.unique(regions, return_inverse=True)
+    means = np.zeros((len(ids), vectors.shape[1]), np.float32)
+    np.add.at(means, of, vectors)
+    means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
+    cosines = (vectors * means[of]).sum(axis=1)
+    near = [np.quantile(cosines[of == one], 1 - CENTRAL) for one in range(len(ids))]
+    return ids, means, np.array(near, np.float32)
+
+
 FENCE = 1.5
 """Times the interquartile range of a region's distances, above its upper quartile (Tukey 1977)."""
 FEWEST = 8

@@ -260,11 +260,10 @@ def read_metadata(catalog: CatalogReader, ids: Sequence[str]) -> dict[str, Metad
     return {row.id: unpack_metadata(row.metadata) for row in rows}
 
 
-def read_abstracts(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, str]:
-    """The titles and abstracts of papers, by their keys."""
+def read_metadata_by_key(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, Metadata]:
+    """By their keys what is said of papers."""
     rows = catalog.rows_where(select(papers.c.key, papers.c.metadata), papers.c.key, keys)
-    said = ((row.key, unpack_metadata(row.metadata)) for row in rows)
-    return {key: f"{one.title}\n{one.abstract}" for key, one in said}
+    return {row.key: unpack_metadata(row.metadata) for row in rows}
 
 
 def count_papers(catalog: CatalogReader) -> int:

@@ -37,6 +37,7 @@ from conspectus.store.derivations import Derived
 if TYPE_CHECKING:
     from conspectus.map.fit import EarlierMap, FittedMap
     from conspectus.map.projection import MappedTexts, Name
+    from conspectus.map.region_namer import Embed
 
 NONE = "The library has no map of its {of} yet."
 BUILD = "Build the map first: `map build`."
@@ -113,7 +114,15 @@ def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
         found = kept.read_map_facts(catalog, of)  # now that nobody else is making it
         drawn = sample_texts(catalog, wanted["model"], of, keys, settings.sample, SEED)
         before = _before(catalog, of, found[0], drawn) if found else None
-        fitted = fit_map(catalog, drawn, wanted["method"], wanted["regions_by"], settings.perplexity, before)
+        fitted = fit_map(
+            catalog,
+            drawn,
+            wanted["method"],
+            wanted["regions_by"],
+            settings.perplexity,
+            before,
+            embed_with(session, wanted["model"]),
+        )
         said = {
             **wanted,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -123,6 +132,14 @@ def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
         }
         version = str(int(found[0]) + 1 if found else 1)
         transact(catalog.engine, lambda connection: _keep(connection, catalog, of, keys, fitted, version, said))
+
+
+def embed_with(session: Session, model: str) -> Embed | None:
+    """Embeds phrases as the texts of the map were; None if the library's embedder is another now."""
+    embedder = session.embedder
+    if embedder.id != model:
+        return None
+    return lambda phrases: np.array([one.vector for one in embedder.embed(phrases)])
 
 
 def _keep(
@@ -206,19 +223,14 @@ def _place_batch(
 
 def _place(session: Session, of: Mapped, model: str, version: str) -> None:
     """Put what is new beside what it is like."""
-    from conspectus.map.projection import SEED, sample_texts
-
     catalog = session.catalog
     if not (new := _lacking(catalog, of, model, version)):
         return
     with session.writing():
-        known = kept.mapped_papers(catalog, PositionRows(of).name, version).tolist()
-        near = sample_texts(catalog, model, of, known, session.settings.atlas.sample, SEED)
+        near, before = sample_map(session, of)
         if not near.names:
             return
-        before = _before(catalog, of, version, near)
-        rows = before.of(near.names)
-        spots = _Spots(near, before.positions[rows], before.regions[rows, -1], len(new))
+        spots = _Spots(near, before.positions, before.regions[:, -1], len(new))
 
         def put(connection: Connection) -> None:
             for some in split_chunks(new):
@@ -227,6 +239,24 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
             removal.tidy_regions(connection)
 
         transact(catalog.engine, put)
+
+
+def sample_map(session: Session, of: Mapped) -> tuple[MappedTexts, EarlierMap]:
+    """Texts of the map, at most about as many as it is fitted to, and the map in their order.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    from conspectus.map.projection import SEED, sample_texts
+
+    catalog = session.catalog
+    if (facts := kept.read_map_facts(catalog, of)) is None:
+        raise NotFoundError(NONE.format(of=of), BUILD)
+    known = kept.mapped_papers(catalog, PositionRows(of).name, facts[0]).tolist()
+    texts = sample_texts(catalog, facts[1]["model"], of, known, session.settings.atlas.sample, SEED)
+    before = _before(catalog, of, facts[0], texts)
+    rows = before.of(texts.names)
+    return texts, replace(before, positions=before.positions[rows], regions=before.regions[rows])
 
 
 def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int]:

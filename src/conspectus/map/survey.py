@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.intervals import wilson
-from conspectus.records.atlas import Atlas, Gap, Impact, ImpactRegion, MapPaper, Region, Topic, TrendYear
+from conspectus.map.review_model import review_log_odds
+from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, ImpactRegion, MapPaper, Region, Topic, TrendYear
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -42,28 +43,51 @@ _ABSTRACT = re.compile(
     re.IGNORECASE,
 )
 """A paper says of itself that it reviews."""
+SURE = -1.5
+"""Logarithm of the odds of a review (`review_log_odds`), from which on a paper is one that says so in its abstract."""
 
 
 def is_review(kind: str, venue: str, title: str, abstract: str = "") -> bool:
     """Whether a paper is a review: by its publication type, the name of its venue, its title, or its abstract."""
     if _KIND.search(kind) or _VENUE.search(venue) or _TITLE.search(title):
         return True
+    return says_review(abstract) and review_log_odds(title, abstract) >= SURE
+
+
+def says_review(abstract: str) -> bool:
+    """Whether an abstract says of its paper that it reviews, be it only a little."""
     return "review" in abstract.lower() and bool(_ABSTRACT.search(abstract))
 
 
-def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE, shown: Mask | None = None) -> tuple[Gap, ...]:
-    """The regions of a level; those without a review first, then by their scores.
+def gaps(found: Atlas, reviews: Mask, level: int | None = None, shown: Mask | None = None) -> tuple[Gap, ...]:
+    """The regions of a level by their scores, those without a review first that are not small.
+
+    Small has fewer than half as many papers as the median region.
 
     Args:
         found: the map.
-        reviews: of each of its texts, whether it is one.
-        level: of the regions.
+        reviews: of each of its texts at each level, whether it reviews its region: [texts, LEVELS].
+        level: of the regions; None: the smallest whose regions differ at least half as much as those of any other by
+            the share of their papers that came since the last review.
         shown: of each text, whether it counts; None: all do. Regions in which none does are left out.
     """
     among = np.arange(len(found)) if shown is None else np.flatnonzero(shown)
+    levels = range(LEVELS) if level is None else (level,)
+    made = [_gaps_of_level(found, reviews[:, one], one, among) for one in levels]
+    most = max(map(_spread, made))
+    return next(gaps for gaps in reversed(made) if _spread(gaps) >= most / 2)
+
+
+def _gaps_of_level(found: Atlas, reviews: Mask, level: int, among: Ints) -> tuple[Gap, ...]:
     held = set(np.unique(found.region_ids[among, level]).tolist())
     made = [gap(found, region, reviews, among) for region in found.at(level) if region.id in held]
-    return tuple(sorted(made, key=lambda gap: (gap.reviews > 0, -gap.score, gap.id)))
+    least = float(np.median([gap.papers for gap in made])) / 2 if made else 0.0
+    return tuple(sorted(made, key=lambda gap: (gap.reviews > 0 or gap.papers < least, -gap.score, gap.id)))
+
+
+def _spread(gaps: tuple[Gap, ...]) -> float:
+    """How far regions differ by the share of their papers that came since the last review."""
+    return float(np.std([gap.papers_since_review / gap.papers for gap in gaps])) if gaps else 0.0
 
 
 def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) -> Gap:
@@ -73,22 +97,28 @@ def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) 
     mine = rows[reviews[rows]]
     newest = mine[np.argsort(-found.years[mine], kind="stable")]
     last = int(found.years[newest[0]]) if len(newest) and found.years[newest[0]] > 0 else None
-    since = _count(found, rows if last is None else rows[found.years[rows] > last])
+    since = rows if last is None else rows[found.years[rows] > last]
     grown = growth_of(found, rows, among)
     by_year = rows[np.argsort(-found.years[rows], kind="stable")]
     return Gap(
         id=region.id,
         name=region.name,
         level=region.level,
-        score=since * float(np.clip(1.0 if grown is None else grown, SLOWEST, FASTEST)),
+        score=_attention(found, since) * float(np.clip(1.0 if grown is None else grown, SLOWEST, FASTEST)),
         papers=_count(found, rows),
         reviews=_count(found, mine),
-        papers_since_review=since,
+        papers_since_review=_count(found, since),
         last_review=last,
         growth=grown,
         latest_reviews=listed(found, newest),
         newest=listed(found, by_year),
     )
+
+
+def _attention(found: Atlas, rows: Ints) -> float:
+    """Papers of texts, each 1 and the logarithm of 1 and its citations, where these are known."""
+    citations = {found.papers[row]: max(0, int(found.citations[row])) for row in rows.tolist()}
+    return float(sum(1 + np.log1p(number) for number in citations.values()))
 
 
 def _count(found: Atlas, rows: Ints) -> int:

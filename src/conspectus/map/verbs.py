@@ -40,6 +40,14 @@ if TYPE_CHECKING:
 
 MapOf = Annotated[Mapped, Option("What is mapped.")]
 Level = Annotated[int, Option("Level of regions; 0 has the largest, 2 the smallest.", ge=0, le=LEVELS - 1)]
+GapLevel = Annotated[
+    int | None,
+    Option(
+        "Level of regions; 0 has the largest, 2 the smallest. Default: the smallest that differ from one another.",
+        ge=0,
+        le=LEVELS - 1,
+    ),
+]
 RegionNumber = Annotated[int, Option("Number of a region, as `map topics` lists it.", metavar="REGION")]
 Since = Annotated[
     int | None, Option("Compare this year and later with the years before.", ge=1, le=9999, metavar="YEAR")
@@ -233,27 +241,29 @@ class MapVerbs(VerbGroup, name="map"):
     def gaps(
         self,
         *,
-        level: Level = 1,
+        level: GapLevel = None,
         k: Annotated[int, Option("Regions shown.", ge=1, le=1000, metavar="N")] = 10,
         year: YearRange = None,
         update: Update = True,
     ) -> tuple[Gap, ...]:
-        """List regions of the map without a review, the large and growing first.
+        """List regions of the map without a review, then those with much written since their last one.
 
-        Those whose last review is old follow. A paper counts as a review by its publication type, its venue's name, its
-        title, or its abstract. With years, only papers and reviews of these count; regions without any are
-        left out.
+        Papers that are cited count more, and so do growing regions. A paper counts as a review by
+        its publication type, its venue's name, its title, or its abstract, and as one of its region if it is in the
+        nearest quarter to the region's middle. With years, only papers and reviews of these count; regions without
+        any are left out.
 
         Raises:
             UsageError: there is no such level, or as `build`.
             NotFoundError: there is no map, and `update` is False.
         """
-        from conspectus.map.named_overlays import find_reviews, of_years
+        from conspectus.map.named_overlays import find_region_reviews, of_years
         from conspectus.map.survey import gaps
 
-        _check_level(level)
+        if level is not None:
+            _check_level(level)
         found = self._read("papers", update=update)
-        return gaps(found, find_reviews(self.session, found), level, of_years(found.years, year))[:k]
+        return gaps(found, find_region_reviews(self.session, found), level, of_years(found.years, year))[:k]
 
     @verb(http="GET /map/trends", tool="trends")
     def trends(

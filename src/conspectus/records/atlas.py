@@ -35,7 +35,7 @@ class Region:
         parent: the region of the level above that it lies in; None at level 0.
         name: as it is shown.
         named_by: who gave the name.
-        terms: what its texts speak of more than others do, the first the most.
+        terms: what its texts have more than others, the phrases of its name first.
         size: how many texts it has.
         x, y: the median place of these.
     """
@@ -171,12 +171,13 @@ class Gap:
 
     Attributes:
         id, name, level: of the region.
-        score: `papers_since_review`, times the growth where that is known, at least half and at most twice.
-        papers: how many papers the region has; `reviews`: how many of them are reviews.
+        score: papers since the newest review, each 1 and the logarithm of 1 and its citations where these are known,
+            times the growth where that is known, at least half and at most twice.
+        papers: how many papers the region has; `reviews`: how many of them are reviews of it, near its middle.
         papers_since_review: papers published after the year of the newest review; all papers if there is no review.
         last_review: the year of the newest review; None: there is none.
         growth: as of `Topic`.
-        latest_reviews: its reviews, the newest first.
+        latest_reviews: reviews of it, the newest first.
         newest: its newest papers.
     """
 

@@ -52,15 +52,6 @@ def key_phrase_texts(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[
     return _phrases_by_paper(catalog, paper_keys, key_phrases.c.text)
 
 
-def usual_spellings(catalog: CatalogReader, forms: Sequence[str]) -> dict[str, str]:
-    """Terms as most papers write them that have them as key phrases; with capitals, as in titles, a quarter counts."""
-    number = func.count().label("number")
-    query = select(key_phrases.c.term, key_phrases.c.text, number).group_by(key_phrases.c.term, key_phrases.c.text)
-    rows = catalog.rows_where(query, key_phrases.c.term, forms)
-    best = sorted(rows, key=lambda row: (row.number * (0.25 if row.text.istitle() else 1), row.text))
-    return {row.term: row.text for row in best}
-
-
 def _phrases_by_paper(
     catalog: CatalogReader, paper_keys: Sequence[int], column: Column[Any]
 ) -> dict[int, tuple[str, ...]]:

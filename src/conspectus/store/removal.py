@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, Table, and_, delete, exists, insert, literal, select, update
 
 from conspectus.core.errors import UsageError
-from conspectus.records import normal_name
 from conspectus.records.atlas import LEVELS
+from conspectus.records.filters import keyword_forms
 from conspectus.store import schema
 from conspectus.store.codec import pack, unpack_json
 from conspectus.store.columns import metadata
@@ -100,10 +100,6 @@ MAP_CHANGE = "map_change"
 RegionValues = Mapping[str, Any]
 
 
-IN_NAME = 2
-"""Words that a region without a name of its own is called by."""
-
-
 @dataclass(frozen=True, slots=True)
 class RegionTables:
     """Rows of the tables `regions` and `maps`, by their keys."""
@@ -173,15 +169,17 @@ def _with_texts(connection: Connection, found: list[dict[str, Any]]) -> list[dic
 def _without_lost_words(connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Regions called by words that are gone, as they are called without them."""
     terms = {row["key"]: unpack_json(row["terms"], list[str], "the terms of a region") for row in rows}
-    wanted = sorted({normal_name(term) for own in terms.values() for term in own})
+    forms = {term: keyword_forms(term) for own in terms.values() for term in own}
+    wanted = sorted({form for some in forms.values() for form in some})
     query = select(key_phrases.c.term).distinct()
     said = {row.term for row in rows_in(connection, query, key_phrases.c.term, wanted)}
     changed = []
     for row in rows:
-        own = [term for term in terms[row["key"]] if normal_name(term) in said]
-        if len(own) < len(terms[row["key"]]):
-            by_phrases = row["named_by"] == "phrases"
-            name = f"{', '.join(own[:IN_NAME]) or 'unnamed'} ({row['key']})" if by_phrases else row["name"]
+        own = [term for term in terms[row["key"]] if said.intersection(forms[term])]
+        if lost := [term for term in terms[row["key"]] if term not in own]:
+            is_called_so = any(term.casefold() in row["name"].casefold() for term in lost)
+            by_phrases = row["named_by"] == "phrases" and is_called_so
+            name = f"{next(iter(own), 'unnamed')} ({row['key']})" if by_phrases else row["name"]
             changed.append({**row, "terms": json.dumps(own), "name": name})
     return changed
 

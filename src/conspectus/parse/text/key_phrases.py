@@ -113,7 +113,7 @@ def _count_phrases(title: str, text: str) -> dict[Key, _Phrase]:
     found: dict[Key, _Phrase] = {}
     for part, in_title in ((title, True), (text, False)):
         for place, words in _stretches(part):
-            norms, size = tuple(map(_singular, words)), len(words)
+            norms, size = tuple(map(singular, words)), len(words)
             for start in range(size):
                 for end in range(start + 1, min(size, start + LONGEST) + 1):
                     one = found.get(norms[start:end])
@@ -132,7 +132,7 @@ def _stretches(text: str) -> Iterator[tuple[int, list[str]]]:
     end = 0
     for number, match in enumerate(_WORD.finditer(_FORMULA.sub(" ; ", text))):
         word = match.group()
-        breaks = _breaks(word)
+        breaks = breaks_phrase(word)
         if stretch and (breaks or not match.string[end : match.start()].isspace()):
             yield number - len(stretch), stretch
             stretch = []
@@ -144,7 +144,8 @@ def _stretches(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 @lru_cache(WORDS)
-def _breaks(word: str) -> bool:
+def breaks_phrase(word: str) -> bool:
+    """Whether no key phrase has this word: a function word, a verb or adverb of reporting, or a number."""
     word = word.lower()
     if word in BREAKING or word.isdigit() or len(word) > WORD:
         return True
@@ -152,7 +153,7 @@ def _breaks(word: str) -> bool:
 
 
 @lru_cache(WORDS)
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
     """A word for comparing, without case and the commonest plurals."""
     word = word.lower()
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conspectus.answer.factual_sentences import MAX_WORDS, MIN_WORDS, words_of
+from conspectus.parse.text.short_forms import find_short_forms, write_out
 from conspectus.records import Paper, Passage, Span
-from conspectus.review.report.short_forms import find_short_forms, write_out
 from conspectus.store.catalog import Catalog
 
 _FINDINGS = re.compile(r"\b(?:results?|findings?|discussions?|conclusions?|concluding)\b", re.IGNORECASE)
