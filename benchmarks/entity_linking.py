@@ -60,6 +60,16 @@ def vocabularies() -> tuple[list[str], list[RankedName]]:
     return ids, names
 
 
+def vocabulary_parents(ids: list[str]) -> dict[int, list[int]]:
+    """Concept -> those next above, by their places in `ids`."""
+    place, found = {curie: at for at, curie in enumerate(ids)}, {}
+    for vocabulary in VOCABULARIES:
+        for curie, one in _json(vocabulary).items():
+            if curie in place:
+                found[place[curie]] = [place[up] for up, steps in one["ancestors"].items() if steps == 1 and up in place]
+    return found
+
+
 def papers(corpus: str, part: str, number: Callable[[dict], int | None]) -> list[Paper]:
     """Each article's paragraphs, with the mentions in each; `number`: the concept of a mention, None if not wanted."""
     found = []

@@ -142,6 +142,8 @@ def _find_only_entity(session: Session, name: str) -> int:
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
     if len(found) > 1:
+        found = list(dict.fromkeys(vocabulary_sql.automatic_merges(session.catalog).get(key, key) for key in found))
+    if len(found) > 1:
         raise _ambiguous(session, name, found)
     return found[0]
 
@@ -184,11 +186,12 @@ def unmerge_entity(session: Session, entity: str) -> EntityMerge:
     """Undo the merge of an entity, and return it as it was."""
     catalog = session.catalog
     with session.writing():
-        merged = dict(vocabulary_sql.list_merges(catalog))
+        merged = dict(vocabulary_sql.list_merges(catalog, automatic=True))
         keys = [key for key in entities.find_concepts(catalog, entity, resolved=False) if key in merged]
         if not keys:
             raise NotFoundError(f"'{entity}' was not merged into another entity.", "`graph merges` lists merges.")
         if len(keys) > 1:
             raise _ambiguous(session, entity, keys)
-        transact(catalog.engine, partial(vocabulary_sql.unmerge_concept, one=keys[0]))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        transact(catalog.engine, partial(vocabulary_sql.unmerge_concept, one=keys[0], now=now))
     return merged[keys[0]]

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
 
 from conspectus.core.groups import grouped
+from conspectus.graph.vocabularies.sql import automatic_merges
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
 from conspectus.records.vocabularies import NameKind
@@ -77,8 +78,8 @@ def count_mentions(
     catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
 ) -> dict[int, MentionCounts]:
     """How much mentions concepts, of some or of all that are mentioned, by their keys."""
-    merged = select(merges.c.into_key).distinct()
-    groups = merge_groups(catalog, [row.into_key for row in catalog.rows(merged)] if keys is None else keys)
+    said = _mentioned_merges(catalog)
+    groups = {key: [key, *said.get(key, ())] for key in (said if keys is None else keys)}
     several = {key: group for key, group in groups.items() if len(group) > 1}
     inside = {one for group in several.values() for one in group}
     rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters))
@@ -97,6 +98,13 @@ def count_mentions(
         for row in catalog.rows(_count_by_concept(own.where(*filter_clauses(filters)).distinct())):
             told[key] = MentionCounts(row.sentences, row.papers)
     return told
+
+
+def _mentioned_merges(catalog: CatalogReader) -> dict[int, list[int]]:
+    """Concept -> those that were merged into it and that papers mention themselves."""
+    said = exists().where(mentions.c.concept_key == merges.c.concept_key)
+    query = select(merges.c.into_key, merges.c.concept_key).where(said, merges.c.into_key != merges.c.concept_key)
+    return grouped((row.into_key, row.concept_key) for row in catalog.rows(query))
 
 
 def _count_by_concept(inner: Select[Any]) -> Select[Any]:
@@ -262,13 +270,17 @@ def read_citations(catalog: Catalog, places: Sequence[SentencePlace]) -> list[Ci
 
 
 def searched_names(catalog: CatalogReader) -> Iterator[tuple[int, str, str, int]]:
-    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
+    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for.
+
+    Concepts that vocabularies say are one have the names of all.
+    """
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
     query = query.where(concept_names.c.left_out == "", _is_settled())
     behind = (catalog.scalar(select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)) or 0) + 1
+    same = automatic_merges(catalog)
     for row in catalog.rows(query):
-        yield row.key, row.text, row.kind, min(row.rank, behind)
+        yield same.get(row.key, row.key), row.text, row.kind, min(row.rank, behind)
 
 
 def _is_settled() -> ColumnElement[bool]:
@@ -325,7 +337,8 @@ def vocabularies_digest(catalog: CatalogReader, *, reviewed: bool = True) -> str
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
     local = concepts.c.vocabulary_key.in_(select(vocabularies.c.key).where(vocabularies.c.term == LOCAL))
     found = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _is_settled())
-    queries = (own, rules, *([found] if reviewed else []))
+    separate = select(merges.c.concept_key, merges.c.said_key).where(merges.c.said_key == merges.c.concept_key)
+    queries = (own, rules, separate, *([found] if reviewed else []))
     said = [tuple(row) for query in queries for row in catalog.rows(query)]
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 

@@ -24,6 +24,7 @@ from conspectus.graph.mention_finder import PaperLinker, keep_method, linking_ve
 from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
 from conspectus.graph.vocabularies import sql as vocabulary_sql
+from conspectus.graph.vocabularies.equal_concepts import merge_equal_concepts
 from conspectus.ingest.derivations.mentions import MentionRows
 from conspectus.records import Filters
 from conspectus.records.graph import (
@@ -45,7 +46,7 @@ from conspectus.records.graph import (
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import LinkKind
 from conspectus.store import derivations, entities
-from conspectus.store.connection import split_chunks
+from conspectus.store.connection import split_chunks, transact
 from conspectus.store.facets import count_papers
 
 DEEPEST = 4
@@ -121,6 +122,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         with listen(progress, Progress):
             with session.writing():
                 keep_method(session, method)
+                transact(catalog.engine, merge_equal_concepts)
                 derivation = MentionRows(PaperLinker(session, recall_judgements(session)), linking_version(session))
                 lacking = derivation.count_lacking(catalog, derivations.noted(catalog))
                 linked = derive_missing(catalog, [derivation])[derivation.name]

@@ -10,6 +10,15 @@ from itertools import pairwise, takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from conspectus.graph.linking.plausibility import (
+    NO_PROFILE,
+    SURE,
+    ConceptKind,
+    NameUse,
+    PlausibilityModel,
+    Profile,
+    ProfileMaker,
+)
 from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words
 from conspectus.records.vocabularies import NameKind
 
@@ -33,6 +42,7 @@ class Rules:
 
 
 NO_RULES = Rules()
+NO_ENTRIES: Mapping[Any, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +66,15 @@ class NameReading(NamedTuple):
     Attributes:
         method: `exact`; `acronym` and `abbreviation` (only where the paper has the concept by another name, too);
             `adjective`, `form`, `learnt`.
+        prior: the log odds that the key means the concept, but for the paper.
+        profile: what the paper has if it does.
     """
 
     concept: int
     score: float
     method: str
+    prior: float = SURE
+    profile: Profile = NO_PROFILE
 
 
 HINTED = ("acronym", "abbreviation")
@@ -93,7 +107,6 @@ LEGENDS = ("scale bar",)
 
 Readings = Mapping[str, tuple[NameReading, ...]]
 """By key, the likeliest first."""
-NO_ENTRIES: Mapping[Any, Any] = MappingProxyType({})
 Dropped = Mapping[tuple[int, str], str]
 """(concept, name) -> why texts are not searched for it, though its vocabulary lists it."""
 
@@ -138,24 +151,57 @@ class NameTable:
 class ComputedNameTable(NameTable):
     """The table of names as vocabularies list them, of forms that these let expect, and of what is said of them."""
 
-    def __init__(self, names: Iterable[RankedName], rules: Rules) -> None:
+    def __init__(
+        self,
+        names: Iterable[RankedName],
+        rules: Rules,
+        kinds: Mapping[int, ConceptKind] = NO_ENTRIES,
+        model: PlausibilityModel | None = None,
+    ) -> None:
         names = list(names)
         texts = {name.text for name in names} | {surface for surface, _ in rules.use}
         self._acronyms = {text for text in texts if is_acronym(text) and PART.fullmatch(text)}
         super().__init__(TokenKeys(known_words(texts), self._acronyms))
         self._found: dict[str, dict[int, NameReading]] = defaultdict(dict)
         self._reasons: dict[str, str] = {}
+        self._sources: dict[tuple[str, int], str] = {}
         self._add_listed(names)
         self._add_forms(names)
         self._apply(rules)
         self.dropped = dict(self._dropped_of(names))
         for phrase in LEGENDS:
             self._found.setdefault(self.key(phrase), {0: NOTHING})
+        if model:
+            self._weigh(kinds, model)
         self.readings = {
             key: tuple(sorted(found.values(), key=lambda one: (-one.score, one.concept)))
             for key, found in self._found.items()
             if found
         }
+
+    def _weigh(self, kinds: Mapping[int, ConceptKind], model: PlausibilityModel) -> None:
+        """Give all readings but those that are learnt, or said, their priors; those that no paper can save go."""
+        uses = list(self.uses(kinds))
+        for (_, key, reading), prior in zip(uses, model.priors([use for use, _, _ in uses]).tolist(), strict=True):
+            if prior + model.most < 0:
+                del self._found[key][reading.concept]
+            else:
+                self._found[key][reading.concept] = reading._replace(prior=prior)
+        profiles = ProfileMaker((one, tuple(key.split())) for key, found in self._found.items() for one in found)
+        for use, key, reading in self.uses(kinds):
+            if reading.prior < model.sure:
+                made = profiles.of(use, reading.concept)
+                self._found[key][reading.concept] = reading._replace(profile=made)
+
+    def uses(self, kinds: Mapping[int, ConceptKind]) -> Iterator[tuple[NameUse, str, NameReading]]:
+        """What is weighed: each name of each concept, with its key and reading."""
+        nothing = ConceptKind()
+        for key, found in self._found.items():
+            words = tuple(word for word in key.split() if word != "|")
+            for one in list(found.values()):
+                if one.concept > 0 and one.method != "learnt":
+                    source, kind = self._sources.get((key, one.concept), ""), kinds.get(one.concept, nothing)
+                    yield NameUse(words, kind, one.score, one.method, len(found), source), key, one
 
     def _add(self, key: str, reading: NameReading) -> None:
         found = self._found[key]
@@ -189,6 +235,8 @@ class ComputedNameTable(NameTable):
             reading = self._found.get(_flat(source), {}).get(concept)
             if key not in self._found and reading and reading.method == "exact":
                 made[key].append(NameReading(concept, reading.score - _FORM, method))
+                if method == "adjective":
+                    self._sources[key, concept] = source[0]
         self._drop([key for key in self._found if "  " not in key and forms.is_adjective(key.strip())], ADJECTIVE)
         for key, readings in made.items():
             for reading in readings:
