@@ -1,6 +1,6 @@
 """Train and judge what says whether a name in a paper means its concept (`graph/linking/plausibility.py`).
 
-    python benchmarks/plausibility.py [train | judge]
+    python benchmarks/plausibility.py [words | train | standing | judge]
 
 Rows are mentions that the linker finds without a model. Gold: CRAFT (UBERON, CL, MONDO; right is the exact span with
 the right id), AnatEM (UBERON, CL), NCBI and BC5CDR (MONDO; right is the exact span). Judged: names of NIFSTD and UBERON
@@ -13,32 +13,43 @@ from __future__ import annotations
 
 import csv
 import gzip
-import json
 import random
+import re
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
+import msgspec
 import numpy as np
-from corpora import data_folder, read_lines
+from corpora import data_folder, pubmedqa, read_lines
 from entity_linking import Paper, craft, vocabularies, vocabulary_parents
 
 from conspectus import Library
 from conspectus.graph.linking.linker import Linker, PaperJudge, _stream
 from conspectus.graph.linking.name_table import ComputedNameTable, NameReading, NameTable, RankedName, Rules
 from conspectus.graph.linking.plausibility import (
-    NameFeatures,
+    ConceptKind,
+    NameUse,
     PlausibilityModel,
     ProfileMaker,
+    Weights,
     context_features,
     describe_concepts,
+    find_research_word,
+    label_features,
+    label_words,
+    library_features,
+    name_features,
     read_weights,
+    research_words,
+    shared_rank,
 )
+from conspectus.graph.linking.words import fold
 from conspectus.parse.text.sentences import split_sentences
 
 HERE = Path(__file__).parent
@@ -49,8 +60,11 @@ ROUNDS = 2
 PENALTY = 0.3
 """`C` of the logistic regression."""
 TREES, LEAVES = 80, 8
+LENIENCE = 0.7
+"""Added to the log odds: where recall is low a lost mention costs more of F1 than a wrong one (chosen on train)."""
 JUDGED_WEIGHT = 2.0
 """What a mention of a judged name counts."""
+WORDS_FILE = WEIGHTS.parent / "research_words.txt"
 KINDS, NEIGHBOURS = 60, 120
 
 
@@ -58,8 +72,8 @@ KINDS, NEIGHBOURS = 60, 120
 class Row:
     """A mention: its features, whether it is right, its source, and its name with the concept."""
 
+    use: NameUse
     name: dict[str, float]
-    kinds: frozenset[str]
     context: dict[str, float]
     before: str
     after: str
@@ -72,17 +86,14 @@ class Row:
 class Tracer:
     """Finds all mentions of names with their features."""
 
-    def __init__(
-        self, names: Iterable[RankedName], kinds: dict, ranks: dict[str, int], model: PlausibilityModel
-    ) -> None:
+    def __init__(self, names: Iterable[RankedName], kinds: dict, model: PlausibilityModel) -> None:
         table = ComputedNameTable(list(names), Rules())
-        features = NameFeatures(ranks)
         uses = list(table.uses(kinds))
         priors = model.priors([use for use, _, _ in uses]).tolist()
         self.priors = {(key, one.concept): prior for (_, key, one), prior in zip(uses, priors, strict=True)}
         self.uses = {(key, one.concept): use for use, key, one in uses}
         profiles = ProfileMaker((concept, tuple(key.split())) for key, concept in self.uses)
-        self.features = {place: features.of(use) for place, use in self.uses.items()}
+        self.features = {place: name_features(use) for place, use in self.uses.items()}
         readings = {
             key: tuple(
                 one._replace(
@@ -119,18 +130,8 @@ class Tracer:
     def row(self, found: tuple, right: bool, source: str) -> Row:
         """A mention as a row."""
         *_, one, key, context, before, after = found
-        use = self.uses[key, one.concept]
-        return Row(
-            self.features[key, one.concept],
-            use.concept.above,
-            context,
-            before,
-            after,
-            right,
-            source,
-            (key, one.concept),
-            one.prior,
-        )
+        place = key, one.concept
+        return Row(self.uses[place], self.features[place], context, before, after, right, source, place, one.prior)
 
 
 def gold_rows(tracer: Tracer, papers: Sequence[Paper], source: str, wanted: set[int]) -> Iterator[Row]:
@@ -252,13 +253,13 @@ def judged_rows(tracer: Tracer, corpus: str, ids: dict[int, str], texts: Sequenc
 
 def all_rows(model: PlausibilityModel) -> list[Row]:
     """All rows, with priors by a model."""
-    ranks, rows = dict(model.features.ranks), list[Row]()
+    rows = list[Row]()
     ids, names = vocabularies()
     kinds = describe_concepts({n.concept: n.text for n in reversed(names)}, vocabulary_parents(ids))
     of = {
         prefix: {at for at, curie in enumerate(ids) if curie.startswith(prefix)} for prefix in ("UBERON", "CL", "MONDO")
     }
-    tracer = Tracer(names, kinds, ranks, model)
+    tracer = Tracer(names, kinds, model)
     for part, papers in zip(("train", "dev"), craft(ids), strict=True):
         rows += gold_rows(tracer, papers, f"craft {part}", set(range(len(ids))))
     for part in ("train", "devel"):
@@ -269,13 +270,13 @@ def all_rows(model: PlausibilityModel) -> list[Row]:
     for corpus in JUDGED:
         with tempfile.TemporaryDirectory() as folder:
             names, kinds, own_ids = corpus_vocabulary(corpus, folder)
-        rows += judged_rows(Tracer(names, kinds, ranks, model), corpus, own_ids, list(corpus_texts(corpus)))
+        rows += judged_rows(Tracer(names, kinds, model), corpus, own_ids, list(corpus_texts(corpus)))
     return rows
 
 
-def is_training(row: Row) -> bool:
-    """Whether a row may be learnt of."""
-    return not row.source.endswith(("dev", "sealed"))
+def is_training(row: Row, *, whole: bool) -> bool:
+    """Whether a row may be learnt of; `whole`: also those of sealed names, in what is shipped."""
+    return not row.source.endswith("dev") and (whole or not row.source.endswith("sealed"))
 
 
 def fit(rows: Sequence[Row]) -> dict:
@@ -290,12 +291,14 @@ def fit(rows: Sequence[Row]) -> dict:
 
     concepts = defaultdict(set)
     for row in rows:
-        for word in row.kinds:
+        for word in row.use.concept.above:
             concepts[word].add(row.surface[1])
     kinds = {word for word, _ in Counter({word: len(own) for word, own in concepts.items()}).most_common(KINDS)}
     near = {side: frequent(getattr(row, side) for row in rows) for side in ("before", "after")}
     static, context = DictVectorizer(sparse=False), DictVectorizer(sparse=False)
-    names = static.fit_transform(row.name | {f"above {word}": 1.0 for word in row.kinds & kinds} for row in rows)
+    names = static.fit_transform(
+        row.name | {f"above {word}": 1.0 for word in row.use.concept.above & kinds} for row in rows
+    )
     papers = context.fit_transform(in_context(row, near) for row in rows)
     right = np.array([row.right for row in rows])
     weights = np.array([JUDGED_WEIGHT if row.source in JUDGED else 1.0 for row in rows])
@@ -315,7 +318,7 @@ def fit(rows: Sequence[Row]) -> dict:
     for name, weight in zip(context.feature_names_, others, strict=True):
         part, _, own = name.partition(":")
         found[part][own] = round(weight, 3)
-    start = float(linear.intercept_[0]) + slope * float(np.ravel(trees._baseline_prediction)[0])
+    start = LENIENCE + float(linear.intercept_[0]) + slope * float(np.ravel(trees._baseline_prediction)[0])
     nodes = [as_tree(each[0].nodes) for each in trees._predictors]
     return {
         "columns": list(static.feature_names_),
@@ -350,24 +353,24 @@ def frequent(words: Iterable[str]) -> set[str]:
 
 
 def train() -> None:
-    """Learn the weights, and write them."""
-    model = plausibility_model_of(read_weights())
+    """Learn the weights in two rounds, for the first tell which names are safe; write them, learnt of all names."""
+    model = PlausibilityModel(read_weights())
     for number in range(ROUNDS):
         rows = all_rows(model)
         print(f"round {number + 1}: {len(rows)} rows, {Counter(row.source for row in rows)}", flush=True)
-        weights = fit([row for row in rows if is_training(row)])
-        WEIGHTS.write_text(json.dumps(weights, indent=0, sort_keys=True) + "\n", "utf-8")
-        read_weights.cache_clear()
-        model = plausibility_model_of(read_weights())
-        show(rows, model)
+        judge(rows)
+        model = PlausibilityModel(msgspec.convert(fit([row for row in rows if is_training(row, whole=True)]), Weights))
+    kept = read_weights()
+    model = PlausibilityModel(msgspec.structs.replace(model.weights, general=kept.general, method=kept.method))
+    WEIGHTS.write_bytes(msgspec.json.format(msgspec.json.encode(model.weights), indent=0) + b"\n")
 
 
-def plausibility_model_of(weights: object) -> PlausibilityModel:
-    """A model with the everyday words of the embedding model."""
-    from conspectus.models.minilm import plain_ranks
-    from conspectus.models.store import ModelStore
-
-    return PlausibilityModel(weights, NameFeatures(dict(plain_ranks(ModelStore(None)) or {})))
+def judge(rows: Sequence[Row]) -> None:
+    """Learn without sealed names, and show what is kept."""
+    learnt = fit([row for row in rows if is_training(row, whole=False)])
+    model = PlausibilityModel(msgspec.convert(learnt, Weights))
+    priors = model.priors([row.use for row in rows]).tolist()
+    show([replace(row, prior=prior) for row, prior in zip(rows, priors, strict=True)], model)
 
 
 def show(rows: Sequence[Row], model: PlausibilityModel) -> None:
@@ -387,9 +390,155 @@ def show(rows: Sequence[Row], model: PlausibilityModel) -> None:
               f"{(~right).sum()} wrong; by name {names[0]:.3f}, {names[1]:.3f}", flush=True)  # fmt: skip
 
 
+@dataclass
+class Standing:
+    """A judged concept: its verdict, its label, and its features but for those of its label's words."""
+
+    corpus: str
+    verdict: str
+    kind: ConceptKind
+    library: dict[str, float]
+
+    def features(self) -> dict[str, float]:
+        """All of its features, by the research words as they are scored now."""
+        return label_features(self.kind) | self.library
+
+
+def standings(corpus: str) -> Iterator[Standing]:
+    """The judged concepts of a corpus that its papers mention in a sense that is not wrong."""
+    verdicts = defaultdict(Counter)
+    for (_, id), verdict in judged_names()[corpus].items():
+        verdicts[id][verdict] += verdict != "wrong"
+    with tempfile.TemporaryDirectory() as folder:
+        names, kinds, ids = corpus_vocabulary(corpus, folder)
+    model = PlausibilityModel(read_weights())
+    linker = Linker(ComputedNameTable(names, Rules(), kinds, model), model=model)
+    sentences, papers, total = Counter(), Counter(), 0
+    for texts in corpus_texts(corpus):
+        total += 1
+        found = [{one.concept for one in each} for each in linker.link(texts)]
+        sentences.update(key for each in found for key in each)
+        papers.update(set().union(*found))
+    for key, number in papers.items():
+        (verdict, times), *_ = [*verdicts[ids[key]].most_common(1), ("", 0)]
+        if times:
+            burst = np.log2(total * (1 - np.exp(-sentences[key] / total)) / number)
+            rank = max(map(shared_rank, map(fold, label_words(kinds[key].label))), default=1)
+            yield Standing(corpus, verdict, kinds[key], library_features(number / total, float(burst), rank))
+
+
+def train_standing() -> None:
+    """Score the research words, and learn which concepts are too general to be listed, and which are methods."""
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import StratifiedKFold
+
+    judged = [one for corpus in JUDGED for one in standings(corpus)]
+    verdicts = np.array([one.verdict for one in judged])
+    words = [line.split()[0] for line in WORDS_FILE.read_text("utf-8").splitlines()]
+    with tempfile.TemporaryDirectory() as folder, Library(folder) as library:
+        embed = library.session.embedder.embed
+        labels, vectors = (
+            np.array([one.vector for one in embed(texts)]) for texts in ([one.kind.label for one in judged], words)
+        )
+
+    def score(mask) -> None:
+        """Score the words by some of the labels."""
+        rows = [
+            regression(1.0).fit(labels[mask], verdicts[mask] == what).decision_function(vectors) for what in STANDING
+        ]
+        scored = zip(words, *(np.rint(10 * row).astype(int) for row in rows), strict=True)
+        WORDS_FILE.write_text("".join(f"{word} {general} {method}\n" for word, general, method in scored), "utf-8")
+        research_words.cache_clear(), find_research_word.cache_clear()
+
+    held: list[dict[str, float]] = [{} for _ in judged]
+    for some, others in StratifiedKFold(5, shuffle=True, random_state=0).split(labels, verdicts):
+        score(np.isin(np.arange(len(judged)), some))
+        for at in others:
+            held[at] = judged[at].features()
+    kinds = frequent_kinds(held)
+    vectorizer = DictVectorizer(sparse=False)
+    columns = vectorizer.fit_transform(
+        {k: v for k, v in row.items() if k in kinds or not k.startswith("above ")} for row in held
+    )
+    every = np.array([one.corpus == "neuro_corpus" for one in judged])
+    weights = msgspec.to_builtins(read_weights())
+    for what in STANDING:
+        right, said = verdicts == what, np.zeros(len(judged))
+        for some, others in StratifiedKFold(5, shuffle=True, random_state=1).split(columns, right):
+            said[others] = regression(0.3).fit(columns[some], right[some]).decision_function(columns[others])
+        across = [
+            roc_auc_score(
+                right[~side], regression(0.3).fit(columns[side], right[side]).decision_function(columns[~side])
+            )
+            for side in (every, ~every)
+        ]
+        print(f"{what}: {right.sum()} of {len(right)}, AUC {roc_auc_score(right, said):.3f}, of the other corpus {across[0]:.3f}, "
+              f"{across[1]:.3f}; out {(said[right] > 0).mean():.2f}, of others {(said[~right] > 0).mean():.3f}")  # fmt: skip
+        model = regression(0.3).fit(columns, right)
+        own = zip(vectorizer.feature_names_, model.coef_[0].tolist(), strict=True)
+        weights[what] = {"one": round(float(model.intercept_[0]), 3)} | {
+            name: round(one, 3) for name, one in own if abs(one) > 0.01
+        }
+    score(np.ones(len(judged), bool))
+    WEIGHTS.write_bytes(msgspec.json.format(msgspec.json.encode(weights), indent=0) + b"\n")
+
+
+STANDING = ("general", "method")
+
+
+def regression(strength: float):
+    """A logistic regression in which the rarer class counts twice."""
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=strength, max_iter=2000, class_weight={0: 1, 1: 2})
+
+
+def frequent_kinds(rows: Iterable[dict[str, float]]) -> set[str]:
+    """The commonest features of what is above concepts."""
+    counted = Counter(name for row in rows for name in row if name.startswith("above "))
+    return {name for name, _ in counted.most_common(40)}
+
+
+WORDS, ABSTRACTS, FEWEST = 6_000, 6_000, 800
+"""Words that are written, abstracts of a field that are counted, and those that a field has at least."""
+ARCHIVES = {"hep-th": "hep", "hep-ph": "hep", "hep-ex": "hep", "hep-lat": "hep", "gr-qc": "hep", "nucl-th": "hep",
+            "nucl-ex": "hep", "math-ph": "math", "q-fin": "econ", "nlin": "physics"}  # fmt: skip
+
+
+def field_texts() -> Iterator[tuple[str, str]]:
+    """(field, abstract): archives of arXiv, and two of medicine."""
+    (file,) = (data_folder() / "arxiv_scale").glob("arxiv_350k*")
+    for one in read_lines(file):
+        archive = one["primary_category"].split(".")[0]
+        yield ARCHIVES.get(archive, archive), f"{one['title']} {one.get('abstract') or ''}"
+    for one in read_lines(data_folder() / "sysrev" / "records.jsonl.gz"):
+        yield "reviews", f"{one.get('title') or ''} {one.get('abstract') or ''}"
+    for one in (*pubmedqa(), *read_lines(data_folder() / "neuro_corpus" / "abstracts.jsonl.gz")):
+        yield "medicine", " ".join(one.get("CONTEXTS", ())) or f"{one['title']} {one['abstract'] or ''}"
+
+
+def write_words() -> None:
+    """Write the words that all fields share: those with the highest mean log rate over fields."""
+    counts, papers = defaultdict(Counter), Counter()
+    for field, text in field_texts():
+        if papers[field] < ABSTRACTS:
+            papers[field] += 1
+            counts[field].update({fold(word) for word in re.findall(r"[a-z]{2,}", text.lower())})
+    fields = [field for field, number in papers.items() if number >= FEWEST]
+    words = {word for field in fields for word, times in counts[field].items() if times > 2}
+    rate = {word: sum(np.log((counts[field][word] + 0.3) / papers[field]) for field in fields) for word in words}
+    shared = sorted(words, key=lambda word: (-rate[word], word))[:WORDS]
+    WORDS_FILE.write_text("".join(f"{word} -30 -30\n" for word in shared), "utf-8")
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] in ([], ["train"]):
-        train()
+    if sys.argv[1:] == ["words"]:
+        write_words()
+        sys.exit()
+    if sys.argv[1:] == ["standing"]:
+        train_standing()
+    elif sys.argv[1:] == ["judge"]:
+        judge(all_rows(PlausibilityModel(read_weights())))
     else:
-        model = plausibility_model_of(read_weights())
-        show([row for row in all_rows(model) if not is_training(row)], model)
+        train()

@@ -18,13 +18,12 @@ from conspectus.core.job_context import emit
 from conspectus.core.plural import pluralize
 from conspectus.graph import sql
 from conspectus.graph.candidate_rows import MentionCandidate, mention_row
-from conspectus.graph.linking.plausibility import weights_version
+from conspectus.graph.linking.plausibility import PlausibilityModel, read_weights, weights_version
 from conspectus.graph.name_table_cache import (
     LINKED,
     cache_file,
     find_cached_files,
     load_name_table,
-    plausibility_model,
 )
 from conspectus.ingest.derivations.mentions import MentionRows
 from conspectus.ingest.derivations.protocol import Made, Subject
@@ -92,7 +91,7 @@ def finder_of(session: Session) -> Finder:
 
     def make() -> Finder:
         table = load_name_table(session).whole
-        linker = Linker(table, fuzzy=fuzzy if method in _FUZZY else 0.0, model=plausibility_model(session))
+        linker = Linker(table, fuzzy=fuzzy if method in _FUZZY else 0.0, model=PlausibilityModel(read_weights()))
         return Finder(linker, _semantic(session, table) if method in _SEMANTIC else None)
 
     return session.parts.held("graph", make, "linker", sql.names_state(session.catalog), methods_version(session))

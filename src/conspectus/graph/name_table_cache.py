@@ -17,7 +17,7 @@ from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NameReading, NameTable, Readings
 from conspectus.graph.linking.plausibility import (
     NO_PROFILE,
-    NameFeatures,
+    ConceptStanding,
     PlausibilityModel,
     Profile,
     describe_concepts,
@@ -27,23 +27,23 @@ from conspectus.graph.linking.plausibility import (
 from conspectus.graph.linking.words import TokenKeys
 from conspectus.graph.vocabularies.sql import names_by_rule
 from conspectus.index.index_files import checksum
-from conspectus.models.minilm import plain_ranks
-from conspectus.models.store import ModelStore
 from conspectus.records.vocabularies import NameKind
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
 from conspectus.store.entities import broader_labels
 
-TABLE_FORMAT = 3
+TABLE_FORMAT = 4
 """Goes up when files are to be made again, whatever the names."""
 _TABLES = """
 CREATE TABLE readings (
     key TEXT, concept INTEGER, score REAL, method TEXT, prior REAL, label TEXT, near TEXT, PRIMARY KEY (key, concept)
 ) WITHOUT ROWID;
 CREATE TABLE dropped (concept INTEGER, name TEXT, reason TEXT, PRIMARY KEY (concept, name)) WITHOUT ROWID;
+CREATE TABLE standings (concept INTEGER PRIMARY KEY, general REAL, method REAL, above TEXT);
 CREATE TABLE words (kind TEXT, word TEXT, other TEXT, PRIMARY KEY (kind, word)) WITHOUT ROWID;
 """
 _READINGS = "SELECT key, concept, score, method, prior, label, near FROM readings"
+_STANDINGS = "SELECT concept, general, method, above FROM standings"
 _ORDER = " ORDER BY key, score DESC, concept"
 _AT_ONCE = 500
 
@@ -79,7 +79,17 @@ class StoredNameTable(NameTable):
             found |= _readings(self._rows(f"{_READINGS} WHERE key IN ({','.join('?' * len(some))}){_ORDER}", some))
         return found
 
-    def _rows(self, query: str, values: Sequence[str] = ()) -> Iterator[Any]:
+    def standings(self, concepts: Collection[int]) -> dict[int, ConceptStanding]:
+        """See `NameTable`."""
+        wanted, found = list(concepts), dict[int, ConceptStanding]()
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            query = f"{_STANDINGS} WHERE concept IN ({','.join('?' * len(some))})"
+            for concept, general, method, above in self._rows(query, some):
+                found[concept] = ConceptStanding(general, method, frozenset(above.split()))
+        return found
+
+    def _rows(self, query: str, values: Sequence[str | int] = ()) -> Iterator[Any]:
         with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as opened:
             yield from opened.execute(query, values)
 
@@ -105,6 +115,8 @@ def save_table(table: NameTable, path: Path) -> None:
         opened.executescript(_TABLES)
         opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?, ?)", sorted(_reading_rows(table.readings)))
         opened.executemany("INSERT INTO dropped VALUES (?, ?, ?)", ((*one, why) for one, why in table.dropped.items()))
+        standings = ((key, *one[:2], " ".join(sorted(one.above))) for key, one in table.all_standings.items())
+        opened.executemany("INSERT INTO standings VALUES (?, ?, ?, ?)", standings)
         opened.executemany("INSERT INTO words VALUES (?, ?, ?)", _word_rows(table))
 
 
@@ -124,7 +136,7 @@ def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
 
 
 FOLDER, SQLITE = "linking", ".sqlite"
-LINKED = 7
+LINKED = 8
 """Goes up when papers are to be linked again, whatever the vocabularies."""
 
 
@@ -164,16 +176,10 @@ def _build_table(session: Session, state: str) -> NameTable:
         RankedName(key, text, NameKind(kind), rank) for key, text, kind, rank in sql.searched_names(session.catalog)
     )
     kinds = describe_concepts(*broader_labels(session.catalog))
-    made = ComputedNameTable(names, Rules(tuple(use), tuple(leave)), kinds, plausibility_model(session))
+    made = ComputedNameTable(names, Rules(tuple(use), tuple(leave)), kinds, PlausibilityModel(read_weights()))
     with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
         cache_file(session, state, SQLITE, partial(save_table, made))
     return made
-
-
-def plausibility_model(session: Session) -> PlausibilityModel:
-    """What says which mentions are plausible; without the words of the embedding model it knows no everyday words."""
-    ranks = plain_ranks(ModelStore(session.settings.models.store or None))
-    return PlausibilityModel(read_weights(), NameFeatures(ranks or {}))
 
 
 def cache_file(session: Session, state: str, suffix: str, write: Callable[[Path], object]) -> None:

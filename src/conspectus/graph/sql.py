@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -10,10 +11,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
 
 from conspectus.core.groups import grouped
-from conspectus.graph.vocabularies.sql import automatic_merges
+from conspectus.graph.vocabularies.sql import AUTOMATIC, automatic_merges
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
-from conspectus.records.vocabularies import NameKind
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack
 from conspectus.store.connection import CatalogReader, split_chunks
@@ -67,11 +67,29 @@ def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, vocabularies.c.name.label("vocabulary"))
     query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
+    plain = plain_labels(catalog, counts)
     return {
-        key: Entity(row.id, row.label, row.vocabulary, one.papers, one.sentences)
+        key: Entity(row.id, plain.get(key, row.label), row.vocabulary, one.papers, one.sentences)
         for key, one in counts.items()
         if (row := rows.get(key))
     }
+
+
+def plain_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
+    """Concept -> the label that most of those have that vocabularies say are the same; of equals the shortest."""
+    query = select(merges.c.said_key, concepts.c.label).join(concepts, concepts.c.key == merges.c.concept_key)
+    rows = catalog.rows_where(query.where(merges.c.made == AUTOMATIC), merges.c.said_key, keys)
+    found = grouped((row.said_key, row.label) for row in rows)
+    own = select(concepts.c.key, concepts.c.label)
+    for row in catalog.rows_where(own, concepts.c.key, found):
+        found[row.key].append(row.label)
+    return {key: _plainest(labels) for key, labels in found.items()}
+
+
+def _plainest(labels: Sequence[str]) -> str:
+    times = Counter(label.casefold() for label in labels)
+    plain = [label for label in labels if label[0].isalnum()] or labels
+    return min(plain, key=lambda label: (-times[label.casefold()], len(label), not label[:1].isupper(), label))
 
 
 def count_mentions(
@@ -287,16 +305,6 @@ def _is_settled() -> ColumnElement[bool]:
     """That a concept is a vocabulary's, or was accepted, or merged: what only a model found waits."""
     merged = and_(concepts.c.state == "new", concepts.c.key.in_(select(merges.c.concept_key)))
     return or_(concepts.c.state.in_(("", "accepted")), merged)
-
-
-def one_word_names(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[str]]:
-    """Concept -> its names of one word that are no abbreviations, and those of what was merged into it."""
-    groups = merge_groups(catalog, keys)
-    owner = {one: key for key, group in groups.items() for one in group}
-    query = select(concept_names.c.concept_key, concept_names.c.text)
-    query = query.where(concept_names.c.kind != NameKind.ABBREVIATION, concept_names.c.text.not_like("% %"))
-    rows = catalog.rows_where(query, concept_names.c.concept_key, owner)
-    return grouped((owner[row.concept_key], row.text) for row in rows)
 
 
 def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
@@ -21,6 +21,7 @@ from conspectus.graph.entities import (
     unmerge_entity,
 )
 from conspectus.graph.mention_finder import PaperLinker, keep_method, linking_version
+from conspectus.graph.name_table_cache import load_name_table
 from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
 from conspectus.graph.vocabularies import sql as vocabulary_sql
@@ -48,6 +49,10 @@ from conspectus.records.vocabularies import LinkKind
 from conspectus.store import derivations, entities
 from conspectus.store.connection import split_chunks, transact
 from conspectus.store.facets import count_papers
+
+if TYPE_CHECKING:
+    from conspectus.graph.discovery import Foresight, Network
+    from conspectus.graph.explorer import Explorer
 
 DEEPEST = 4
 """Hops of a path."""
@@ -319,7 +324,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: k is below 1, or examples below 0.
             NotFoundError: no vocabulary has an entity of this name, or no paper that counts mentions it.
         """
-        from conspectus.graph.discovery import Discoverer, network_of, split_years
+        from conspectus.graph.discovery import Discoverer, split_years
         from conspectus.graph.explorer import Explorer
 
         if k < 1 or examples < 0:
@@ -327,13 +332,22 @@ class GraphVerbs(VerbGroup, name="graph"):
         before, after = split_years(filters or Filters(), until)
         catalog, explorer = self.session.catalog, Explorer(self.session.catalog, before, examples)
         key = find_entity(self.session, explorer, entity)
-        network, foresight = self.session.parts.held(
-            "graph", lambda: network_of(explorer), "network", explorer.filters, *sql.graph_state(catalog)
-        )
-        candidates, pairs, nodes = Discoverer(explorer, network, foresight, key, after).pairs(k, apart=apart)
+        network, foresight = self._network(explorer)
+        if key not in network.concepts:  # it is general itself, or a method
+            network, foresight = self._network(explorer, key)
+        standings = load_name_table(self.session).standings(network.concepts.tolist())
+        above = {concept: one.above for concept, one in standings.items()}
+        discoverer = Discoverer(explorer, network, foresight, key, after, above)
+        candidates, pairs, nodes = discoverer.pairs(k, apart=apart)
         (own,) = sql.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
         note = CAUTION if pairs else NOTHING
         return Discovery(own, until, candidates, foresight.ranking, nodes, pairs, note)
+
+    def _network(self, explorer: Explorer, asked: int = 0) -> tuple[Network, Foresight]:
+        from conspectus.graph.discovery import network_of
+
+        state = explorer.filters, asked, *sql.graph_state(self.session.catalog)
+        return self.session.parts.held("graph", lambda: network_of(self.session, explorer, asked), "network", *state)
 
     @verb(http="GET /entities/review")
     def review(

@@ -14,12 +14,14 @@ from conspectus.graph.linking.plausibility import (
     NO_PROFILE,
     SURE,
     ConceptKind,
+    ConceptStanding,
     NameUse,
     PlausibilityModel,
     Profile,
     ProfileMaker,
 )
 from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words
+from conspectus.lexicon import STOP_WORDS
 from conspectus.records.vocabularies import NameKind
 
 Pair = tuple[str, int]
@@ -120,6 +122,8 @@ class NameTable:
         dropped: names that the others show to tell nothing.
     """
 
+    all_standings: Mapping[int, ConceptStanding] = NO_ENTRIES
+
     def __init__(
         self,
         words: TokenKeys,
@@ -147,6 +151,10 @@ class NameTable:
         """The readings of those among some keys that have any."""
         return {key: self.readings[key] for key in keys if key in self.readings}
 
+    def standings(self, concepts: Collection[int]) -> dict[int, ConceptStanding]:
+        """What is said of concepts before a library is looked at."""
+        return {key: self.all_standings[key] for key in concepts if key in self.all_standings}
+
 
 class ComputedNameTable(NameTable):
     """The table of names as vocabularies list them, of forms that these let expect, and of what is said of them."""
@@ -173,6 +181,7 @@ class ComputedNameTable(NameTable):
             self._found.setdefault(self.key(phrase), {0: NOTHING})
         if model:
             self._weigh(kinds, model)
+            self.all_standings = {key: model.standing(kind) for key, kind in kinds.items()}
         self.readings = {
             key: tuple(sorted(found.values(), key=lambda one: (-one.score, one.concept)))
             for key, found in self._found.items()
@@ -204,8 +213,9 @@ class ComputedNameTable(NameTable):
                     yield NameUse(words, kind, one.score, one.method, len(found), source), key, one
 
     def _add(self, key: str, reading: NameReading) -> None:
+        key = f" {key.strip(' |')} "
         found = self._found[key]
-        if key.strip(" |") and (reading.concept not in found or found[reading.concept].score < reading.score):
+        if key.strip() and (reading.concept not in found or found[reading.concept].score < reading.score):
             found[reading.concept] = reading
 
     def _add_listed(self, names: Sequence[RankedName]) -> None:
@@ -286,7 +296,9 @@ def _derive_forms(by_concept: dict[int, set[Key]], forms: Forms) -> Iterator[tup
 def _is_short(name: RankedName) -> bool:
     """Whether a name that is no acronym stands for a longer one: its vocabulary says so, or it has few letters."""
     few = len(name.text) < SHORT and name.text.isascii()  # two characters of other scripts may be a word
-    return name.kind is NameKind.ABBREVIATION or (few and name.kind not in OWN_NAMES)
+    first, *others = name.text.casefold().split()
+    sign = len(others) == 1 and first in STOP_WORDS and first != "the"  # `Of stars`, `A stars`
+    return sign or name.kind is NameKind.ABBREVIATION or (few and name.kind not in OWN_NAMES)
 
 
 def _flat(key: Key) -> str:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from math import log, log1p
 from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
+from conspectus.graph.linking.words import fold
 from conspectus.lexicon import STOP_WORDS
 
 SURE = 99.0
@@ -27,8 +29,12 @@ DEEPEST = 8
 """Steps above a concept that are looked at."""
 MOST_WORDS = 12
 """Words of a profile."""
-_COMMON = 30_000
-"""An everyday word of this rank, or beyond, is none."""
+_SHARED = 6_000
+"""Words that all fields of research share."""
+_FAR = -3.0
+"""The log odds that stand for nothing known of a word."""
+_EVERYWHERE = 500
+"""The first so many of them are in every other paper."""
 _OFTEN = 0.01
 """The share of concepts whose names have a word, above which it says nothing of one."""
 _PREFIX = 5
@@ -46,6 +52,7 @@ class ConceptKind:
         parents: the labels of those next above.
         depth: steps to the highest, at most `DEEPEST`.
         below: how many concepts are below it.
+        heads: how many labels end with the last word of its label.
     """
 
     label: str = ""
@@ -53,6 +60,7 @@ class ConceptKind:
     parents: tuple[str, ...] = ()
     depth: int = 0
     below: int = 0
+    heads: int = 0
 
 
 def describe_concepts(labels: Mapping[int, str], parents: Mapping[int, Collection[int]]) -> dict[int, ConceptKind]:
@@ -70,7 +78,8 @@ def describe_concepts(labels: Mapping[int, str], parents: Mapping[int, Collectio
         above = frozenset(heads[one] for one in ancestors if one in heads)
         next_above = tuple(labels[one] for one in parents.get(key, ()) if one in labels)
         found[key] = (label, above, next_above, depth)
-    return {key: ConceptKind(*said, below[key]) for key, said in found.items()}
+    last = Counter(heads.values())
+    return {key: ConceptKind(*said, below[key], last[heads[key]]) for key, said in found.items()}
 
 
 @lru_cache(100_000)
@@ -79,6 +88,20 @@ def head_word(label: str) -> str:
     words = label.casefold().replace("_", " ").split()
     end = next((at for at, word in enumerate(words) if at and (word in STOP_WORDS or word[0] in "([")), len(words))
     return words[end - 1].strip(",;:()[].'\"") if words else ""
+
+
+class ConceptStanding(NamedTuple):
+    """What is said of a concept.
+
+    Attributes:
+        general: the log odds that it is too general to be listed, but for the library.
+        method: the log odds that it is a method or a material.
+        above: see `ConceptKind`.
+    """
+
+    general: float
+    method: float
+    above: frozenset[str]
 
 
 class Tree(msgspec.Struct, frozen=True):
@@ -106,6 +129,8 @@ class Weights(msgspec.Struct, frozen=True):
 
     Attributes:
         columns: the features of names that the trees look at; those of what is above a concept begin with `above `.
+        general, method: of features of a concept and its label, and of its mentions in a library; the sum is above 0
+            where it is too general to be listed, and where it is a method or a material.
         trees, start, slope: the prior is `start` + `slope` × the sum of the trees' values.
         context: weights of features of papers; `before` and `after`: of neighbouring words.
     """
@@ -117,6 +142,8 @@ class Weights(msgspec.Struct, frozen=True):
     context: dict[str, float]
     before: dict[str, float]
     after: dict[str, float]
+    general: dict[str, float] = {}
+    method: dict[str, float] = {}
 
 
 def _weights_file() -> bytes:
@@ -154,54 +181,78 @@ class NameUse:
     source: str = ""
 
 
-@dataclass(frozen=True)
-class NameFeatures:
-    """Measures names.
+class ResearchWord(NamedTuple):
+    """A word that all fields of research share.
 
     Attributes:
-        ranks: everyday words by their ranks, 1 for the most frequent.
+        rank: 1 for the most frequent.
+        general, method: how near it is to labels that are too general, and to those of methods and materials: the log
+            odds of a regression over its vector.
     """
 
-    ranks: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    rank: int
+    general: float
+    method: float
 
-    def common(self, word: str) -> float:
-        """How common a word is in everyday texts, 0 (unknown) to 1."""
-        rank = self.ranks.get(word, _COMMON)
-        return max(0.0, 1 - log(rank) / log(_COMMON))
 
-    def of(self, use: NameUse) -> dict[str, float]:
-        """The features of a name that do not depend on a paper, without those of `kinds`."""
-        single, kind = float(len(use.words) == 1), use.concept
-        common = min(map(self.common, use.words), default=0.0)
-        label = label_words(kind.label)
-        extra = sum(not any(_alike(one, word) for word in use.words) for one in label)
-        is_label = float(not extra and len(use.words) == len(label))
-        found = {
-            "one": 1.0, use.method: 1.0, "single": single, "long": float(len(use.words) > 2),
-            "label": is_label, "score": use.score,
-            "common": common, "common single": common * single, "common label": common * is_label,
-            "known": single * (common > 0), "short": float(sum(map(len, use.words)) < 4) ,
-            "extra": min(extra, 4) / 4, "common extra": common * min(extra, 4) / 4,
-            "meanings": log(use.meanings), "deep": kind.depth / DEEPEST, "leaf": float(not kind.below),
-            "below": log1p(kind.below) / 8, "common below": common * log1p(kind.below) / 8,
-            "root": float(not kind.depth),
-        }  # fmt: skip
-        if use.source:
-            shared = _shared(use.words[0], use.source)
-            found["adjective stem"] = shared / max(len(use.source), 1)
-            found["adjective left"] = (len(use.source) - shared) / 4
-        if single and (ending := next((one for one in _ENDINGS if use.words[0].endswith(one)), "")):
-            found[f"-{ending}"] = 1.0
-            found[f"-{ending} common"] = common
-        return found
+@lru_cache(1)
+def research_words() -> Mapping[str, ResearchWord]:
+    """The words that all fields of research share, folded, most frequent first."""
+    lines = files("conspectus.graph.linking").joinpath("research_words.txt").read_text("utf-8").splitlines()
+    found = {}
+    for rank, line in enumerate(lines, 1):
+        word, general, method = line.split()
+        found[word] = ResearchWord(rank, int(general) / 10, int(method) / 10)
+    return MappingProxyType(found)
+
+
+@lru_cache(100_000)
+def find_research_word(word: str) -> ResearchWord | None:
+    """A word, its plural or its singular among those that all fields share; None: they do not share it."""
+    words = research_words()
+    return words.get(word) or words.get(f"{word}s") or words.get(word.removesuffix("s"))
+
+
+def shared_rank(word: str) -> int:
+    """The rank of a word among those that all fields share; `_SHARED` if they do not."""
+    found = find_research_word(word)
+    return min(found.rank, _SHARED) if found else _SHARED
+
+
+def shared(word: str) -> float:
+    """How much all fields of research share a word, 0 (not at all) to 1."""
+    return 1 - log(shared_rank(word)) / log(_SHARED)
+
+
+def name_features(use: NameUse) -> dict[str, float]:
+    """The features of a name that do not depend on a paper, without what is above its concept."""
+    single, kind = float(len(use.words) == 1), use.concept
+    common = min(map(shared, use.words), default=0.0)
+    label = label_words(kind.label)
+    stems = {word[:_PREFIX] for word in use.words}
+    extra = min(sum(one[:_PREFIX] not in stems for one in label), 4) / 4
+    is_label = float(not extra and len(use.words) == len(label))
+    found = {
+        use.method: 1.0, "single": single, "long": float(len(use.words) > 2), "label": is_label, "score": use.score,
+        "common": common, "common single": common * single, "common label": common * is_label,
+        "everywhere": float(max(map(shared_rank, use.words), default=_SHARED) < _EVERYWHERE),
+        "short": float(sum(map(len, use.words)) < 4), "extra": extra, "common extra": common * extra,
+        "meanings": log(use.meanings), "deep": kind.depth / DEEPEST, "leaf": float(not kind.below),
+        "below": log1p(kind.below) / 8, "common below": common * log1p(kind.below) / 8, "root": float(not kind.depth),
+        "heads": log1p(kind.heads) / 8, "common heads": common * log1p(kind.heads) / 8,
+    }  # fmt: skip
+    if use.source:
+        stem = _shared(use.words[0], use.source)
+        found["adjective stem"] = stem / max(len(use.source), 1)
+        found["adjective left"] = (len(use.source) - stem) / 4
+    if single and (ending := next((one for one in _ENDINGS if use.words[0].endswith(one)), "")):
+        found[f"-{ending}"] = 1.0
+        found[f"-{ending} common"] = common
+    return found
 
 
 def _shared(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _alike(one: str, other: str) -> bool:
-    return one[:_PREFIX] == other[:_PREFIX]
 
 
 @lru_cache(100_000)
@@ -238,11 +289,12 @@ class ProfileMaker:
 
     def of(self, use: NameUse, concept: int) -> Profile:
         """The profile of a concept for one of its names."""
-        said = lambda word: len(word) > 2 and not any(_alike(word, own) for own in use.words)  # noqa: E731
-        label = [word for word in label_words(use.concept.label) if said(word)]
+        stems = {word[:_PREFIX] for word in use.words}
+        label = [word for word in label_words(use.concept.label) if len(word) > 2 and word[:_PREFIX] not in stems]
         parents = [word for parent in use.concept.parents for word in label_words(parent)]
-        near = [word for word in (*self._words[concept], *parents) if said(word) and word not in self._told]
-        near = [word for word in dict.fromkeys(near) if word not in label and word not in STOP_WORDS]
+        every = dict.fromkeys((*self._words[concept], *parents))
+        near = [word for word in every if len(word) > 2 and word not in self._told and word[:_PREFIX] not in stems]
+        near = [word for word in near if word not in label and word not in STOP_WORDS]
         return Profile(tuple(label[:4]), tuple(near[:MOST_WORDS]))
 
 
@@ -251,7 +303,6 @@ class PlausibilityModel:
     """See the module."""
 
     weights: Weights
-    features: NameFeatures
 
     def priors(self, uses: Sequence[NameUse]) -> FloatArray:
         """The log odds that names mean their concepts, but for the paper, float [uses]."""
@@ -259,7 +310,7 @@ class PlausibilityModel:
         place = {column: at for at, column in enumerate(own.columns)}
         rows = np.zeros((len(uses), max(len(own.columns), 1)))
         for row, use in enumerate(uses):
-            for name, value in self.features.of(use).items():
+            for name, value in name_features(use).items():
                 if (at := place.get(name)) is not None:
                     rows[row, at] = value
             for word in use.concept.above:
@@ -283,6 +334,20 @@ class PlausibilityModel:
         context = sum(of(0.0, weight) * _HIGHEST.get(what, 1.0) for what, weight in own.context.items())
         return context + of(own.before.values(), default=0.0) + of(own.after.values(), default=0.0)
 
+    def standing(self, kind: ConceptKind) -> ConceptStanding:
+        """What is said of a concept before a library is looked at."""
+        features = {"one": 1.0, **label_features(kind)}
+        general, method = (
+            sum(own.get(name, 0.0) * value for name, value in features.items())
+            for own in (self.weights.general, self.weights.method)
+        )
+        return ConceptStanding(general, method, kind.above)
+
+    def general_in(self, spread: float, burst: float, rank: int) -> float:
+        """What a library adds to how general a concept is; see `library_features`."""
+        own = self.weights.general
+        return sum(own.get(name, 0.0) * value for name, value in library_features(spread, burst, rank).items())
+
     def in_paper(self, profile: Profile, words: Collection[str], times: int, *, named: bool) -> float:
         """What a paper adds; see `context_features`."""
         of = self.weights.context
@@ -296,6 +361,28 @@ class PlausibilityModel:
 
 _HIGHEST = {"times": 2.0}
 """Features of papers that may be above 1."""
+
+
+def label_features(kind: ConceptKind) -> dict[str, float]:
+    """The features of a concept by its label and by what is above it."""
+    words = tuple(map(fold, label_words(kind.label))) or ("",)
+    found = name_features(NameUse(words, kind, 1.0, "", 1)) | {f"above {word}": 1.0 for word in kind.above}
+    for what in ("general", "method"):
+        said = [getattr(one, what) - _FAR if (one := find_research_word(word)) else 0.0 for word in words]
+        found |= {f"{what} head": said[-1], f"{what} mean": sum(said) / len(said)}
+    return found
+
+
+def library_features(spread: float, burst: float, rank: int) -> dict[str, float]:
+    """The features of a concept in a library.
+
+    Args:
+        spread: the share of papers that mention it.
+        burst: residual IDF (Church and Gale 1995): how many times fewer papers mention it than would if its sentences
+            were spread over all by chance, as log2.
+        rank: of its rarest word among those that all fields share.
+    """
+    return {"spread": spread, "log spread": log(spread), "burst": burst, "own": log(spread) + log(rank)}
 
 
 def context_features(profile: Profile, words: Collection[str], times: int, named: bool) -> dict[str, float]:

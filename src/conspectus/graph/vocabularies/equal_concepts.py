@@ -20,6 +20,10 @@ from conspectus.store.graph_tables import concept_links, concepts, merges, vocab
 _FLAT = 2
 """Ancestors, at most, of a concept of a mere list, which tells nothing of what kind it is."""
 _SAYS_NOTHING = frozenset("and atlas class concept entity general label of part region root term the thing".split())
+_EDGES = re.compile(r"^[\W_]+|[^\w)+]+$")
+"""What stands around the words of a label."""
+_PLAIN = re.compile(r"[\w(][\w\s,;:'’()/+-]*")
+"""A label in words, and not a path in an atlas (`*.*.Precuneus.*.*`)."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -37,7 +41,7 @@ class _Known:
     term: str
     deprecated: bool
     vocabulary: int
-    order: tuple[bool, bool, int, int]
+    order: tuple[bool, bool, bool, int, int]
 
 
 def merge_equal_concepts(connection: Connection) -> int:
@@ -68,8 +72,8 @@ def merge_equal_concepts(connection: Connection) -> int:
 def _read_concepts(connection: Connection) -> Iterator[_Known]:
     query = select(concepts, vocabularies.c.rank).join(vocabularies).where(vocabularies.c.term != LOCAL)
     for row in connection.execute(query):
-        order = (row.deprecated, not row.definition, row.rank, row.key)
-        label = " ".join(word if is_acronym(word) else word.casefold() for word in row.label.split())
+        order = (row.deprecated, not _PLAIN.fullmatch(row.label), not row.definition, row.rank, row.key)
+        label = " ".join(word if is_acronym(word) else word.casefold() for word in _EDGES.sub("", row.label).split())
         yield _Known(row.key, row.id, label, row.deprecated, row.vocabulary_key, order)
 
 
