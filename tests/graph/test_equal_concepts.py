@@ -38,7 +38,7 @@ N:97,organ,,,
 
 
 @pytest.fixture
-def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:  # noqa: ARG001
+def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
     with open_library(tmp_path / "lib") as opened:
         text = "The hippocampus and the amygdaloid body. Ammon's horn is old. The thalamus sleeps."
         opened.add(write(tmp_path / "one.md", markdown("One", text)))

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
@@ -17,6 +18,7 @@ from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NameReading, NameTable, Readings
 from conspectus.graph.linking.plausibility import (
     NO_PROFILE,
+    ConceptKind,
     ConceptStanding,
     PlausibilityModel,
     Profile,
@@ -46,6 +48,8 @@ _READINGS = "SELECT key, concept, score, method, prior, label, near FROM reading
 _STANDINGS = "SELECT concept, general, method, above FROM standings"
 _ORDER = " ORDER BY key, score DESC, concept"
 _AT_ONCE = 500
+JUDGED = 500
+"""Concepts of a vocabulary below which it is somebody's own list."""
 
 
 class StoredNameTable(NameTable):
@@ -175,11 +179,19 @@ def _build_table(session: Session, state: str) -> NameTable:
     names = (
         RankedName(key, text, NameKind(kind), rank) for key, text, kind, rank in sql.searched_names(session.catalog)
     )
-    kinds = describe_concepts(*broader_labels(session.catalog))
+    kinds = _describe_judged(session)
     made = ComputedNameTable(names, Rules(tuple(use), tuple(leave)), kinds, PlausibilityModel(read_weights()))
     with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
         cache_file(session, state, SQLITE, partial(save_table, made))
     return made
+
+
+def _describe_judged(session: Session) -> dict[int, ConceptKind]:
+    """The concepts whose names are judged; who lists a few names means them."""
+    owner = {key: vocabulary for key, (_, vocabulary) in sql.ids_by_vocabulary(session.catalog).items()}
+    sizes = Counter(owner.values())
+    kinds = describe_concepts(*broader_labels(session.catalog))
+    return {key: kind for key, kind in kinds.items() if sizes[owner[key]] >= JUDGED}
 
 
 def cache_file(session: Session, state: str, suffix: str, write: Callable[[Path], object]) -> None:

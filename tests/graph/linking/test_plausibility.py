@@ -38,7 +38,7 @@ def linker() -> Linker:
     [
         ("The number of cells in the hippocampus.", [1]),
         ("A large number of structural images was used.", []),
-        ("Memory depends on the hippocampus.", [8, 1]),
+        ("Atrophy of the hippocampus.", [1]),
         ("Each volume has a serial number.", [5]),
     ],
 )

@@ -203,13 +203,12 @@ class ComputedNameTable(NameTable):
                 self._found[key][reading.concept] = reading._replace(profile=made)
 
     def uses(self, kinds: Mapping[int, ConceptKind]) -> Iterator[tuple[NameUse, str, NameReading]]:
-        """What is weighed: each name of each concept, with its key and reading."""
-        nothing = ConceptKind()
+        """What is weighed: each name of each concept of which `kinds` knows, with its key and reading."""
         for key, found in self._found.items():
             words = tuple(word for word in key.split() if word != "|")
             for one in list(found.values()):
-                if one.concept > 0 and one.method != "learnt":
-                    source, kind = self._sources.get((key, one.concept), ""), kinds.get(one.concept, nothing)
+                if one.concept in kinds and one.method != "learnt":
+                    source, kind = self._sources.get((key, one.concept), ""), kinds[one.concept]
                     yield NameUse(words, kind, one.score, one.method, len(found), source), key, one
 
     def _add(self, key: str, reading: NameReading) -> None:

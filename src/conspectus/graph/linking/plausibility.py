@@ -76,7 +76,7 @@ def describe_concepts(labels: Mapping[int, str], parents: Mapping[int, Collectio
             layer = {up for one in layer for up in parents.get(one, ())} - ancestors - {key}
         below.update(ancestors)
         above = frozenset(heads[one] for one in ancestors if one in heads)
-        next_above = tuple(labels[one] for one in parents.get(key, ()) if one in labels)
+        next_above = tuple(labels[one] for one in parents.get(key, ()) if one in labels and one != key)
         found[key] = (label, above, next_above, depth)
     last = Counter(heads.values())
     return {key: ConceptKind(*said, below[key], last[heads[key]]) for key, said in found.items()}
