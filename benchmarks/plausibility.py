@@ -473,8 +473,9 @@ def train_standing() -> None:
             )
             for side in (every, ~every)
         ]
-        print(f"{what}: {right.sum()} of {len(right)}, AUC {roc_auc_score(right, said):.3f}, of the other corpus {across[0]:.3f}, "
-              f"{across[1]:.3f}; out {(said[right] > 0).mean():.2f}, of others {(said[~right] > 0).mean():.3f}")  # fmt: skip
+        print(f"{what}: {right.sum()} of {len(right)}, AUC {roc_auc_score(right, said):.3f}, of the other corpus "
+              f"{across[0]:.3f}, {across[1]:.3f}; out {(said[right] > 0).mean():.2f}, of others "
+              f"{(said[~right] > 0).mean():.3f}")  # fmt: skip
         model = regression(0.3).fit(columns, right)
         own = zip(vectorizer.feature_names_, model.coef_[0].tolist(), strict=True)
         weights[what] = {"one": round(float(model.intercept_[0]), 3)} | {

@@ -239,6 +239,8 @@ def _fit_weights(pairs: Floats, right: Floats) -> Floats:
 
 NEAR, KIND = 4.0, 8.0
 """What a candidate loses that is near in vocabularies, and one that is a kind of what is joined (`left amygdala`)."""
+WELL_SPOKEN = float(np.log1p(10))
+"""`Network.spoken` of what ten new sentences mention."""
 BRIDGES = 3
 """Of what two entities share, how many are shown."""
 
@@ -301,10 +303,10 @@ class Discoverer:
         return len(rows), pairs, tuple(names.values())
 
     def _bridges(self, row: int) -> list[tuple[int, float]]:
-        """What two entities share and is both rare and spoken of, with what it adds."""
+        """What two entities share, with what it adds: the rarest first, but last what hardly any sentence mentions."""
         spoken = self.network.spoken
         found = self.network.between(self.row, row)
-        return sorted(found, key=lambda pair: -pair[1] * float(spoken[pair[0]]))[:BRIDGES]
+        return sorted(found, key=lambda pair: float(spoken[pair[0]]) < WELL_SPOKEN)[:BRIDGES]
 
     def _candidates(self, shared: Ints, beside: Ints) -> Ints:
         """The rows that share something with the entity, but no sentence, model or vocabulary joins to it."""

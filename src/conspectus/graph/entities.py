@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from math import exp, log2
+from math import exp, inf, log2
 from typing import TYPE_CHECKING
 
 from conspectus.core.errors import NotFoundError, UsageError
@@ -73,7 +73,12 @@ def _generality(session: Session, counts: Mapping[int, MentionCounts], filters: 
     papers = count_papers(session.catalog, filters)
     standings, labels = load_name_table(session).standings(counts), entities.concept_labels(session.catalog, counts)
     model = PlausibilityModel(read_weights())
-    return {key: one.general + _general_here(model, labels[key], counts[key], papers) for key, one in standings.items()}
+    return {
+        key: one.general + _general_here(model, labels[key], counts[key], papers)
+        if any(map(str.isalpha, labels[key]))
+        else inf  # a path in an atlas that names nothing
+        for key, one in standings.items()
+    }
 
 
 def _general_here(model: PlausibilityModel, label: str, counts: MentionCounts, papers: int) -> float:

@@ -69,7 +69,9 @@ def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -
     rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
     plain = plain_labels(catalog, counts)
     return {
-        key: Entity(row.id, plain.get(key, row.label), row.vocabulary, one.papers, one.sentences)
+        key: Entity(
+            row.id, plain.get(key) or row.label.strip("*._ ") or row.label, row.vocabulary, one.papers, one.sentences
+        )
         for key, one in counts.items()
         if (row := rows.get(key))
     }

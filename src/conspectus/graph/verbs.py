@@ -172,14 +172,14 @@ class GraphVerbs(VerbGroup, name="graph"):
         *,
         top: Annotated[int, Option("How many at most.", ge=1, le=10_000, metavar="N")] = 50,
         rare: Annotated[bool, Option("Those first that the fewest sentences mention.")] = False,
-        general: Annotated[bool, Option("Include everyday words that all papers mention alike.")] = False,
+        general: Annotated[bool, Option("Include what is too general to be an entity of a field.")] = False,
         vocabulary: VocabularyName = "",
         filters: PaperFilters = None,
     ) -> EntityList:
         """List the entities that most, or fewest, sentences mention, in all papers or in one.
 
-        The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, everyday
-        words (`data`, `number`) are left out unless you ask for them.
+        The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, what is too
+        general (`difference`, `response`) is left out unless you ask for it.
 
         Raises:
             NotFoundError: there is no such paper, or vocabulary.

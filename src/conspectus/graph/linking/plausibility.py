@@ -120,7 +120,7 @@ class Tree(msgspec.Struct, frozen=True):
         while True:
             after = np.where(rows[every, feature[at]] <= limit[at], left[at], right[at])
             if np.array_equal(after, at):
-                return np.array(self.value)[at]
+                return np.array(self.value, np.float32)[at]
             at = after
 
 
@@ -308,7 +308,7 @@ class PlausibilityModel:
         """The log odds that names mean their concepts, but for the paper, float [uses]."""
         own = self.weights
         place = {column: at for at, column in enumerate(own.columns)}
-        rows = np.zeros((len(uses), max(len(own.columns), 1)))
+        rows = np.zeros((len(uses), max(len(own.columns), 1)), np.float32)
         for row, use in enumerate(uses):
             for name, value in name_features(use).items():
                 if (at := place.get(name)) is not None:
@@ -316,7 +316,9 @@ class PlausibilityModel:
             for word in use.concept.above:
                 if (at := place.get(f"above {word}")) is not None:
                     rows[row, at] = 1.0
-        return np.asarray(own.start + own.slope * sum((tree.values(rows) for tree in own.trees), np.zeros(len(rows))))
+        return np.asarray(
+            own.start + own.slope * sum((tree.values(rows) for tree in own.trees), np.zeros(len(rows), np.float32))
+        )
 
     @cached_property
     def most(self) -> float:

@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _VocabularyConcept:
     """A concept.
 
     Attributes:
@@ -69,18 +69,18 @@ def merge_equal_concepts(connection: Connection) -> int:
     return len(rows)
 
 
-def _read_concepts(connection: Connection) -> Iterator[_Known]:
+def _read_concepts(connection: Connection) -> Iterator[_VocabularyConcept]:
     query = select(concepts, vocabularies.c.rank).join(vocabularies).where(vocabularies.c.term != LOCAL)
     for row in connection.execute(query):
         order = (row.deprecated, not _PLAIN.fullmatch(row.label), not row.definition, row.rank, row.key)
         label = " ".join(word if is_acronym(word) else word.casefold() for word in _EDGES.sub("", row.label).split())
-        yield _Known(row.key, row.id, label, row.deprecated, row.vocabulary_key, order)
+        yield _VocabularyConcept(row.key, row.id, label, row.deprecated, row.vocabulary_key, order)
 
 
 class _Groups:
     """Sets of equal concepts (union–find)."""
 
-    def __init__(self, known: Iterable[_Known]) -> None:
+    def __init__(self, known: Iterable[_VocabularyConcept]) -> None:
         self._known = {one.key: one for one in known}
         self._above: dict[int, int] = {}
 
@@ -105,7 +105,7 @@ class _Groups:
 _Links = Mapping[int, Sequence[tuple[str, str]]]
 
 
-def _replaced(known: Sequence[_Known], links: _Links) -> Iterator[tuple[int, int]]:
+def _replaced(known: Sequence[_VocabularyConcept], links: _Links) -> Iterator[tuple[int, int]]:
     """Deprecated concepts with the only one that replaces each."""
     keys = grouped((one.id, one.key) for one in known)
     for one in known:
@@ -119,7 +119,7 @@ def _replaced(known: Sequence[_Known], links: _Links) -> Iterator[tuple[int, int
             yield one.key, (to - {one.key}).pop()
 
 
-def _matched(known: Sequence[_Known], links: _Links) -> Iterator[tuple[int, int]]:
+def _matched(known: Sequence[_VocabularyConcept], links: _Links) -> Iterator[tuple[int, int]]:
     """Concepts with the only one of another vocabulary that is the same, as either says."""
     keys, owner = grouped((one.id, one.key) for one in known), {one.key: one.vocabulary for one in known}
     pairs = {
@@ -136,7 +136,7 @@ def _matched(known: Sequence[_Known], links: _Links) -> Iterator[tuple[int, int]
             yield one, other
 
 
-def _namesakes(known: Sequence[_Known], links: _Links, groups: _Groups) -> Iterator[tuple[int, int]]:
+def _namesakes(known: Sequence[_VocabularyConcept], links: _Links, groups: _Groups) -> Iterator[tuple[int, int]]:
     """Concepts of one label, each with the first that may be of the same kind."""
     kinds = _Kinds(known, links)
     named = grouped((one.term, one) for one in known if one.term)
@@ -154,7 +154,7 @@ def _namesakes(known: Sequence[_Known], links: _Links, groups: _Groups) -> Itera
 class _Kinds:
     """What kinds of things concepts are, by the words of what is above them."""
 
-    def __init__(self, known: Sequence[_Known], links: _Links) -> None:
+    def __init__(self, known: Sequence[_VocabularyConcept], links: _Links) -> None:
         keys = {one.id: one.key for one in known}
         self._words = {one.key: frozenset(_WORD.findall(one.term)) - _SAYS_NOTHING for one in known}
         self._above: dict[int, set[int]] = defaultdict(set)
