@@ -1,6 +1,6 @@
 """Linking of names of ontologies: CRAFT, what is learnt, surface variants, speed.
 
-    python benchmarks/entity_linking.py [craft learnt variants speed]
+    python benchmarks/entity_linking.py [craft plausible learnt variants speed]
 
 Exact span and right id. The even articles of CRAFT's train were looked at while the linker was written; the odd ones
 and dev were not. Bootstrap intervals (95 %) draw papers. Names are those of `obo_json`; of MONDO what is a disease.
@@ -20,9 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from corpora import data_folder, read_lines
+from results import Figure, store_figures
 
 from conspectus.graph.linking.linker import Linker
-from conspectus.graph.linking.name_table import RankedName, Rules
+from conspectus.graph.linking.name_table import NO_RULES, ComputedNameTable, RankedName, Rules
+from conspectus.graph.linking.plausibility import PlausibilityModel, describe_concepts, read_weights
 from conspectus.graph.linking.words import reason_left_out
 from conspectus.graph.vocabularies.gold import learn
 from conspectus.records.vocabularies import NameKind
@@ -58,6 +60,18 @@ def vocabularies() -> tuple[list[str], list[RankedName]]:
             names += [RankedName(len(ids), text, kind, rank) for text, kind in said if not reason_left_out(text)]
             ids.append(curie)
     return ids, names
+
+
+def vocabulary_parents(ids: list[str]) -> dict[int, list[int]]:
+    """Concept -> those next above, by their places in `ids`."""
+    place, found = {curie: at for at, curie in enumerate(ids)}, {}
+    for vocabulary in VOCABULARIES:
+        for curie, one in _json(vocabulary).items():
+            if curie in place:
+                found[place[curie]] = [
+                    place[up] for up, steps in one["ancestors"].items() if steps == 1 and up in place
+                ]
+    return found
 
 
 def papers(corpus: str, part: str, number: Callable[[dict], int | None]) -> list[Paper]:
@@ -144,6 +158,52 @@ def show_craft(ids: list[str], names: list[RankedName]) -> None:
     for vocabulary in VOCABULARIES:
         inside = {at for at, curie in enumerate(ids) if curie.startswith(vocabulary)}
         told(f"  {vocabulary}", counts(ours, every, inside.__contains__))
+
+
+def judging_linker(ids: list[str], names: list[RankedName], rules: Rules = NO_RULES) -> Linker:
+    """A linker that leaves out what is not plausible, as `graph link` does."""
+    kinds = describe_concepts({name.concept: name.text for name in reversed(names)}, vocabulary_parents(ids))
+    model = PlausibilityModel(read_weights())
+    return Linker(ComputedNameTable(names, rules, kinds, model), model=model)
+
+
+def show_plausible(ids: list[str], names: list[RankedName]) -> None:
+    """With and without the model: CRAFT, of whose train it was learnt, and spans of AnatEM and NCBI."""
+    train, dev = craft(ids)
+    linkers = {"all names": Linker(names), "plausible ones": judging_linker(ids, names)}
+    scores: dict[str, list[str]] = defaultdict(list)
+    for what, linker in linkers.items():
+        for part, some in (("train", train), ("dev", dev)):
+            found = [triples(linker, paper) for paper in some]
+            told(f"{what}, CRAFT {part}", counts(found, some))
+            told(f"{what}, CRAFT {part}, concepts in papers", pair_counts(found, some))
+            if part == "dev":
+                scores["CRAFT dev"].append(f"{f1(counts(found, some).sum(0))[2]:.3f}")
+                scores["concepts"].append(f"{f1(pair_counts(found, some).sum(0))[2]:.3f}")
+        for corpus, prefixes in (("anatem", ("UBERON", "CL")), ("ncbi_disease", ("MONDO",))):
+            some = papers(corpus, "devel", lambda _: -1)
+            inside = {at for at, curie in enumerate(ids) if curie.startswith(prefixes)}
+            found = [
+                [
+                    {(one.start, one.stop, -1) for one in each if one.concept in inside}
+                    for each in linker.link(paper.texts)
+                ]
+                for paper in some
+            ]
+            told(f"{what}, {corpus} devel, spans", counts(found, some))
+            scores[corpus].append(f"{f1(counts(found, some).sum(0))[2]:.3f}")
+    learnt = judging_linker(ids, names, _learnt(names, train))
+    found = [triples(learnt, paper) for paper in dev]
+    told("plausible ones, names learnt of train, CRAFT dev", counts(found, dev))
+    scores["learnt"].append(f"{f1(counts(found, dev).sum(0))[2]:.3f}")
+    spans = f"{scores['anatem'][1]}; {scores['ncbi_disease'][1]}"
+    before = f"{scores['anatem'][0]}; {scores['ncbi_disease'][0]}"
+    store_figures("plausibility", "graph", "python benchmarks/entity_linking.py plausible", [
+        Figure("CRAFT dev, plausible names: F1; by concept", f"{scores['CRAFT dev'][1]}; {scores['concepts'][1]}",
+               "≥ 0.82", f"all names {scores['CRAFT dev'][0]}; {scores['concepts'][0]}"),
+        Figure("CRAFT dev, plausible names, learnt from train: F1", scores["learnt"][0], "≥ 0.82"),
+        Figure("AnatEM; NCBI, spans: F1", spans, "", f"all names {before}"),
+    ])  # fmt: skip
 
 
 def show_learnt(ids: list[str], names: list[RankedName]) -> None:
@@ -303,6 +363,7 @@ def _others(first: int) -> Iterator[RankedName]:
 
 PARTS = {
     "craft": show_craft,
+    "plausible": show_plausible,
     "learnt": show_learnt,
     "variants": show_variants,
     "speed": show_speed,

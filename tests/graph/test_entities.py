@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.graph import entities
-from conspectus.graph.entities import GeneralityTest
+from conspectus.graph import entities, name_table_cache
+from conspectus.graph.linking.plausibility import ConceptKind, PlausibilityModel, read_weights
 from conspectus.graph.linking.words import new_id
+from conspectus.graph.sql import MentionCounts
 from graph.vocabularies import put_found, put_vocabulary
 from helpers import markdown, open_library, write
 
@@ -114,31 +116,26 @@ def test_one_name_is_one_entity_however_it_is_written() -> None:
     assert len(set(map(new_id, ("LTP", "ltp", "cell", "place cell", "cell place", "gas", "glass")))) == 7
 
 
-RANKS = {"number": 180, "brain": 1870, "pain": 1150, "attention": 980}
-JUDGE = GeneralityTest(RANKS, 600, 4_000_000)
-
-
 @pytest.mark.parametrize(
-    ("names", "sentences", "papers", "general"),
+    ("label", "sentences", "papers", "general"),
     [
-        *[(["Number"], 4000, 570, True), (["serial", "number"], 4000, 570, True), (["voxel"], 5400, 550, False)],
-        *[(["brain"], 18000, 590, False), (["pain"], 4000, 100, False), (["attention"], 2095, 375, False)],
-        *[(["attention"], 400, 270, True), ([], 4000, 570, False)],
+        *[("Difference", 8500, 820, True), ("Response", 6400, 650, True), ("Experiment", 3700, 550, True)],
+        *[("Memory", 2500, 290, False), ("Anterior cingulate cortex", 1300, 300, False)],
+        *[("voxel", 4500, 630, False), ("schizophrenia", 1600, 170, False), ("Dark matter", 680, 360, False)],
     ],
 )
-def test_what_is_general(names: list[str], sentences: int, papers: int, general: bool) -> None:
-    """What everybody says everywhere would stand above what a field is about; what is said oftener here, or in some
-    papers only, is the field's own."""
-    assert JUDGE.is_general(names, sentences, papers) is general
-
-
-def test_of_few_papers_nobody_can_say() -> None:
-    assert not GeneralityTest(RANKS, 99, 1000).is_general(["number"], 90, 90)
+def test_what_is_general(label: str, sentences: int, papers: int, general: bool) -> None:
+    """What everybody says everywhere would stand above what a field is about."""
+    model, counts = PlausibilityModel(read_weights()), MentionCounts(sentences, papers)
+    log_odds = model.standing(ConceptKind(label, depth=1)).general
+    assert (log_odds + entities._general_here(model, label, counts, 1276) > 0) is general
 
 
 def test_the_most_explored_are_without_it(tmp_path: Path, quick_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entities, "FEWEST", 3)
-    monkeypatch.setattr("conspectus.graph.entities.plain_ranks", lambda _: {"sleep": 1, "number": 1})
+    monkeypatch.setattr(name_table_cache, "JUDGED", 1)
+    monkeypatch.setattr(PlausibilityModel, "priors", lambda _, uses: np.full(len(uses), 9.0))
+    monkeypatch.setattr(entities, "_general_here", lambda _model, label, *_: 99.0 if label == "sleep" else -99.0)
     with open_library(tmp_path / "lib") as library:
         texts = ("Sleep. A mouse.", "Sleep. The sleep brings warmth.", "Sleep, a mouse.")
         library.add([write(tmp_path / f"{at}.md", markdown(f"P{at}", text)) for at, text in enumerate(texts)])

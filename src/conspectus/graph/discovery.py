@@ -10,11 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.errors import UsageError
+from conspectus.core.groups import grouped
 from conspectus.graph import sql
+from conspectus.graph.entities import find_unspecific
 from conspectus.graph.explorer import Explorer, size
+from conspectus.graph.linking.plausibility import head_word, label_words
+from conspectus.graph.linking.words import fold
 from conspectus.graph.sql import SentencePlace
 from conspectus.records import Filters
 from conspectus.records.graph import Bridge, Edge, Entity, Hypothesis, Later, Ranking
+from conspectus.session.session import Session
 from conspectus.store import entities
 
 Ints = npt.NDArray[np.int64]
@@ -232,6 +237,10 @@ def _fit_weights(pairs: Floats, right: Floats) -> Floats:
     return np.asarray(weights[:-1] / deviations)
 
 
+NEAR, KIND = 4.0, 8.0
+"""What a candidate loses that is near in vocabularies, and one that is a kind of what is joined (`left amygdala`)."""
+WELL_SPOKEN = float(np.log1p(10))
+"""`Network.spoken` of what ten new sentences mention."""
 BRIDGES = 3
 """Of what two entities share, how many are shown."""
 
@@ -246,6 +255,7 @@ class Discoverer:
         foresight: learnt of these.
         key: the entity.
         after: the papers that came later; None: none are asked.
+        above: what is above concepts, in words; see `ConceptKind`.
     """
 
     explorer: Explorer
@@ -253,6 +263,7 @@ class Discoverer:
     foresight: Foresight
     key: int
     after: Filters | None = None
+    above: Mapping[int, frozenset[str]] = field(default_factory=dict)
     _hops: dict[tuple[int, int], list[SentencePlace]] = field(default_factory=dict)
 
     @property
@@ -270,8 +281,10 @@ class Discoverer:
         measured = measures(self.network, self.row, worth).round(9)
         scores = self.foresight.scores(self.network, self.row, worth)
         rows = self._candidates(shared, beside if apart else np.zeros_like(beside))
-        best = [int(row) for row in rows[np.lexsort((rows, -scores[rows]))][:k]]
-        bridges = {row: self.network.between(self.row, row)[:BRIDGES] for row in best}
+        textbook = np.round(self._textbook(rows), 9)
+        order = np.lexsort((rows, textbook - scores[rows]))
+        best = rows[order][:k].tolist()
+        bridges = {row: self._bridges(row) for row in best}
         names = self._entities([*best, *(row for found in bridges.values() for row, _ in found), self.row])
         pairs = tuple(
             Hypothesis(
@@ -289,6 +302,12 @@ class Discoverer:
         )
         return len(rows), pairs, tuple(names.values())
 
+    def _bridges(self, row: int) -> list[tuple[int, float]]:
+        """What two entities share, with what it adds: the rarest first, but last what hardly any sentence mentions."""
+        spoken = self.network.spoken
+        found = self.network.between(self.row, row)
+        return sorted(found, key=lambda pair: float(spoken[pair[0]]) < WELL_SPOKEN)[:BRIDGES]
+
     def _candidates(self, shared: Ints, beside: Ints) -> Ints:
         """The rows that share something with the entity, but no sentence, model or vocabulary joins to it."""
         catalog, group = self.explorer.catalog, self.explorer.group(self.key)
@@ -300,6 +319,25 @@ class Discoverer:
         wanted = (shared > 0) & (beside == 0) & ~np.isin(self.network.concepts, known)
         wanted[self.network.around(self.row)] = False
         return np.flatnonzero(wanted)
+
+    def _textbook(self, rows: Ints) -> Floats:
+        """What candidates lose because anybody knows: kinds of what is joined, and what is near in vocabularies.
+
+        The latter by the share of the words above both that are above either.
+        """
+        concepts, own = self.network.concepts, self.above.get(self.key, frozenset[str]())
+        keys, catalog = concepts.tolist(), self.explorer.catalog
+        labels = entities.concept_labels(catalog, keys) | sql.plain_labels(catalog, keys)
+        words = [frozenset(map(fold, label_words(labels.get(int(one), "")))) for one in concepts]
+        heads = [head_word(labels.get(int(one), "")) for one in concepts]
+        joined = grouped((heads[row], words[row]) for row in (self.row, *self.network.around(self.row).tolist()))
+        found = np.zeros(len(rows))
+        for at, row in enumerate(rows.tolist()):
+            above = self.above.get(int(concepts[row]), frozenset())
+            near = len(above & own) / max(len(above | own), 1)
+            is_kind = any(one <= words[row] for one in joined.get(heads[row], ()) if one)
+            found[at] = NEAR * near + KIND * is_kind
+        return found
 
     def _entities(self, rows: Sequence[int]) -> dict[int, Entity]:
         keys = {int(self.network.concepts[row]): row for row in rows}
@@ -333,12 +371,17 @@ class Discoverer:
         return Later(years[first.paper], *size(places), told[0] if told else None)
 
 
-def network_of(explorer: Explorer) -> tuple[Network, Foresight]:
-    """The network of the papers that an explorer counts, and what is learnt of them."""
-    rows = entities.iterate_mentions(explorer.catalog, explorer.filters)
+def network_of(session: Session, explorer: Explorer, asked: int) -> tuple[Network, Foresight]:
+    """The network of the papers that an explorer counts, and what is learnt of them.
+
+    What is too general, methods and materials are not in it, but for the entity that is asked for.
+    """
+    catalog, filters = explorer.catalog, explorer.filters
+    left = find_unspecific(session, sql.count_mentions(catalog, filters=filters), filters) - {asked}
+    rows = entities.iterate_mentions(catalog, filters)
     return network_and_foresight(
-        ((paper, sentence, concept) for paper, _, sentence, concept in rows),
-        sql.paper_years(explorer.catalog, explorer.filters),
+        ((paper, sentence, concept) for paper, _, sentence, concept in rows if concept not in left),
+        sql.paper_years(catalog, filters),
     )
 
 

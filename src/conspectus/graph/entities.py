@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from math import exp, inf, log2
@@ -11,64 +11,28 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.graph import candidate_rows, sql
+from conspectus.graph.linking.plausibility import PlausibilityModel, label_words, read_weights, shared_rank
+from conspectus.graph.linking.words import fold
 from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
+from conspectus.graph.name_table_cache import load_name_table
 from conspectus.graph.sql import MentionCounts
 from conspectus.graph.vocabularies import sql as vocabulary_sql
-from conspectus.models.minilm import plain_ranks
-from conspectus.models.store import ModelStore
 from conspectus.records import Filters, normal_name
 from conspectus.records.graph import REVIEWED, EntityMerge, EntityState, NewEntities, NewEntity
 from conspectus.store import entities
-from conspectus.store.connection import split_chunks, transact
+from conspectus.store.connection import transact
 from conspectus.store.facets import count_papers
 
 if TYPE_CHECKING:
     from conspectus.graph.explorer import Explorer
     from conspectus.session.session import Session
 
-_WORDS = 150
-"""Words of a passage, about, that are in no passage before it."""
 _UNREVIEWED = "`graph review` lists the entities that language models found; `graph link` with a model finds them."
-ZIPF = 0.1
-"""The share of a text that its most frequent word has; the word of rank r has about this, divided by r (Zipf)."""
-EVENNESS = 6.0
-"""What a residual IDF of 1 is worth, in doublings of how often a word is met beside everyday texts."""
-OWN = 5.5
-"""Below that an entity is general."""
 FEWEST = 100
-"""Papers below which nothing can be said."""
-
-
-@dataclass(frozen=True, slots=True)
-class GeneralityTest:
-    """Tells what is general among entities.
-
-    Args:
-        ranks: everyday words by their ranks, 1 for the most frequent.
-        papers: how many there are.
-        words: how many words these have, about.
-    """
-
-    ranks: Mapping[str, int]
-    papers: int
-    words: int
-
-    def is_general(self, names: Iterable[str], sentences: int, papers: int) -> bool:
-        """Whether an entity is general, by its names, and by how many sentences and papers mention it."""
-        return self.papers >= FEWEST and self.own(names, sentences, papers) < OWN
-
-    def own(self, names: Iterable[str], sentences: int, papers: int) -> float:
-        """How much more the library has to say of it than everyday texts; infinite where it has no everyday name.
-
-        The sum of how many times oftener it is met than its most frequent name is in everyday texts, as log2, and of
-        its residual IDF (Church and Gale 1995) by `EVENNESS`: how many times fewer papers mention it than would if
-        its sentences were spread over all by chance, as log2.
-        """
-        rank = min((self.ranks.get(name.casefold(), inf) for name in names), default=inf)
-        if rank == inf:
-            return inf
-        by_chance = self.papers * (1 - exp(-sentences / self.papers))
-        return log2(sentences / self.words * rank / ZIPF) + EVENNESS * log2(by_chance / papers)
+"""Papers below which nothing can be said of how an entity is spread over them."""
+METHOD, SUGGESTED = -0.5, -1.0
+"""The log odds of a method, and of what is general, above which a concept is no suggestion."""
+_AT_ONCE = 200
 
 
 def check_linked(session: Session) -> None:
@@ -81,18 +45,47 @@ def leave_out_general(
     session: Session, order: Sequence[int], counts: Mapping[int, MentionCounts], filters: Filters, top: int
 ) -> list[int]:
     """The first `top` concepts that are not everyday words, in their order."""
-    catalog, ranks = session.catalog, plain_ranks(ModelStore(session.settings.models.store or None))
-    papers, total = count_papers(catalog, filters), catalog.counts()
-    words = _WORDS * total["passages"] * papers // max(1, total["papers"])
-    judge, specific = GeneralityTest(ranks or {}, papers, max(1, words)), list[int]()
-    for keys in split_chunks(order):
-        names = sql.one_word_names(catalog, keys)
-        specific += [
-            key for key in keys if not judge.is_general(names.get(key, ()), counts[key].sentences, counts[key].papers)
-        ]
+    specific = list[int]()
+    for start in range(0, len(order), _AT_ONCE):
+        some = order[start : start + _AT_ONCE]
+        general = find_general(session, {key: counts[key] for key in some}, filters)
+        specific += [key for key in some if key not in general]
         if len(specific) >= top:
             break
     return specific[:top]
+
+
+def find_general(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> set[int]:
+    """Those among some concepts that are too general to be entities of a field."""
+    if count_papers(session.catalog, filters) < FEWEST:
+        return set()
+    return {key for key, general in _generality(session, counts, filters).items() if general > 0}
+
+
+def find_unspecific(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> set[int]:
+    """Those among some concepts that suggest nothing: general ones, also by a lower limit, methods and materials."""
+    standings = load_name_table(session).standings(counts)
+    general = {key for key, one in _generality(session, counts, filters).items() if one > SUGGESTED}
+    return general | {key for key, one in standings.items() if one.method > METHOD}
+
+
+def _generality(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> dict[int, float]:
+    papers = count_papers(session.catalog, filters)
+    standings, labels = load_name_table(session).standings(counts), entities.concept_labels(session.catalog, counts)
+    model = PlausibilityModel(read_weights())
+    return {
+        key: one.general + _general_here(model, labels[key], counts[key], papers)
+        if any(map(str.isalpha, labels[key]))
+        else inf  # a path in an atlas that names nothing
+        for key, one in standings.items()
+    }
+
+
+def _general_here(model: PlausibilityModel, label: str, counts: MentionCounts, papers: int) -> float:
+    """What the library adds to how general a concept is."""
+    by_chance = papers * (1 - exp(-counts.sentences / papers))
+    rank = max(map(shared_rank, map(fold, label_words(label))), default=1)
+    return model.general_in(counts.papers / papers, log2(by_chance / counts.papers), rank)
 
 
 def find_entity(session: Session, explorer: Explorer, name: str) -> int:
@@ -142,6 +135,8 @@ def _find_only_entity(session: Session, name: str) -> int:
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
     if len(found) > 1:
+        found = list(dict.fromkeys(vocabulary_sql.automatic_merges(session.catalog).get(key, key) for key in found))
+    if len(found) > 1:
         raise _ambiguous(session, name, found)
     return found[0]
 
@@ -184,11 +179,12 @@ def unmerge_entity(session: Session, entity: str) -> EntityMerge:
     """Undo the merge of an entity, and return it as it was."""
     catalog = session.catalog
     with session.writing():
-        merged = dict(vocabulary_sql.list_merges(catalog))
+        merged = dict(vocabulary_sql.list_merges(catalog, automatic=True))
         keys = [key for key in entities.find_concepts(catalog, entity, resolved=False) if key in merged]
         if not keys:
             raise NotFoundError(f"'{entity}' was not merged into another entity.", "`graph merges` lists merges.")
         if len(keys) > 1:
             raise _ambiguous(session, entity, keys)
-        transact(catalog.engine, partial(vocabulary_sql.unmerge_concept, one=keys[0]))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        transact(catalog.engine, partial(vocabulary_sql.unmerge_concept, one=keys[0], now=now))
     return merged[keys[0]]

@@ -18,7 +18,13 @@ from conspectus.core.job_context import emit
 from conspectus.core.plural import pluralize
 from conspectus.graph import sql
 from conspectus.graph.candidate_rows import MentionCandidate, mention_row
-from conspectus.graph.name_table_cache import LINKED, cache_file, find_cached_files, load_name_table
+from conspectus.graph.linking.plausibility import PlausibilityModel, read_weights, weights_version
+from conspectus.graph.name_table_cache import (
+    LINKED,
+    cache_file,
+    find_cached_files,
+    load_name_table,
+)
 from conspectus.ingest.derivations.mentions import MentionRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.records import Passage
@@ -85,7 +91,7 @@ def finder_of(session: Session) -> Finder:
 
     def make() -> Finder:
         table = load_name_table(session).whole
-        linker = Linker(table, fuzzy=fuzzy if method in _FUZZY else 0.0)
+        linker = Linker(table, fuzzy=fuzzy if method in _FUZZY else 0.0, model=PlausibilityModel(read_weights()))
         return Finder(linker, _semantic(session, table) if method in _SEMANTIC else None)
 
     return session.parts.held("graph", make, "linker", sql.names_state(session.catalog), methods_version(session))
@@ -126,7 +132,7 @@ def _save(vectors: object, path: Path) -> None:
 
 def linking_version(session: Session) -> str:
     """What mentions are noted with: the version of the linker, its vocabularies and its methods."""
-    return f"{LINKED}/{sql.vocabularies_digest(session.catalog)}{methods_version(session)}"
+    return f"{LINKED}{weights_version()}/{sql.vocabularies_digest(session.catalog)}{methods_version(session)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
@@ -15,23 +16,40 @@ from typing import Any
 from conspectus.core.groups import grouped
 from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NameReading, NameTable, Readings
+from conspectus.graph.linking.plausibility import (
+    NO_PROFILE,
+    ConceptKind,
+    ConceptStanding,
+    PlausibilityModel,
+    Profile,
+    describe_concepts,
+    read_weights,
+    weights_version,
+)
 from conspectus.graph.linking.words import TokenKeys
 from conspectus.graph.vocabularies.sql import names_by_rule
 from conspectus.index.index_files import checksum
 from conspectus.records.vocabularies import NameKind
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
+from conspectus.store.entities import broader_labels
 
-TABLE_FORMAT = 2
+TABLE_FORMAT = 4
 """Goes up when files are to be made again, whatever the names."""
 _TABLES = """
-CREATE TABLE readings (key TEXT, concept INTEGER, score REAL, method TEXT, PRIMARY KEY (key, concept)) WITHOUT ROWID;
+CREATE TABLE readings (
+    key TEXT, concept INTEGER, score REAL, method TEXT, prior REAL, label TEXT, near TEXT, PRIMARY KEY (key, concept)
+) WITHOUT ROWID;
 CREATE TABLE dropped (concept INTEGER, name TEXT, reason TEXT, PRIMARY KEY (concept, name)) WITHOUT ROWID;
+CREATE TABLE standings (concept INTEGER PRIMARY KEY, general REAL, method REAL, above TEXT);
 CREATE TABLE words (kind TEXT, word TEXT, other TEXT, PRIMARY KEY (kind, word)) WITHOUT ROWID;
 """
-_READINGS = "SELECT key, concept, score, method FROM readings"
+_READINGS = "SELECT key, concept, score, method, prior, label, near FROM readings"
+_STANDINGS = "SELECT concept, general, method, above FROM standings"
 _ORDER = " ORDER BY key, score DESC, concept"
 _AT_ONCE = 500
+JUDGED = 500
+"""Concepts of a vocabulary below which it is somebody's own list."""
 
 
 class StoredNameTable(NameTable):
@@ -65,13 +83,29 @@ class StoredNameTable(NameTable):
             found |= _readings(self._rows(f"{_READINGS} WHERE key IN ({','.join('?' * len(some))}){_ORDER}", some))
         return found
 
-    def _rows(self, query: str, values: Sequence[str] = ()) -> Iterator[Any]:
+    def standings(self, concepts: Collection[int]) -> dict[int, ConceptStanding]:
+        """See `NameTable`."""
+        wanted, found = list(concepts), dict[int, ConceptStanding]()
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            query = f"{_STANDINGS} WHERE concept IN ({','.join('?' * len(some))})"
+            for concept, general, method, above in self._rows(query, some):
+                found[concept] = ConceptStanding(general, method, frozenset(above.split()))
+        return found
+
+    def _rows(self, query: str, values: Sequence[str | int] = ()) -> Iterator[Any]:
         with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as opened:
             yield from opened.execute(query, values)
 
 
 def _readings(rows: Iterator[Any]) -> Readings:
-    return {key: tuple(found) for key, found in grouped((key, NameReading(*said)) for key, *said in rows).items()}
+    found = grouped((key, _reading(*said)) for key, *said in rows)
+    return {key: tuple(readings) for key, readings in found.items()}
+
+
+def _reading(concept: int, score: float, method: str, prior: float, label: str, near: str) -> NameReading:
+    profile = Profile(tuple(label.split()), tuple(near.split())) if label or near else NO_PROFILE
+    return NameReading(concept, score, method, prior, profile)
 
 
 def save_table(table: NameTable, path: Path) -> None:
@@ -83,13 +117,18 @@ def save_table(table: NameTable, path: Path) -> None:
     with closing(sqlite3.connect(path)) as opened, opened:
         opened.execute("PRAGMA journal_mode = OFF")
         opened.executescript(_TABLES)
-        opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?)", sorted(_reading_rows(table.readings)))
+        opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?, ?)", sorted(_reading_rows(table.readings)))
         opened.executemany("INSERT INTO dropped VALUES (?, ?, ?)", ((*one, why) for one, why in table.dropped.items()))
+        standings = ((key, *one[:2], " ".join(sorted(one.above))) for key, one in table.all_standings.items())
+        opened.executemany("INSERT INTO standings VALUES (?, ?, ?, ?)", standings)
         opened.executemany("INSERT INTO words VALUES (?, ?, ?)", _word_rows(table))
 
 
-def _reading_rows(readings: Readings) -> Iterator[tuple[str, int, float, str]]:
-    return ((key, one.concept, one.score, one.method) for key, found in readings.items() for one in found)
+def _reading_rows(readings: Readings) -> Iterator[tuple[str, int, float, str, float, str, str]]:
+    for key, found in readings.items():
+        for one in found:
+            words = " ".join(one.profile.label), " ".join(one.profile.near)
+            yield key, one.concept, one.score, one.method, one.prior, *words
 
 
 def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
@@ -101,7 +140,7 @@ def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
 
 
 FOLDER, SQLITE = "linking", ".sqlite"
-LINKED = 6
+LINKED = 8
 """Goes up when papers are to be linked again, whatever the vocabularies."""
 
 
@@ -140,10 +179,19 @@ def _build_table(session: Session, state: str) -> NameTable:
     names = (
         RankedName(key, text, NameKind(kind), rank) for key, text, kind, rank in sql.searched_names(session.catalog)
     )
-    made = ComputedNameTable(names, Rules(tuple(use), tuple(leave)))
+    kinds = _describe_judged(session)
+    made = ComputedNameTable(names, Rules(tuple(use), tuple(leave)), kinds, PlausibilityModel(read_weights()))
     with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
         cache_file(session, state, SQLITE, partial(save_table, made))
     return made
+
+
+def _describe_judged(session: Session) -> dict[int, ConceptKind]:
+    """The concepts whose names are judged; who lists a few names means them."""
+    owner = {key: vocabulary for key, (_, vocabulary) in sql.ids_by_vocabulary(session.catalog).items()}
+    sizes = Counter(owner.values())
+    kinds = describe_concepts(*broader_labels(session.catalog))
+    return {key: kind for key, kind in kinds.items() if sizes[owner[key]] >= JUDGED}
 
 
 def cache_file(session: Session, state: str, suffix: str, write: Callable[[Path], object]) -> None:
@@ -166,4 +214,4 @@ def _folder(session: Session) -> Path:
 
 
 def _stem(state: str) -> str:
-    return f"{TABLE_FORMAT}-{LINKED}-{state}"
+    return f"{TABLE_FORMAT}-{LINKED}{weights_version()}-{state}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -10,9 +11,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
 
 from conspectus.core.groups import grouped
+from conspectus.graph.vocabularies.sql import AUTOMATIC, automatic_merges
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
-from conspectus.records.vocabularies import NameKind
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack
 from conspectus.store.connection import CatalogReader, split_chunks
@@ -66,19 +67,39 @@ def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, vocabularies.c.name.label("vocabulary"))
     query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
+    plain = plain_labels(catalog, counts)
     return {
-        key: Entity(row.id, row.label, row.vocabulary, one.papers, one.sentences)
+        key: Entity(
+            row.id, plain.get(key) or row.label.strip("*._ ") or row.label, row.vocabulary, one.papers, one.sentences
+        )
         for key, one in counts.items()
         if (row := rows.get(key))
     }
+
+
+def plain_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
+    """Concept -> the label that most of those have that vocabularies say are the same; of equals the shortest."""
+    query = select(merges.c.said_key, concepts.c.label).join(concepts, concepts.c.key == merges.c.concept_key)
+    rows = catalog.rows_where(query.where(merges.c.made == AUTOMATIC), merges.c.said_key, keys)
+    found = grouped((row.said_key, row.label) for row in rows)
+    own = select(concepts.c.key, concepts.c.label)
+    for row in catalog.rows_where(own, concepts.c.key, found):
+        found[row.key].append(row.label)
+    return {key: _plainest(labels) for key, labels in found.items()}
+
+
+def _plainest(labels: Sequence[str]) -> str:
+    times = Counter(label.casefold() for label in labels)
+    plain = [label for label in labels if label[0].isalnum()] or labels
+    return min(plain, key=lambda label: (-times[label.casefold()], len(label), not label[:1].isupper(), label))
 
 
 def count_mentions(
     catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
 ) -> dict[int, MentionCounts]:
     """How much mentions concepts, of some or of all that are mentioned, by their keys."""
-    merged = select(merges.c.into_key).distinct()
-    groups = merge_groups(catalog, [row.into_key for row in catalog.rows(merged)] if keys is None else keys)
+    said = _mentioned_merges(catalog)
+    groups = {key: [key, *said.get(key, ())] for key in (said if keys is None else keys)}
     several = {key: group for key, group in groups.items() if len(group) > 1}
     inside = {one for group in several.values() for one in group}
     rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters))
@@ -97,6 +118,13 @@ def count_mentions(
         for row in catalog.rows(_count_by_concept(own.where(*filter_clauses(filters)).distinct())):
             told[key] = MentionCounts(row.sentences, row.papers)
     return told
+
+
+def _mentioned_merges(catalog: CatalogReader) -> dict[int, list[int]]:
+    """Concept -> those that were merged into it and that papers mention themselves."""
+    said = exists().where(mentions.c.concept_key == merges.c.concept_key)
+    query = select(merges.c.into_key, merges.c.concept_key).where(said, merges.c.into_key != merges.c.concept_key)
+    return grouped((row.into_key, row.concept_key) for row in catalog.rows(query))
 
 
 def _count_by_concept(inner: Select[Any]) -> Select[Any]:
@@ -262,29 +290,23 @@ def read_citations(catalog: Catalog, places: Sequence[SentencePlace]) -> list[Ci
 
 
 def searched_names(catalog: CatalogReader) -> Iterator[tuple[int, str, str, int]]:
-    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
+    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for.
+
+    Concepts that vocabularies say are one have the names of all.
+    """
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
     query = query.where(concept_names.c.left_out == "", _is_settled())
     behind = (catalog.scalar(select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)) or 0) + 1
+    same = automatic_merges(catalog)
     for row in catalog.rows(query):
-        yield row.key, row.text, row.kind, min(row.rank, behind)
+        yield same.get(row.key, row.key), row.text, row.kind, min(row.rank, behind)
 
 
 def _is_settled() -> ColumnElement[bool]:
     """That a concept is a vocabulary's, or was accepted, or merged: what only a model found waits."""
     merged = and_(concepts.c.state == "new", concepts.c.key.in_(select(merges.c.concept_key)))
     return or_(concepts.c.state.in_(("", "accepted")), merged)
-
-
-def one_word_names(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[str]]:
-    """Concept -> its names of one word that are no abbreviations, and those of what was merged into it."""
-    groups = merge_groups(catalog, keys)
-    owner = {one: key for key, group in groups.items() for one in group}
-    query = select(concept_names.c.concept_key, concept_names.c.text)
-    query = query.where(concept_names.c.kind != NameKind.ABBREVIATION, concept_names.c.text.not_like("% %"))
-    rows = catalog.rows_where(query, concept_names.c.concept_key, owner)
-    return grouped((owner[row.concept_key], row.text) for row in rows)
 
 
 def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[int]:
@@ -325,7 +347,8 @@ def vocabularies_digest(catalog: CatalogReader, *, reviewed: bool = True) -> str
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
     local = concepts.c.vocabulary_key.in_(select(vocabularies.c.key).where(vocabularies.c.term == LOCAL))
     found = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _is_settled())
-    queries = (own, rules, *([found] if reviewed else []))
+    separate = select(merges.c.concept_key, merges.c.said_key).where(merges.c.said_key == merges.c.concept_key)
+    queries = (own, rules, separate, *([found] if reviewed else []))
     said = [tuple(row) for query in queries for row in catalog.rows(query)]
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 

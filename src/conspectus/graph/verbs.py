@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
@@ -21,9 +21,11 @@ from conspectus.graph.entities import (
     unmerge_entity,
 )
 from conspectus.graph.mention_finder import PaperLinker, keep_method, linking_version
+from conspectus.graph.name_table_cache import load_name_table
 from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
 from conspectus.graph.vocabularies import sql as vocabulary_sql
+from conspectus.graph.vocabularies.equal_concepts import merge_equal_concepts
 from conspectus.ingest.derivations.mentions import MentionRows
 from conspectus.records import Filters
 from conspectus.records.graph import (
@@ -45,8 +47,12 @@ from conspectus.records.graph import (
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import LinkKind
 from conspectus.store import derivations, entities
-from conspectus.store.connection import split_chunks
+from conspectus.store.connection import split_chunks, transact
 from conspectus.store.facets import count_papers
+
+if TYPE_CHECKING:
+    from conspectus.graph.discovery import Foresight, Network
+    from conspectus.graph.explorer import Explorer
 
 DEEPEST = 4
 """Hops of a path."""
@@ -121,6 +127,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         with listen(progress, Progress):
             with session.writing():
                 keep_method(session, method)
+                transact(catalog.engine, merge_equal_concepts)
                 derivation = MentionRows(PaperLinker(session, recall_judgements(session)), linking_version(session))
                 lacking = derivation.count_lacking(catalog, derivations.noted(catalog))
                 linked = derive_missing(catalog, [derivation])[derivation.name]
@@ -165,14 +172,14 @@ class GraphVerbs(VerbGroup, name="graph"):
         *,
         top: Annotated[int, Option("How many at most.", ge=1, le=10_000, metavar="N")] = 50,
         rare: Annotated[bool, Option("Those first that the fewest sentences mention.")] = False,
-        general: Annotated[bool, Option("Include everyday words that all papers mention alike.")] = False,
+        general: Annotated[bool, Option("Include what is too general to be an entity of a field.")] = False,
         vocabulary: VocabularyName = "",
         filters: PaperFilters = None,
     ) -> EntityList:
         """List the entities that most, or fewest, sentences mention, in all papers or in one.
 
-        The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, everyday
-        words (`data`, `number`) are left out unless you ask for them.
+        The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, what is too
+        general (`difference`, `response`) is left out unless you ask for it.
 
         Raises:
             NotFoundError: there is no such paper, or vocabulary.
@@ -317,7 +324,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: k is below 1, or examples below 0.
             NotFoundError: no vocabulary has an entity of this name, or no paper that counts mentions it.
         """
-        from conspectus.graph.discovery import Discoverer, network_of, split_years
+        from conspectus.graph.discovery import Discoverer, split_years
         from conspectus.graph.explorer import Explorer
 
         if k < 1 or examples < 0:
@@ -325,13 +332,22 @@ class GraphVerbs(VerbGroup, name="graph"):
         before, after = split_years(filters or Filters(), until)
         catalog, explorer = self.session.catalog, Explorer(self.session.catalog, before, examples)
         key = find_entity(self.session, explorer, entity)
-        network, foresight = self.session.parts.held(
-            "graph", lambda: network_of(explorer), "network", explorer.filters, *sql.graph_state(catalog)
-        )
-        candidates, pairs, nodes = Discoverer(explorer, network, foresight, key, after).pairs(k, apart=apart)
+        network, foresight = self._network(explorer)
+        if key not in network.concepts:  # it is general itself, or a method
+            network, foresight = self._network(explorer, key)
+        standings = load_name_table(self.session).standings(network.concepts.tolist())
+        above = {concept: one.above for concept, one in standings.items()}
+        discoverer = Discoverer(explorer, network, foresight, key, after, above)
+        candidates, pairs, nodes = discoverer.pairs(k, apart=apart)
         (own,) = sql.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
         note = CAUTION if pairs else NOTHING
         return Discovery(own, until, candidates, foresight.ranking, nodes, pairs, note)
+
+    def _network(self, explorer: Explorer, asked: int = 0) -> tuple[Network, Foresight]:
+        from conspectus.graph.discovery import network_of
+
+        state = explorer.filters, asked, *sql.graph_state(self.session.catalog)
+        return self.session.parts.held("graph", lambda: network_of(self.session, explorer, asked), "network", *state)
 
     @verb(http="GET /entities/review")
     def review(

@@ -55,7 +55,8 @@ def note_graph_change(connection: Connection) -> None:
 def merge_groups(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[int]]:
     """Each concept with those that were merged into it."""
     found = {key: [key] for key in keys}
-    for row in catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.into_key, keys):
+    others = select(merges.c.concept_key, merges.c.into_key).where(merges.c.concept_key != merges.c.into_key)
+    for row in catalog.rows_where(others, merges.c.into_key, keys):
         found[row.into_key].append(row.concept_key)
     return found
 

@@ -23,6 +23,7 @@ from conspectus.graph.linking.name_table import (
     RankedName,
     Rules,
 )
+from conspectus.graph.linking.plausibility import PlausibilityModel
 from conspectus.graph.linking.words import PART, TOKEN, Fuzzy, TokenKeys, is_acronym
 from conspectus.lexicon import STOP_WORDS
 
@@ -41,6 +42,8 @@ def definitions(texts: Iterable[str]) -> dict[str, str]:
         for short, before in _candidates(text):
             if short not in found and (long := _long_form(short, before)):
                 found[short] = long
+                if short[-1] == "s" and short[:-1].isupper() and len(short) > 2:
+                    found.setdefault(short[:-1], long)
     return found
 
 
@@ -75,6 +78,8 @@ def _long_form(short: str, before: str) -> str:
 REMEDY = "Install it: pip install 'conspectus[graph]'"
 _BETWEEN = "\n\n"
 """Stands between texts; no name goes over it."""
+SAFE = 3.0
+"""The prior of a name that shows that a paper has the concept."""
 _CONTEXT = 0.1
 """What a reading gains where the paper has the concept by another name, too."""
 
@@ -106,6 +111,7 @@ class Linker:
         rules: what is learnt, and what users say.
         fuzzy: the least likeness, 0 to 1, of a word to one of names for which it may be taken; 0: none is.
         words: those of the names, or nearly those, where somebody has them.
+        model: what leaves out mentions that are not plausible in their paper; None: all count.
 
     Attributes:
         table: all names, and what they may mean.
@@ -117,6 +123,7 @@ class Linker:
         rules: Rules = NO_RULES,
         fuzzy: float = 0.0,
         words: TokenKeys | Fuzzy | None = None,
+        model: PlausibilityModel | None = None,
     ) -> None:
         try:
             from ahocorasick_rs import AhoCorasick, MatchKind
@@ -128,6 +135,7 @@ class Linker:
         self._automaton = AhoCorasick(list(self.table.readings), matchkind=MatchKind.LeftmostLongest)
         plain = self.table.words if words is None else words
         self._words: TokenKeys | Fuzzy = Fuzzy(self.table.words, fuzzy) if fuzzy else plain
+        self._model = model
 
     def link(self, texts: Sequence[str]) -> list[list[Match]]:
         """The mentions in each text of one paper, in order. What the paper abbreviates is known in all of its texts."""
@@ -144,10 +152,13 @@ class Linker:
             for number, start, end in self._automaton.find_matches_as_indexes(stream.keys)
         ]
         seen = Counter(readings[0].concept for readings, _, _ in hits if readings[0].method not in HINTED)
+        judge = PaperJudge(self._model, stream, hits) if self._model and not acronyms else None
         bounds = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
         found: list[list[Match]] = [[] for _ in texts]
         for readings, first, last in hits:
             chosen = self._chosen(readings, seen, acronyms)
+            if chosen and judge:
+                chosen = judge.plausible(readings, chosen, first, last)
             if chosen and (place := stream.place(first, last)):
                 text = bisect_right(bounds, place[0]) - 1
                 start, end = place[0] - bounds[text], place[1] - bounds[text]
@@ -169,9 +180,7 @@ class Linker:
         if len(readings) == 1 and readings[0].method not in HINTED:
             return readings if readings[0].concept else ()
         weighed = [
-            NameReading(
-                one.concept, one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])), one.method
-            )
+            one._replace(score=one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])))
             for one in readings
             if one.method not in HINTED or seen.get(one.concept) or (acronyms and one.method == "acronym")
         ]
@@ -205,6 +214,48 @@ def _stream(table: NameTable, texts: Sequence[str], words: Mapping[str, str]) ->
     return _Stream(_BETWEEN.join(texts), words, table.marks, defined)
 
 
+Hit = tuple[tuple[NameReading, ...], int, int]
+"""What a key may mean, and where it begins and ends in a stream."""
+
+
+class PaperJudge:
+    """Judges the mentions of a paper.
+
+    Attributes:
+        words: the keys of all words of the paper.
+    """
+
+    def __init__(self, model: PlausibilityModel, stream: _Stream, hits: Sequence[Hit]) -> None:
+        self._model, self._stream = model, stream
+        self.words = frozenset(stream.keys.split())
+        self._times = Counter(id(readings) for readings, _, _ in hits)
+        self._safe: dict[int, set[int]] = {}
+        for readings, _, _ in hits:
+            if readings[0].prior >= SAFE and readings[0].method not in HINTED:
+                self._safe.setdefault(readings[0].concept, set()).add(id(readings))
+        self._known: dict[tuple[int, int], float] = {}
+
+    def plausible(
+        self, readings: Sequence[NameReading], chosen: Sequence[NameReading], first: int, last: int
+    ) -> Sequence[NameReading]:
+        """The plausible ones of the readings that were chosen for what is at `first` to `last` of the keys."""
+        if all(one.prior >= self._model.sure for one in chosen):
+            return chosen
+        beside = self._model.beside(*self._stream.beside(first, last))
+        return [one for one in chosen if one.prior + self._in_paper(readings, one) + beside >= 0]
+
+    def _in_paper(self, readings: Sequence[NameReading], one: NameReading) -> float:
+        key = id(readings), one.concept
+        if (known := self._known.get(key)) is None:
+            times, named = self.uses(readings, one)
+            known = self._known[key] = self._model.in_paper(one.profile, self.words, times, named=named)
+        return known
+
+    def uses(self, readings: Sequence[NameReading], one: NameReading) -> tuple[int, bool]:
+        """How often a key is there, and whether one of its concepts is there by another name that is hardly wrong."""
+        return self._times[id(readings)], bool(self._safe.get(one.concept, set()) - {id(readings)})
+
+
 class _Stream:
     """A text as one string of keys, with the way back."""
 
@@ -235,6 +286,16 @@ class _Stream:
         left = self._inside(begin, first - self._places[begin], 0)
         right = self._inside(end, last - self._places[end], 1)
         return None if left is None or right is None else (self._starts[begin] + left, self._starts[end] + right)
+
+    def beside(self, first: int, last: int) -> tuple[str, str]:
+        """The words before and after what is at `first` to `last` of the keys, in small letters; "." at a mark."""
+        begin, end = bisect_right(self._places, first) - 1, bisect_right(self._places, last - 1) - 1
+        return self._beside(begin, -1), self._beside(end, 1)
+
+    def _beside(self, number: int, step: int) -> str:
+        at = number + 2 * step
+        inside = 0 < at < len(self._parts) and not self._pieces[number + step]
+        return self._parts[at].lower() if inside else "."
 
     def _inside(self, number: int, offset: int, side: int) -> int | None:
         """Where the words of a token begin (0) or end (1) whose keys do so at `offset`."""

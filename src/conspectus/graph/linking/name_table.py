@@ -10,7 +10,18 @@ from itertools import pairwise, takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from conspectus.graph.linking.plausibility import (
+    NO_PROFILE,
+    SURE,
+    ConceptKind,
+    ConceptStanding,
+    NameUse,
+    PlausibilityModel,
+    Profile,
+    ProfileMaker,
+)
 from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words
+from conspectus.lexicon import STOP_WORDS
 from conspectus.records.vocabularies import NameKind
 
 Pair = tuple[str, int]
@@ -33,6 +44,7 @@ class Rules:
 
 
 NO_RULES = Rules()
+NO_ENTRIES: Mapping[Any, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +68,15 @@ class NameReading(NamedTuple):
     Attributes:
         method: `exact`; `acronym` and `abbreviation` (only where the paper has the concept by another name, too);
             `adjective`, `form`, `learnt`.
+        prior: the log odds that the key means the concept, but for the paper.
+        profile: what the paper has if it does.
     """
 
     concept: int
     score: float
     method: str
+    prior: float = SURE
+    profile: Profile = NO_PROFILE
 
 
 HINTED = ("acronym", "abbreviation")
@@ -93,7 +109,6 @@ LEGENDS = ("scale bar",)
 
 Readings = Mapping[str, tuple[NameReading, ...]]
 """By key, the likeliest first."""
-NO_ENTRIES: Mapping[Any, Any] = MappingProxyType({})
 Dropped = Mapping[tuple[int, str], str]
 """(concept, name) -> why texts are not searched for it, though its vocabulary lists it."""
 
@@ -106,6 +121,8 @@ class NameTable:
         readings: those in memory.
         dropped: names that the others show to tell nothing.
     """
+
+    all_standings: Mapping[int, ConceptStanding] = NO_ENTRIES
 
     def __init__(
         self,
@@ -134,32 +151,70 @@ class NameTable:
         """The readings of those among some keys that have any."""
         return {key: self.readings[key] for key in keys if key in self.readings}
 
+    def standings(self, concepts: Collection[int]) -> dict[int, ConceptStanding]:
+        """What is said of concepts before a library is looked at."""
+        return {key: self.all_standings[key] for key in concepts if key in self.all_standings}
+
 
 class ComputedNameTable(NameTable):
     """The table of names as vocabularies list them, of forms that these let expect, and of what is said of them."""
 
-    def __init__(self, names: Iterable[RankedName], rules: Rules) -> None:
+    def __init__(
+        self,
+        names: Iterable[RankedName],
+        rules: Rules,
+        kinds: Mapping[int, ConceptKind] = NO_ENTRIES,
+        model: PlausibilityModel | None = None,
+    ) -> None:
         names = list(names)
         texts = {name.text for name in names} | {surface for surface, _ in rules.use}
         self._acronyms = {text for text in texts if is_acronym(text) and PART.fullmatch(text)}
         super().__init__(TokenKeys(known_words(texts), self._acronyms))
         self._found: dict[str, dict[int, NameReading]] = defaultdict(dict)
         self._reasons: dict[str, str] = {}
+        self._sources: dict[tuple[str, int], str] = {}
         self._add_listed(names)
         self._add_forms(names)
         self._apply(rules)
         self.dropped = dict(self._dropped_of(names))
         for phrase in LEGENDS:
             self._found.setdefault(self.key(phrase), {0: NOTHING})
+        if model:
+            self._weigh(kinds, model)
+            self.all_standings = {key: model.standing(kind) for key, kind in kinds.items()}
         self.readings = {
             key: tuple(sorted(found.values(), key=lambda one: (-one.score, one.concept)))
             for key, found in self._found.items()
             if found
         }
 
+    def _weigh(self, kinds: Mapping[int, ConceptKind], model: PlausibilityModel) -> None:
+        """Give all readings but those that are learnt, or said, their priors; those that no paper can save go."""
+        uses = list(self.uses(kinds))
+        for (_, key, reading), prior in zip(uses, model.priors([use for use, _, _ in uses]).tolist(), strict=True):
+            if prior + model.most < 0:
+                del self._found[key][reading.concept]
+            else:
+                self._found[key][reading.concept] = reading._replace(prior=prior)
+        profiles = ProfileMaker((one, tuple(key.split())) for key, found in self._found.items() for one in found)
+        for use, key, reading in self.uses(kinds):
+            if reading.prior < model.sure:
+                made = profiles.of(use, reading.concept)
+                self._found[key][reading.concept] = reading._replace(profile=made)
+
+    def uses(self, kinds: Mapping[int, ConceptKind]) -> Iterator[tuple[NameUse, str, NameReading]]:
+        """What is weighed: each name of each concept of which `kinds` knows, with its key and reading."""
+        for key, found in self._found.items():
+            words = tuple(word for word in key.split() if word != "|")
+            for one in list(found.values()):
+                if one.concept in kinds and one.method != "learnt":
+                    source, kind = self._sources.get((key, one.concept), ""), kinds[one.concept]
+                    yield NameUse(words, kind, one.score, one.method, len(found), source), key, one
+
     def _add(self, key: str, reading: NameReading) -> None:
+        key = f" {key.strip(' |')} "
         found = self._found[key]
-        if key.strip(" |") and (reading.concept not in found or found[reading.concept].score < reading.score):
+        if key.strip() and (reading.concept not in found or found[reading.concept].score < reading.score):
             found[reading.concept] = reading
 
     def _add_listed(self, names: Sequence[RankedName]) -> None:
@@ -189,6 +244,8 @@ class ComputedNameTable(NameTable):
             reading = self._found.get(_flat(source), {}).get(concept)
             if key not in self._found and reading and reading.method == "exact":
                 made[key].append(NameReading(concept, reading.score - _FORM, method))
+                if method == "adjective":
+                    self._sources[key, concept] = source[0]
         self._drop([key for key in self._found if "  " not in key and forms.is_adjective(key.strip())], ADJECTIVE)
         for key, readings in made.items():
             for reading in readings:
@@ -238,7 +295,9 @@ def _derive_forms(by_concept: dict[int, set[Key]], forms: Forms) -> Iterator[tup
 def _is_short(name: RankedName) -> bool:
     """Whether a name that is no acronym stands for a longer one: its vocabulary says so, or it has few letters."""
     few = len(name.text) < SHORT and name.text.isascii()  # two characters of other scripts may be a word
-    return name.kind is NameKind.ABBREVIATION or (few and name.kind not in OWN_NAMES)
+    first, *others = name.text.casefold().split()
+    sign = len(others) == 1 and first in STOP_WORDS and first != "the"  # `Of stars`, `A stars`
+    return sign or name.kind is NameKind.ABBREVIATION or (few and name.kind not in OWN_NAMES)
 
 
 def _flat(key: Key) -> str:

@@ -28,7 +28,7 @@ _AMERICAN = {"ae": "e", "oe": "e", "our": "or", "isation": "ization", "s": "z", 
              "leuco": "leuko", "mould": "mold", "re": "er"}  # fmt: skip
 _ENDINGS = """
 ices ex, ices ix, ies y, ses sis, mata ma, ae a, i us, ia ion, a on, a um, lves lf, nges nx, sses ss, xes x, shes sh,
-ches ch, oes o, uses us, ises is, lenses lens, s, men man, eet oot, eeth ooth, mice mouse
+ches ch, oes o, uses us, ises is, lenses lens, tes tis, s, men man, eet oot, eeth ooth, mice mouse
 """
 _PLURALS: dict[str, list[tuple[str, str]]] = {}
 for _many, *_one in (pair.split() for pair in _ENDINGS.split(",")):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, tuple_, update
 
 from conspectus.core.groups import grouped
 from conspectus.records import normal_name
@@ -30,24 +30,35 @@ from conspectus.store.connection import CatalogReader, delete_where, insert_rows
 from conspectus.store.entities import note_graph_change, vocabulary_key
 from conspectus.store.graph_tables import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 
+AUTOMATIC = ""
+"""`merges.made` of what vocabularies say is the same; users' merges have a time."""
+
 
 def merge_concepts(connection: Connection, one: int, other: int, made: str) -> bool:
     """Let a concept that was not merged yet, and those that were merged into it, be another one.
 
-    False, and nothing is done, where the other one is that already, or was merged into it.
+    False, and nothing is done, where the other one is that already, or was merged into it. What vocabularies say of it
+    counts no more.
     """
-    said = _user_merges(connection)
+    mine = merges.c.concept_key == one
+    connection.execute(delete(merges).where(mine, or_(merges.c.made == AUTOMATIC, merges.c.said_key == one)))
+    said = _read_merges(connection)
     if one in said or _end_of_chain(said, other) == one:
         return False
     connection.execute(insert(merges), {"concept_key": one, "said_key": other, "into_key": other, "made": made})
-    _resolve_merges(connection)
+    resolve_merges(connection)
     return True
 
 
-def unmerge_concept(connection: Connection, one: int) -> None:
-    """Let a concept, and those that were merged into it, be itself again."""
-    connection.execute(delete(merges).where(merges.c.concept_key == one))
-    _resolve_merges(connection)
+def unmerge_concept(connection: Connection, one: int, now: str) -> None:
+    """Let a concept, and those that were merged into it, be itself again.
+
+    If vocabularies say that it is another one, a row that merges it into itself keeps it separate from now on.
+    """
+    mine = merges.c.concept_key == one
+    connection.execute(delete(merges).where(mine, merges.c.made != AUTOMATIC))
+    connection.execute(update(merges).where(mine).values(said_key=one, into_key=one, made=now))
+    resolve_merges(connection)
 
 
 def bypass_merges(connection: Connection, gone: Collection[int]) -> None:
@@ -55,7 +66,7 @@ def bypass_merges(connection: Connection, gone: Collection[int]) -> None:
 
     Where none of the chain stays, it is itself again.
     """
-    said, leaving = _user_merges(connection), set(gone)
+    said, leaving = _read_merges(connection), set(gone)
     if not leaving.intersection(said.keys() | said.values()):
         return
     for key, before in said.items():
@@ -67,34 +78,48 @@ def bypass_merges(connection: Connection, gone: Collection[int]) -> None:
             connection.execute(delete(merges).where(own))
         elif other != before:
             connection.execute(update(merges).where(own).values(said_key=other))
-    _resolve_merges(connection)
+    resolve_merges(connection)
 
 
-def _user_merges(connection: Connection) -> dict[int, int]:
+def _read_merges(connection: Connection) -> dict[int, int]:
     return {
         row.concept_key: row.said_key for row in connection.execute(select(merges.c.concept_key, merges.c.said_key))
     }
 
 
 def _end_of_chain(said: dict[int, int], key: int) -> int:
-    while key in said:
+    while said.get(key, key) != key:
         key = said[key]
     return key
 
 
-def _resolve_merges(connection: Connection) -> None:
+def resolve_merges(connection: Connection) -> None:
     """Let each concept be what the chain of those that it was merged into ends with."""
-    said = _user_merges(connection)
-    for key in said:
-        connection.execute(update(merges).where(merges.c.concept_key == key).values(into_key=_end_of_chain(said, key)))
+    rows = connection.execute(select(merges.c.concept_key, merges.c.said_key, merges.c.into_key)).all()
+    said = {row.concept_key: row.said_key for row in rows}
+    ends = {row.concept_key: end for row in rows if (end := _end_of_chain(said, row.said_key)) != row.into_key}
+    if ends:
+        own = update(merges).where(merges.c.concept_key == bindparam("b_key")).values(into_key=bindparam("b_end"))
+        connection.execute(own, [{"b_key": key, "b_end": end} for key, end in ends.items()])
     note_graph_change(connection)
 
 
-def list_merges(catalog: CatalogReader) -> list[tuple[int, EntityMerge]]:
-    """The keys of concepts that were merged into others, with what users said, the newest first."""
+def automatic_merges(catalog: CatalogReader) -> dict[int, int]:
+    """Concept -> that which stands for it and for all that vocabularies say is the same."""
+    query = select(merges.c.concept_key, merges.c.said_key).where(merges.c.made == AUTOMATIC)
+    return {row.concept_key: row.said_key for row in catalog.rows(query)}
+
+
+def list_merges(catalog: CatalogReader, *, automatic: bool = False) -> list[tuple[int, EntityMerge]]:
+    """The keys of concepts that were merged into others, with what users said, the newest first.
+
+    `automatic`: also what vocabularies say is the same, the last.
+    """
     one, other = concepts.alias(), concepts.alias()
     columns: list[Any] = [merges.c.concept_key, one.c.id, one.c.label, other.c.id, other.c.label, merges.c.made]
     query = select(*columns).join(one, one.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.said_key)
+    query = query.where(merges.c.said_key != merges.c.concept_key)
+    query = query if automatic else query.where(merges.c.made != AUTOMATIC)
     rows = catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))
     return [(key, EntityMerge(*said)) for key, *said in (tuple(row) for row in rows)]
 
@@ -453,6 +478,10 @@ def every_merge(catalog: CatalogReader) -> Iterator[ExportFields]:
     columns: list[Any] = [mine.c.name.label("near"), one.c.id, theirs.c.name.label("far"), other.c.id.label("into")]
     query = select(*columns, merges.c.made).join_from(merges, one, one.c.key == merges.c.concept_key)
     query = query.join(other, other.c.key == merges.c.said_key).join(mine, mine.c.key == one.c.vocabulary_key)
-    query = query.join(theirs, theirs.c.key == other.c.vocabulary_key).order_by(merges.c.made, merges.c.concept_key)
+    query = (
+        query.join(theirs, theirs.c.key == other.c.vocabulary_key)
+        .where(merges.c.made != AUTOMATIC)
+        .order_by(merges.c.made, merges.c.concept_key)
+    )
     for row in catalog.rows(query):
         yield {"entity": f"{row.near}/{row.id}", "into": f"{row.far}/{row.into}", "made": row.made}

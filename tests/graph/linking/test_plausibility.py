@@ -1,0 +1,69 @@
+"""Names count where they are plausible."""
+
+from __future__ import annotations
+
+import pytest
+
+from conspectus.graph.linking.linker import Linker
+from conspectus.graph.linking.name_table import ComputedNameTable, RankedName, Rules
+from conspectus.graph.linking.plausibility import (
+    ConceptKind,
+    PlausibilityModel,
+    describe_concepts,
+    head_word,
+    read_weights,
+)
+from conspectus.records.vocabularies import NameKind
+
+MODEL = PlausibilityModel(read_weights())
+LABELS = {
+    1: "hippocampus", 2: "regional part of brain", 3: "SET nuclear proto-oncogene", 4: "gene", 5: "Serial number",
+    6: "Serial publication element", 7: "Structured knowledge resource", 8: "memory", 9: "cognitive process",
+}  # fmt: skip
+PARENTS = {1: [2], 3: [4], 5: [6], 7: [], 8: [9]}
+NAMES = [
+    *(RankedName(key, label, NameKind.LABEL) for key, label in LABELS.items()),
+    *(RankedName(key, text) for key, text in ((3, "SET"), (5, "number"), (7, "structural"))),
+]
+
+
+@pytest.fixture(scope="module")
+def linker() -> Linker:
+    kinds = describe_concepts(LABELS, PARENTS)
+    return Linker(ComputedNameTable(NAMES, Rules(), kinds, MODEL), model=MODEL)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The number of cells in the hippocampus.", [1]),
+        ("A large number of structural images was used.", []),
+        ("Atrophy of the hippocampus.", [1]),
+        ("Each volume has a serial number.", [5]),
+    ],
+)
+def test_everyday_words_are_no_entities(linker: Linker, text: str, expected: list[int]) -> None:
+    """Else a synonym of something far away leads the list of what papers speak of."""
+    assert [one.concept for one in linker.link([text])[0]] == expected
+
+
+def test_what_users_say_is_not_judged() -> None:
+    """A rule is the user's; no model takes it back."""
+    table = ComputedNameTable(NAMES, Rules(use=(("number", 5),)), describe_concepts(LABELS, PARENTS), MODEL)
+    assert [one.concept for one in Linker(table, model=MODEL).link(["A number of cells."])[0]] == [5]
+
+
+def test_a_concept_is_described_by_what_is_above_it() -> None:
+    found = describe_concepts(
+        {1: "CA1", 2: "part of hippocampus", 3: "brain region", 4: "CA1 region"}, {1: [2, 1], 2: [3]}
+    )
+    assert found[1] == ConceptKind("CA1", frozenset({"part", "region"}), ("part of hippocampus",), 2, 0, 1)
+    assert (found[3].below, found[3].heads) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("label", "head"),
+    [("Regional part of brain", "part"), ("basket cell", "cell"), ("cancer (disease)", "cancer"), ("", "")],
+)
+def test_the_head_of_a_label(label: str, head: str) -> None:
+    assert head_word(label) == head
