@@ -30,7 +30,7 @@ _ASKS = re.compile(r"\?|\b(?:what|which|how|why|when|where|who|whom|whose)\b", r
 _DANGLES = re.compile(
     r"(?:(?:however|thus|moreover|hence|therefore|also|and|but),? )?"
     r"(?:this|these|those|it|its|they|their|such|here|both|he|she)\b"
-    r"(?! (?:study|work|paper|review|meta|article|is (?:known|thought)))",
+    r"(?! (?:study|work|paper|review|meta|article|report|primer|letter|trial|survey|is (?:known|thought)))",
     re.IGNORECASE,
 )
 _DEFINES = re.compile(
