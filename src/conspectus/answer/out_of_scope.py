@@ -21,7 +21,7 @@ _FEW = r"(?:(?!(?:for|per|in|on|by|with|from|to|at|each|does?|did|are|is)\b)[\w-
 """Some words before the thing that is counted, and that belong to it."""
 _ALL = rf"(?:{_THINGS}|library|corpus|collection)\b"
 _STATISTICS = r"average|mean|median|sum|total|standard deviation|distribution|histogram|correlation|ratio|trend"
-_COUNTING = (
+_COUNTING: tuple[str, ...] = (
     rf"\bhow many {_FEW}{_THINGS}\b",
     rf"\b(?:count|tally|enumerate)\b (?:up )?(?:all |the |of |how many )*{_FEW}{_THINGS}\b",
     rf"\b(?:number|amount|percentage|proportion|share|fraction) of (?:all |the |these |your )*{_FEW}{_THINGS}\b",
