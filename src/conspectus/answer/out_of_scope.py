@@ -44,8 +44,7 @@ _WRITTEN = (
 _QUANTITY = (
     r"(?:how (?:many|often|much)|number|count|tally|totals?|percent|percentage|proportion|share|fraction|ratio|average"
     r"|mean|median|sum|most|fewest|distribution|histogram|trend|per (?:year|decade|author|journal)"
-    r"|(?:each|every) (?:year|decade)|top (?:\d+|ten|five|three)|rank(?:ed|ing)?|more .{1,80} than|fewer .{1,80} than"
-    r"|twice as many|as many .{1,80} as)"
+    r"|(?:each|every) (?:year|decade)|top (?:\d+|ten|five|three)|rank(?:ed|ing)?|as many)"
 )
 _COUNTING += (
     rf"\b(?:more|fewer) {_FEW}{_THINGS}\b.{{0,120}}\bthan\b",
