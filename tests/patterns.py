@@ -93,6 +93,7 @@ def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
 
 _NAMES = tuple(f"{first}{last}" for first in ("Mc", "De ", "Ab") for last in ("aa", "ab", "aab", "a b", "b-a", "b.a"))
 MADE: dict[str, tuple[dict[str, Any], ...]] = {
+    "export.formatted_references._drop_second_title": ({"words": "aaa"}, {"words": r"Grid\ cells"}),
     "review.rank.pair_judge.hide_origin": ({"known": ["Edvard Moser", "aaa a aaa"]},),
     "parse.text.short_forms.write_out": ({"short": "WBC"}, {"short": "aaa"}),
     "references.comparison._same_year": ({"year": 1999},),

@@ -34,11 +34,11 @@ _VARIABLES = frozenset(
     "type title container-title issued volume issue page publisher publisher-place number edition DOI URL PMID PMCID "
     "ISBN ISSN collection-title genre event event-place".split()
 )
-_TAG = re.compile(r"</?[a-z][^>]*>")
-_END_OF_QUOTE = re.compile(r"(?:</?[a-z][^>]*>)*”(?:</?[a-z][^>]*>)*[.,]")
-_SECOND_STOP = re.compile(r"([.?!](?:</?[a-z][^>]*>|”)*)\.(?=[\s<”]|$)")
+_TAG = re.compile(r"</?[a-z][^<>]*>")
+_END_OF_QUOTE = re.compile(r"”(?:</?[a-z][^<>]*>)*[.,]")
+_SECOND_STOP = re.compile(r"([.?!](?:</?[a-z][^<>]*>|”)*)\.(?=[\s<”]|$)")
 _INITIAL = re.compile(r"\b([A-Z])(?= |$)")
-_RANGE = re.compile(r"(\d+)\s?[-–—]+\s?(\d+)")
+_RANGE = re.compile(r"(?<!\d)(\d{1,12})\s?[-–—]{1,3}\s?(\d{1,12})(?!\d)")
 _PRIVATE = {"<": "\ue000", ">": "\ue001", "&": "\ue002"}
 """What stands for the signs of HTML in a paper's own words while they are formatted: no case, and no tag."""
 _HIDDEN = str.maketrans(_PRIVATE)
@@ -96,7 +96,7 @@ def _reference(paper: Paper, text: str, mark: str) -> FormattedReference:
 def _drop_second_title(text: str, title: str) -> str:
     """A reference where the title stands for the authors, once: citeproc-py gives it again in its own place."""
     words = re.escape(title.rstrip(" ."))
-    found = [*re.finditer(rf"(?:“|<[a-z]+>)*{words}[.,]?(?:”|</[a-z]+>)*[.,]?\s*", text, re.IGNORECASE)]
+    found = [*re.finditer(rf"(?:“|<[a-z]+>){{0,3}}{words}[.,]?(?:”|</[a-z]+>)*[.,]?\s*", text, re.IGNORECASE)]
     return text[: found[1].start()] + text[found[1].end() :] if title and len(found) > 1 else text
 
 
