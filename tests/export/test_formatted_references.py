@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.core.errors import InputError, NotFoundError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.export.formats import STYLES
 from conspectus.export.formatted_references import format_references
 from conspectus.records import Author, Paper
@@ -171,3 +171,54 @@ def test_an_export_in_a_style(library: Library, tmp_path: Path) -> None:
         assert library.export("style:physical-review-d", tmp_path / "prd.txt") == 1
     assert (tmp_path / "refs.txt").read_text() == f"1. Hafting, T. {GRID.title}. Nature (2005).\n\n"
     assert (tmp_path / "prd.txt").read_text().startswith("[1] T. Hafting, ")
+
+
+def test_particles_belong_to_the_family_name() -> None:
+    """ "Zande, A. M. van der" is nobody's name."""
+    paper = replace(GRID, authors=(Author("Arend M. van der Zande"), Author("Charles de Gaulle")))
+    (made,) = format_references([paper], "apa")
+    assert made.text.startswith("van der Zande, A. M., & de Gaulle, C. (2005).")
+
+
+@pytest.mark.parametrize(
+    ("pages", "style", "printed"),
+    [
+        ("801-806", "vancouver", "801–6"),
+        ("1-11", "vancouver", "1–11"),
+        ("145-145", "vancouver", "145–145"),
+        ("1201-13", "vancouver", "1201–13"),
+        ("96-117", "chicago", "96–117"),
+        ("100-104", "chicago", "100–104"),
+        ("321-328", "chicago", "321–28"),
+        ("107-108", "chicago", "107–8"),
+        ("e1000123", "vancouver", "e1000123"),
+    ],
+)
+def test_a_range_of_pages_is_as_short_as_the_style_wants(pages: str, style: str, printed: str) -> None:
+    """Cut too short, a page is lost."""
+    (made,) = format_references([replace(GRID, extra=dict(GRID.extra) | {"pages": pages})], style)
+    assert f"{printed}." in made.text
+
+
+def test_a_style_that_would_never_end_is_refused(tmp_path: Path) -> None:
+    """A small file from a stranger would keep the program busy for years."""
+    macros = "".join(f'<macro name="m{n}"><text macro="m{n + 1}"/><text macro="m{n + 1}"/></macro>' for n in range(40))
+    layout = '<layout><text macro="m0"/></layout>'
+    own = tmp_path / "own.csl"
+    own.write_text(
+        f'<style xmlns="http://purl.org/net/xbiblio/csl">{macros}<macro name="m40"><text variable="title"/></macro>'
+        f"<citation>{layout}</citation><bibliography>{layout}</bibliography></style>"
+    )
+    with pytest.raises(InputError, match="too often"):
+        format_references([GRID], own)
+
+
+@pytest.mark.parametrize("name", ["catalog.sqlite", "index/x.svg", "catalog.sqlite-wal", "online/a.txt"])
+def test_an_export_never_writes_over_the_library(library: Library, name: str) -> None:
+    """One wrong word would cost all papers."""
+    with library:
+        target = library.session.folder / name
+        target.parent.mkdir(exist_ok=True)
+        with pytest.raises(UsageError, match="belongs to the library"):
+            library.export("apa", target)
+        assert library.papers is not None and len([*library.papers()]) == 1

@@ -355,6 +355,15 @@ def test_a_long_list_comes_in_parts(library: Library) -> None:
     assert len({item.paper.id for item in (*first.papers, *rest.papers)}) == 6
 
 
+@pytest.mark.parametrize("least", ["nan", "inf", "-1"])
+def test_a_probability_that_is_none_breaks_nothing(library: Library, tmp_path: Path, least: str) -> None:
+    """Kept as it is, it would make every review unreadable."""
+    (tmp_path / "fields.toml").write_text(f'[categories]\n"A" = "{CATEGORIES[STARS]}"\n', "utf-8")
+    words = ("--library", str(library.folder), "review", "classify", str(tmp_path / "fields.toml"), "--least", least)
+    assert CliRunner().invoke(app, words).exit_code == 2
+    assert library.review.list() == ()
+
+
 def test_the_same_on_the_command_line_and_over_http(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,7 +80,8 @@ def test_a_screening_finds_what_is_relevant_first_and_says_when_to_stop(library:
     counts = library.review.screen_prisma()
     assert counts.sources == {"pubmed.jsonl": PAPERS}
     assert (counts.screened, counts.excluded_by_automation, counts.unscreened) == (len(read), found.remaining, 0)
-    assert counts.excluded_reasons == {"no trial": len(read) - 6} and counts.included == counts.sought == 6
+    assert counts.excluded_reasons == {"no trial": len(read) - 6} and counts.sought == 6
+    assert counts.included == counts.assessed == 0, "no report was assessed"
     assert library.review.screen_end(undo=True).paper is not None
 
 
@@ -170,6 +171,8 @@ def test_a_file_of_labels_with_faults_keeps_what_is_good(library: Library) -> No
     assert (last.reviewer, last.label, last.reason) == ("Cleo", "exclude", "animals")
     with pytest.raises(InputError, match="no columns"):
         library.review.screen_import(labels_text="a,b\n1,2\n")
+    with pytest.raises(InputError, match="cannot be read"):
+        library.review.screen_import(labels_text='doi,label\n"10.1000/3,include\n10.1000/4,include\n')
 
 
 def test_reviewers_who_label_at_once_lose_nothing(library: Library) -> None:
@@ -230,6 +233,8 @@ def test_the_diagram_has_the_counts(library: Library, tmp_path: Path) -> None:
         ({"include": ["a"], "reviewers": 0}, "number from 1"),
         ({"include": ["a"], "exclude": 3}, "table of reasons"),
         ({"include": [3]}, "is a text"),
+        ({"include": ["a"], "exlude": ["b"]}, "no `exlude`"),
+        ({"include": ["a"], "Exclude": ["b"]}, "no `Exclude`"),
     ],
 )
 def test_criteria_that_say_nothing_are_refused(library: Library, criteria: dict[str, Any], message: str) -> None:

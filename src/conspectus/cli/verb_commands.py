@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -220,9 +221,20 @@ def _click_type(kind: Any, option: Option) -> Any:
     if get_origin(kind) is Literal:
         return click.Choice([str(value) for value in get_args(kind) if value != ""])
     if kind in (int, float):
-        ranged: Any = click.IntRange if kind is int else click.FloatRange
+        ranged: Any = click.IntRange if kind is int else _Number
         return ranged(option.ge, option.le) if (option.ge, option.le) != (None, None) else kind
     return click.Path(path_type=Path) if kind is Path else str
+
+
+class _Number(click.FloatRange):
+    """A number in a range; `nan`, which is in none, is refused, too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or wrong use."""
+        found = super().convert(value, param, ctx)
+        if not isfinite(found):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return found
 
 
 class _FromText(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before

@@ -7,8 +7,9 @@ import errno
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
@@ -47,8 +48,39 @@ def writing_to(output: Output) -> Iterator[Writable]:
                 yield stream
             return
         path = _resolve_link(path)
+        refuse_library_file(path)
         with replacing(path) as part, _opened(part) as stream:
             yield stream
+
+
+LIBRARY_FILES = ("catalog.sqlite*", "index*", "online*", "write.*")
+"""What the program writes in a library's folder."""
+
+
+def refuse_library_file(path: Path) -> None:
+    """Refuse to write over what a library consists of.
+
+    Raises:
+        UsageError: the file is the library's own.
+    """
+    whole = path.absolute()
+    for part, folder in zip((whole, *whole.parents), whole.parents, strict=False):
+        if any(fnmatch(part.name, name) for name in LIBRARY_FILES) and (folder / "catalog.sqlite").exists():
+            raise UsageError(f"'{path}' belongs to the library in '{folder}'.", "Choose another file.")
+
+
+def format_by_ending(output: object, formats: Collection[str], usual: str = "") -> str:
+    """The format that a file's ending names; `usual` where there is no file.
+
+    Raises:
+        UsageError: the ending names none.
+    """
+    if not isinstance(output, str | os.PathLike) or not os.fspath(output):
+        return usual
+    ending = Path(output).suffix[1:].lower()
+    if ending not in formats:
+        raise UsageError(f"The ending of '{os.fspath(output)}' names no format.", f"There are: {', '.join(formats)}.")
+    return ending
 
 
 def _resolve_link(path: Path) -> Path:

@@ -197,6 +197,10 @@ def name_parts(author: Author) -> tuple[str, str, str]:
     family = author.surname
     given = name.removesuffix(f" {family}")
     is_person = given != name and _PERSON.fullmatch(name) and not is_organisation(name)
+    words = given.split()
+    while len(words) > 1 and words[-1].islower():  # van der Zande
+        family = f"{words.pop()} {family}"
+    given = " ".join(words)
     return (family, given, "") if is_person else ("", "", "")
 
 

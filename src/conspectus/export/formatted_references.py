@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 2_000_000
 """Bytes of a style; the largest of the package has 0.2 million."""
+_MOST_CALLS = 1_000_000
+"""Macros that one macro may come to; in the package of styles 90,000."""
 _CS = "{http://purl.org/net/xbiblio/csl}"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,150}")
 _VARIABLES = frozenset(
@@ -175,9 +177,35 @@ def _read_style(style: str | Path) -> _Element:
             return _read_style(parent.get("href", "").rsplit("/", 1)[-1])
         if root.find(f"{_CS}bibliography/{_CS}layout") is None:
             raise ValueError("it has no bibliography")
+        _check_macros(root)
         _set_initials(root)
         _separate(root)
     return root
+
+
+def _check_macros(root: _Element) -> None:
+    """Refuse macros that call each other without end, or so often that no reference would ever be done.
+
+    Raises:
+        ValueError: they do.
+    """
+    calls = {
+        macro.get("name"): [str(part.get("macro")) for part in macro.iter() if part.get("macro")]
+        for macro in root.iterfind(f"{_CS}macro")
+    }
+    sizes: dict[str, int] = {}
+
+    def size(name: str, above: tuple[str, ...]) -> int:
+        if name in above:
+            raise ValueError("its macros call each other in a circle")
+        if name not in sizes:
+            sizes[name] = 1 + sum(size(called, (*above, name)) for called in calls.get(name, ()))
+        if sizes[name] > _MOST_CALLS:
+            raise ValueError("its macros call each other too often")
+        return sizes[name]
+
+    for name in map(str, calls):
+        size(name, ())
 
 
 def _set_initials(root: _Element) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conspectus.core.characters import line
 from conspectus.core.disk import explain_write_errors, replacing, user_path
 from conspectus.core.errors import UnavailableError, UsageError
-from conspectus.core.output import Output, writing_to
+from conspectus.core.output import Output, refuse_library_file, writing_to
 from conspectus.core.plural import pluralize
 from conspectus.export.answer import escaped as escaped_markdown
 from conspectus.export.bibliography import Citekeys, citekey
@@ -281,6 +281,7 @@ def _write_word(document: ReportDocument, output: Any) -> None:
     if not isinstance(output, str) or not output:
         raise UsageError("A Word file needs a name.", "Give one with `output=FILE`.")
     word = _word(document)
+    refuse_library_file(user_path(output))
     with explain_write_errors(output), replacing(user_path(output)) as part:
         word.save(str(part))
 

@@ -11,15 +11,13 @@ from typing import Any
 
 from conspectus.core.disk import is_private
 from conspectus.core.errors import LibraryError, SettingsError
+from conspectus.core.output import LIBRARY_FILES
 from conspectus.papers.retriever import make_retriever
 from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings, default_folder, explain_ignored, load_settings, place_of
 from conspectus.settings.layers import FILE_NAME, section_heading
 from conspectus.settings.user_folders import config_file
 from conspectus.store.catalog import Catalog
-
-_WRITTEN = ("catalog.sqlite*", "index*", "online*", "write.*")
-"""What the program writes in a library's folder."""
 
 
 def opened(
@@ -53,7 +51,7 @@ def _check_catalog_setting(folder: Path, settings: Settings) -> None:
 
 def _refuse_links(folder: Path) -> None:
     """Refuse links in place of files that the program writes: it would overwrite or delete what they lead to."""
-    written = [path for name in _WRITTEN for path in folder.glob(name)]
+    written = [path for name in LIBRARY_FILES for path in folder.glob(name)]
     folders = (path for path in written if not path.is_symlink())
     within = (Path(root) / name for path in folders for root, *names in os.walk(path) for name in chain(*names))
     for path in chain(written, within):

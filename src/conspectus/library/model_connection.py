@@ -35,7 +35,7 @@ from conspectus.records import Usage
 from conspectus.records.jobs import Progress
 from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, OfferedModel
 from conspectus.settings import BudgetSettings, LanguageSettings, Secret, Settings, load_settings, set_name
-from conspectus.settings.key_store import forget_key, keep_key, keys_file, read_key
+from conspectus.settings.key_store import forget_key, keep_key, keys_file, list_places, read_key
 from conspectus.settings.layers import SECTION, section_origin
 from conspectus.settings.user_folders import config_file, prompts_folder
 
@@ -148,12 +148,14 @@ def disconnect(settings: Settings, folder: Path, role: Role | None) -> tuple[Mod
     """Set no model for a role (None: for none of them), and delete the keys of those that no role has any longer.
 
     Raises:
-        SettingsError: a model is set elsewhere than in the user's configuration. Nothing was changed.
+        SettingsError: a model is set elsewhere than in the user's configuration, or the file of keys cannot be read.
+            Nothing was changed.
     """
     before = _places(settings)
+    known = {*before, *PROVIDERS, *list_places()} if role is None else before
     names = [role] if role else ["model", *get_args(Role)]
     changed = write_models(settings, folder, {f"language.{name}": None for name in names})
-    for place in ({*before, *PROVIDERS} if role is None else before) - _places(changed):
+    for place in known - _places(changed):
         forget_key(place)
     return ModelConnection((), None, roles_of(changed)), changed
 

@@ -288,7 +288,7 @@ def _put_papers(connection: Connection, key: int, paper_ids: Sequence[str]) -> i
 def _refuse_twin(connection: Connection, kind: ReviewKind, name: str, own_id: str) -> None:
     same = (reviews.c.kind == kind) & (reviews.c.term == set_term(name)) & (reviews.c.id != own_id)
     if connection.scalar(select(reviews.c.key).where(same)) is not None:
-        raise UsageError(f"There is a {NOUNS[kind]} '{name}' already.", "Choose another name with `name=…`.")
+        raise UsageError(f"There is a {NOUNS[kind]} '{name}' already.", "Choose another name.")
 
 
 def _checked_name(name: str, kind: ReviewKind) -> str:
@@ -301,4 +301,4 @@ def _checked_name(name: str, kind: ReviewKind) -> str:
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)

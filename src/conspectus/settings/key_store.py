@@ -64,6 +64,11 @@ def forget_key(place: str) -> bool:
     return is_gone
 
 
+def list_places() -> frozenset[str]:
+    """The places that the file of keys has keys for. Raises as `keep_key`."""
+    return frozenset(_read_file())
+
+
 def read_keyring(name: str) -> Secret:
     """What the system's keyring has under `name`; empty where it has nothing, or there is no keyring.
 

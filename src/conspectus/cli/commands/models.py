@@ -14,7 +14,7 @@ from conspectus.cli.app import CommandGroup, verb
 from conspectus.cli.progress_display import showing
 from conspectus.cli.standard_input import read_input
 from conspectus.cli.state import State
-from conspectus.core.errors import NotFoundError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.roles import Role
 from conspectus.faces.printer import Printer
@@ -77,7 +77,9 @@ def _read_key(name: str) -> str:
         return str(click.prompt(f"Key for {name}", hide_input=True, err=True)).strip()
     from conspectus.library.model_connection import LONGEST_KEY
 
-    return read_input(LONGEST_KEY).strip()
+    if not (key := read_input(LONGEST_KEY).strip()):
+        raise UsageError("No key was given.", "Write it to standard input, or leave --key out.")
+    return key
 
 
 @verb("list", of=models_verb)

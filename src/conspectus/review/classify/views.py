@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 from conspectus.core.characters import line as one_line
@@ -37,7 +38,7 @@ def classify(out: Printer, found: Classification) -> None:
     for item in found.papers:
         _show_paper(out, item)
     if found.next:
-        out.advise(f"There are more papers: --after {found.next}")
+        out.advise(f"`review classify show {quote(one_line(found.name))} --after {found.next}` shows more papers.")
     for place, reason in found.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")
     if found.left:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
@@ -76,7 +77,8 @@ def rank_next(out: Printer, pair: RankPair) -> None:
     out.line((f"{one_line(pair.criterion)}: pair {pair.comparisons + 1} of {pair.budget}", "title"))
     for name, side in (("first", pair.first), ("second", pair.second)):
         _side(out, name, side)
-    out.advise(f"Answer with `review rank answer {pair.first.paper} {pair.second.paper} first|second|tie|skip`.")
+    papers = f"{pair.first.paper} {pair.second.paper}"
+    out.advise(f"Answer with `review rank answer {papers} first|second|tie|skip {quote(one_line(pair.name))}`.")
 
 
 rank_answer = rank_next

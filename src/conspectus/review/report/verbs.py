@@ -229,10 +229,11 @@ class ReportVerbs(VerbGroup, name="review"):
 
 def _export(report: LiteratureReport, to: str, output: str) -> LiteratureReport:
     """The report, written to a file if one is named; the terminal shows it otherwise."""
-    from conspectus.export.report import document_text, write
+    from conspectus.core.output import format_by_ending
+    from conspectus.export.report import FORMATS, document_text, write
 
     if output:
-        write(report, to or "md", output)
+        write(report, to or format_by_ending(output, FORMATS), output)
     elif to:
         document_text(report, to)
     return report

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ reviewers = 2        # labels that each paper needs (default: 1)
 decides = "ann"      # whose label counts (default: all have to agree)
 [exclude]
 "no trial" = "Reviews, letters and case reports\""""
+
+_KEYS = ("name", "question", "include", "exclude", "reviewers", "decides")
 
 
 def read_criteria(source: str | Path | Mapping[str, Any], text: str = "") -> tuple[ScreeningCriteria, str]:
@@ -48,6 +51,10 @@ def parse_criteria(table: Mapping[str, Any]) -> ScreeningCriteria:
     Raises:
         UsageError: there are none, or a part of them is of another form.
     """
+    if unknown := [name for name in table if name not in _KEYS]:
+        near = get_close_matches(unknown[0].lower(), _KEYS, n=1)
+        hint = f"Did you mean `{near[0]}`?" if near else f"There are {', '.join(_KEYS)}."
+        raise UsageError(f"Criteria have no `{line(unknown[0])}`.", hint)
     exclude = table.get("exclude", {})
     if isinstance(exclude, list | tuple):
         exclude = dict.fromkeys(exclude, "")

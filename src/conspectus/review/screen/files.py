@@ -69,7 +69,7 @@ def parse_labels(text: str) -> Iterator[FileLabel]:
 
 def _csv_labels(text: str) -> Iterator[FileLabel]:
     try:
-        reader = csv.DictReader(io.StringIO(text), restval="")
+        reader = csv.DictReader(io.StringIO(text), restval="", strict=True)
         names = {name: (name or "").strip().lower() for name in reader.fieldnames or ()}
         column = next((known for known in _LABEL_COLUMNS if known in names.values()), "")
         if not column or not set(_PAPER_COLUMNS) & set(names.values()):

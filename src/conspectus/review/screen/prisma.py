@@ -53,7 +53,7 @@ def count_prisma(session: Session, state: ScreeningState) -> PrismaCounts:
         sum(not one.is_made for one in assessed) if has_stage else 0,
         sum(refused.values()),
         dict(refused.most_common()),
-        sum(one.state == "include" for one in assessed) if has_stage else len(sought),
+        sum(one.state == "include" for one in assessed) if has_stage else len(assessed),
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from conspectus.core.characters import line
 from conspectus.core.disk import explain_write_errors, replacing, user_path
 from conspectus.core.errors import UnavailableError, UsageError
-from conspectus.core.output import Output, csv_line, writing_to
+from conspectus.core.output import Output, csv_line, refuse_library_file, writing_to
 from conspectus.records import Paper
 from conspectus.records.review_table import PaperRow, TableCell, TableColumn
 
@@ -154,6 +154,7 @@ def _write_excel(name: str, columns: Sequence[TableColumn], rows: Rows, output: 
     made = io.BytesIO()
     with xlsxwriter.Workbook(made, options) as book:
         count = _fill_sheet(book, name, columns, rows)
+    refuse_library_file(user_path(output))
     with explain_write_errors(output), replacing(user_path(output)) as part:
         part.write_bytes(made.getvalue())
     return count

@@ -263,7 +263,8 @@ class TableVerbs(VerbGroup, name="review"):
         self, table: ReviewTable, sort: str, where: Sequence[str], limit: int, offset: int, to: str, output: Output
     ) -> ReviewTable:
         """A table with the rows that are asked for; all of them written, if a format is."""
-        from conspectus.review.table.export import write_table
+        from conspectus.core.output import format_by_ending
+        from conspectus.review.table.export import FORMATS, write_table
         from conspectus.review.table.filters import select_papers
         from conspectus.review.table.tables import load_rows
 
@@ -271,6 +272,7 @@ class TableVerbs(VerbGroup, name="review"):
         ids = select_papers(self.session, review, where, sort)
         rows = tuple(load_rows(self.session, review, ids[offset : offset + limit]))
         table = replace(table, rows=rows, total=len(ids), offset=offset)
+        to = to or format_by_ending(output, FORMATS)
         if not to:
             return table
         stream = output or ("" if to == "xlsx" else io.StringIO())
