@@ -11,7 +11,7 @@ import pytest
 
 from conspectus.core.characters import clean_model_text, cleaned, cleaned_deep, escaped_json, json_text, line
 from conspectus.export.answer import markdown
-from conspectus.export.formats import FORMATS
+from conspectus.export.formats import FORMATS, STYLES
 from conspectus.export.write import pieces
 from conspectus.faces.printer import clean, one_line
 from conspectus.records import Answer, Author, Paper
@@ -152,4 +152,4 @@ def test_what_a_model_writes_holds_no_marks_of_the_program() -> None:
 
 def test_every_writer_is_here() -> None:
     """Lost otherwise: a format added later, that nobody looks at."""
-    assert set(FORMATS) == {"bibtex", "ris", "csl", "csv", "jsonl"}
+    assert set(FORMATS) == {"bibtex", "ris", "csl", "csv", "jsonl", *STYLES}

@@ -76,7 +76,7 @@ def test_a_limit_ends_it(run: Run, own: Path) -> None:
 def test_without_a_model_or_a_server(run: Run, own: Path) -> None:
     """Else who forgets the model, or has a wrong key, is told that papers failed."""
     result = run("--library", own, "summarise")
-    assert result.exit_code == 3 and "language.summarise" in result.stderr
+    assert result.exit_code == 3 and "models connect" in result.stderr
     with scripted(lambda _: error(401, "Incorrect API key provided")) as server:
         result = run("--library", own, "summarise", "--model", server.url)
     assert result.exit_code == 3 and "key" in result.stderr.lower()

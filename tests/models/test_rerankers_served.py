@@ -364,7 +364,7 @@ def test_doctor_tries_the_reranker_that_is_set(server: Server, tmp_path: Path) -
     found = examined(tmp_path / "l", search__reranker="latte")
     assert found and not found.ok and "'late'" in found.remedy
     found = examined(tmp_path / "l", search__reranker="judge")
-    assert found and not found.ok and "language.judge" in found.remedy
+    assert found and not found.ok and "models connect" in found.remedy
     found = examined(tmp_path / "l", search__reranker=server.url)
     assert found and found.ok and server.url in found.detail
     server.key = "sk-right"

@@ -482,7 +482,7 @@ def test_a_service_that_was_never_there_is_an_error(opened: Opened) -> None:
             library.summarise()
     with pytest.raises(UnavailableError) as caught:
         opened(name="without").summarise()
-    assert "language.summarise" in caught.value.hint
+    assert "models connect" in caught.value.hint
 
 
 def test_sections_are_read_at_the_same_time(opened: Opened, files: Path) -> None:

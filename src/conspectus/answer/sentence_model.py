@@ -166,7 +166,8 @@ def compare_passages(passages: Sequence[FloatArray]) -> list[FloatArray]:
     """Measures of the sentences of passages, with `OF_ALL`: how far each passage is behind the best that was read."""
     columns = [MEASURES.index("late of passage"), MEASURES.index("cosine")]
     own = [rows[:, : len(MEASURES) - len(OF_ALL)] for rows in passages]
-    best = np.max([rows[:, columns].max(axis=0) for rows in own], axis=0) if own else np.zeros(len(columns))
+    some = [rows[:, columns].max(axis=0) for rows in own if len(rows)]
+    best = np.max(some, axis=0) if some else np.zeros(len(columns))
     return [np.column_stack([rows, rows[:, columns] - best]).astype(np.float32) for rows in own]
 
 

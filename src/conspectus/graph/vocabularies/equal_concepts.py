@@ -15,7 +15,7 @@ from conspectus.graph.linking.words import is_acronym
 from conspectus.graph.vocabularies.sql import AUTOMATIC, resolve_merges
 from conspectus.records.graph import LOCAL
 from conspectus.records.vocabularies import LinkKind
-from conspectus.store.graph_tables import concept_links, concepts, merges, vocabularies
+from conspectus.store.graph_tables import concept_links, concepts, merges, name_rules, vocabularies
 
 _FLAT = 2
 """Ancestors, at most, of a concept of a mere list, which tells nothing of what kind it is."""
@@ -47,7 +47,8 @@ class _VocabularyConcept:
 def merge_equal_concepts(connection: Connection) -> int:
     """Merge what vocabularies say is one concept, in the place of what was merged so before; returns how many are.
 
-    What a user merged, or made separate again, stays.
+    What a user merged, or made separate again, stays. A concept of which somebody, or gold, says what its name means
+    is not taken for another one of the same name.
     """
     connection.execute(delete(merges).where(merges.c.made == AUTOMATIC))
     settled = {row.concept_key for row in connection.execute(select(merges.c.concept_key))}
@@ -56,7 +57,8 @@ def merge_equal_concepts(connection: Connection) -> int:
     groups = _Groups(known)
     for one, other in chain(_replaced(known, links), _matched(known, links)):
         groups.join(one, other)
-    for one, other in _namesakes(known, links, groups):
+    judged = {row.concept for row in connection.execute(select(name_rules.c.concept))}
+    for one, other in _namesakes([one for one in known if one.id not in judged], links, groups):
         groups.join(one, other)
     rows = [
         {"concept_key": key, "said_key": into, "into_key": into, "made": AUTOMATIC}

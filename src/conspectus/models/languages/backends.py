@@ -115,8 +115,8 @@ class ProviderBackend(Backend):
         if not self.key:
             raise ServiceError(
                 f"There is no key for '{provider.name}:{model}'.",
-                f"Run `models connect {provider.name} --key`, or set the variable {' or '.join(provider.keys)}, or the "
-                "setting language.api_key.",
+                f"Connect it with its key (`models connect {provider.name}`), or set the variable "
+                f"{' or '.join(provider.keys)}, or the setting language.api_key.",
             )
 
     @property
