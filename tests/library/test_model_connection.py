@@ -190,6 +190,11 @@ def test_the_file_of_keys_is_its_owners_alone(tmp_path: Path, server: LanguageSe
             connect(library, f"{server.url}#large")
 
 
+def refuse_deletion(*_: str) -> None:
+    errors = sys.modules["keyring.errors"]
+    raise errors.KeyringError("It is locked")
+
+
 def test_a_keyring_has_the_key_where_there_is_one(
     tmp_path: Path, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,6 +218,11 @@ def test_a_keyring_has_the_key_where_there_is_one(
         assert not keys_file().exists()
         assert connect(library, f"{server.url}#large").tested
         kept = sys.modules["keyring"].kept
+        assert list(kept.values()) == [KEY]
+        monkeypatch.setattr(sys.modules["keyring"], "delete_password", refuse_deletion)
+        with pytest.raises(ServiceError, match="keyring kept the key: It is locked"):
+            library.models.disconnect()
+        monkeypatch.setattr(sys.modules["keyring"], "delete_password", lambda *name: kept.pop(name))
         assert list(kept.values()) == [KEY]
         library.models.disconnect()
         assert not kept

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.review import Review, ReviewEntry
 from conspectus.review import sql
+from conspectus.store.connection import transact
+from conspectus.store.review_tables import reviews
 from helpers import assert_consistent, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -132,3 +135,13 @@ def test_an_export_of_the_whole_library_has_its_reviews(library: Library, tmp_pa
     library.remove(b)
     (line,) = exported()
     assert b not in json.dumps(line) and not line["entries"]
+
+
+def test_doctor_finds_a_review_that_cannot_be_read(library: Library) -> None:
+    """All reviews would end in an error that sends to `doctor`, and `doctor` would say that all is well."""
+    review = rank(library)
+    assert [one.ok for one in library.doctor().findings if one.check == "reviews"] == [True]
+    broken = update(reviews).where(reviews.c.id == review.id).values(spec='{"least": NaN}')
+    transact(library.session.catalog.engine, lambda connection: connection.execute(broken))
+    (found,) = (one for one in library.doctor().findings if one.check == "reviews")
+    assert not found.ok and "restore" in found.remedy

@@ -11,7 +11,9 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.faces.printer import Printer
 from conspectus.records.review_screen import Screening
+from conspectus.review.screen.views import screen as show_screening
 from helpers import assert_consistent, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -281,3 +283,13 @@ def test_removing_a_paper_removes_its_labels(library: Library) -> None:
     assert (found.papers, found.included, found.labels) == (PAPERS - 1, 0, ())
     assert not table_rows(library)["review_entries"]
     assert_consistent(library)
+
+
+def test_the_paper_comes_with_the_command_that_labels_it(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of two screenings the label would go to the one that was changed last."""
+    library.review.screen(CRITERIA, name="Migraine's trials")
+    shown = library.review.screen_next("Migraine's trials")
+    show_screening(Printer(), shown)
+    assert shown.paper
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"review screen label {shown.paper.id} include|exclude --name 'Migraine'\"'\"'s trials'" in told

@@ -25,11 +25,13 @@ def papers(out: Printer, papers: Iterable[Paper]) -> None:
 
 
 def cite(out: Printer, references: Iterable[FormattedReference]) -> None:
-    """The references, each in a paragraph."""
+    """The references, each in a paragraph; in a terminal with the marks by which a text cites them."""
     for at, reference in enumerate(references):
         if at:
             out.line()
         out.line(reference.text)
+        if out.width is not None:
+            out.line((f"  cited as {reference.mark}", "dim"))
 
 
 def _fit(text: str, cells: int) -> str:

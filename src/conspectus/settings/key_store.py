@@ -9,7 +9,6 @@ import importlib.util
 import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from conspectus.core.disk import explain_write_errors, read_file, replacing, sync
@@ -55,13 +54,11 @@ def keep_key(place: str, key: Secret) -> str:
 
 
 def forget_key(place: str) -> bool:
-    """Delete the key kept for a place; returns whether there was one. Raises as `keep_key`."""
-    is_gone = _delete_from_keyring(_entry(place))
+    """Delete the key kept for a place; returns whether there was one. Raises as `keep_key` and `read_key`."""
     kept = _read_file()
     if place in kept:
         _write_file({name: text for name, text in kept.items() if name != place})
-        is_gone = True
-    return is_gone
+    return _delete_from_keyring(_entry(place)) or place in kept
 
 
 def list_places() -> frozenset[str]:
@@ -109,14 +106,21 @@ def _write_keyring(name: str, key: Secret) -> bool:
 
 
 def _delete_from_keyring(name: str) -> bool:
+    """Whether the keyring had a key, which is gone now; ServiceError where it would not let it go."""
     if importlib.util.find_spec("keyring") is None:
         return False
     import keyring
+    from keyring.errors import KeyringError
 
-    with suppress(Exception):  # there is none, or no keyring
+    if not read_keyring(name):  # backends tell this in different ways
+        return False
+    try:
         keyring.delete_password(SERVICE, name)
-        return True
-    return False
+    except KeyringError as error:
+        raise ServiceError(
+            f"The system's keyring kept the key: {error}.", f"Unlock it, and delete '{name}' of '{SERVICE}' there."
+        ) from error
+    return True
 
 
 def _read_file() -> Mapping[str, str]:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from functools import partial
 
 from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.library.checks import derivations, encoders, files, integrity, map, models, notices, place, user_data
+from conspectus.library.checks import (
+    derivations,
+    encoders,
+    files,
+    integrity,
+    map,
+    models,
+    notices,
+    place,
+    reviews,
+    user_data,
+)
 from conspectus.library.checks.check import Check
 from conspectus.library.maintenance import rebuild_index
 
@@ -17,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     Check(integrity.identifiers),
     Check(notices.check_notices),
     Check(user_data.check_user_data, user_data.mend),
+    Check(reviews.check_reviews),
     Check(place.settings),
     Check(models.embedder, beyond=True),
     Check(encoders.encoder, beyond=True),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _TEXT: dict[str, Any] = {"faces": ("http",), "max_length": 10_000_000}
 ScreeningName = Annotated[
-    str, Option("Name or id of a screening (default: the one used last).", metavar="NAME", max_length=1000)
+    str, Option("Name or id of a screening (default: the one changed last).", metavar="NAME", max_length=1000)
 ]
 Reviewer = Annotated[str, Option("Who screens.", metavar="NAME", max_length=1000, example="ann")]
 Stage = Annotated[ScreeningStage, Option("Screening by title and abstract, or by full text.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
@@ -86,6 +87,7 @@ def _show_next(out: Printer, found: Screening) -> None:
         out.line(("+ ", "good"), one_line(text))
     for reason, meaning in found.criteria.exclude.items():
         out.line(("- ", "bad"), one_line(reason), (f"  {one_line(meaning)}", "dim"))
+    out.advise(f"Label it: `review screen label {paper.id} include|exclude --name {quote(one_line(found.name))}`")
 
 
 def _show_agreement(out: Printer, found: ReviewerAgreement) -> None:
