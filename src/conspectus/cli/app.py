@@ -21,6 +21,7 @@ from conspectus.core.version import __version__
 from conspectus.faces import index
 
 PROGRAM = "conspectus"
+HELP_NAMES = ("-h", "--help")
 
 
 class VerbCommand(click.Command):
@@ -29,6 +30,11 @@ class VerbCommand(click.Command):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params += shared_options(after_verb=True)
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """`-h` and `--help` in any context: click keeps the option that it made for the first one."""
+        ctx.help_option_names = [*HELP_NAMES]
+        return super().get_help_option_names(ctx)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
@@ -58,6 +64,11 @@ class CommandGroup(click.Group):
     """A group whose unknown verbs are answered with the nearest right name."""
 
     command_class = VerbCommand
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """`-h` and `--help` in any context: click keeps the option that it made for the first one."""
+        ctx.help_option_names = [*HELP_NAMES]
+        return super().get_help_option_names(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -175,7 +186,7 @@ def leave(code: int) -> None:
     params=shared_options(after_verb=False),
     subcommand_metavar="VERB …",
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": [*HELP_NAMES], "max_content_width": 100},
     epilog="Run `conspectus VERB --help` for a verb's options. Exit codes: 0 done, 1 some inputs failed, 2 wrong use, "
     "3 a model or service is missing or refused, 4 the library is damaged or too new.",
 )
