@@ -60,7 +60,8 @@ def test_a_closed_pipe_is_no_error(shelf: Shelf):
     command = [sys.executable, "-m", "conspectus", "--library", str(shelf.library), "list"]
     result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False)
     os.close(writer)
-    assert result.returncode == 0 and result.stderr.replace(b"working (2 s)\n", b"") == b""
+    lines = [line for line in result.stderr.splitlines() if not line.startswith(b"working (")]  # on a busy machine
+    assert (result.returncode, lines) == (0, [])
 
 
 @windows

@@ -38,6 +38,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("search", {"query": "cells -place", "k": 2, "weight": ["recency"], "year": "2001.."}),
     ("count", {"query": "cells", "kind": ["abstract"]}),
     ("facets", {"query": "cells", "most": 3}),
+    ("facet-values", {"facet": "author", "starts": "a"}),
+    ("search", {"query": "cells", "among": ["10.1000/2"]}),
     ("similar", {"papers": ["p0"], "k": 1}),
     ("sources graph", {"papers": ["p0"], "k": 5}),
     ("list", {"limit": 1, "year": "2002.."}),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import Filters, normal_name
 from conspectus.records.results import PaperCounts
 from helpers import open_library, write_jsonl
@@ -24,6 +25,7 @@ def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
         {
             **{"id": f"p{n}", "title": f"Work {n}", "year": None if n == 3 else 2000 + n // 2, "venue": venue},
             **{"abstract": f"Grid cells and eels swim at night, number {n}.", "keywords": words},
+            **{"authors": ["Moser, May-Britt", "Cajal, S."][: 1 + n % 2], "doi": f"10.1000/{n}"},
         }
         for n, (venue, words) in enumerate(zip(VENUES, WORDS, strict=True))
     ]
@@ -56,6 +58,48 @@ def test_filters_and_words_leave_fewer(library: Library) -> None:
     nothing = library.facets(filters=Filters(venue=("nobody",)))
     assert (nothing.papers, nothing.year, nothing.keyword) == (0, (), ())
     assert len(library.facets(most=1).venue) == 1
+
+
+def test_names_are_completed_as_papers_write_them(library: Library) -> None:
+    """Nobody knows how the library writes a journal or an author, and a name misspelt finds nothing."""
+    library.collections.add("Night swimmers", ["p0", "p1"])
+    library.collections.tag("to read", ["p1"])
+    for facet, starts, wanted in (
+        ("author", "mos", [("May-Britt Moser", 4), ("Moser", 4)]),
+        ("author", "S", [("S. Cajal", 2)]),
+        ("venue", "eel", [("Journal of Eels", 1)]),
+        ("venue", "nat", [("Nature", 2)]),
+        ("keyword", "the", [("theta", 1)]),
+        ("keyword", "zz", []),
+        ("collection", "swim", [("Night swimmers", 2)]),
+        ("collection", "immers", []),
+        ("tag", "", [("to read", 1)]),
+    ):
+        found = [(one.value, one.papers) for one in library.facet_values(facet, starts=starts)]  # type: ignore[arg-type]
+        assert found == wanted, (facet, starts)
+    for one in library.facet_values("author"):
+        assert len(list(library.papers(Filters(author=(one.value,))))) == one.papers
+    assert len(library.facet_values("author", most=1)) == 1
+
+
+def test_papers_are_named_one_by_one(library: Library) -> None:
+    """A lasso on the map, or a PDF to chat with, would have to become a collection first."""
+    chosen = Filters(among=("p0", "10.1000/2", "p3"))
+    papers = list(library.papers(chosen))
+    assert [one.title for one in papers] == ["Work 0", "Work 2", "Work 3"]
+    assert library.facets(filters=chosen).papers == 3
+    assert {hit.paper.id for hit in library.search("eels swim", filters=chosen).hits} == {one.id for one in papers}
+    assert {hit.paper.id for hit in library.search("eels swim", filters=Filters(among=(papers[0].id,))).hits} == {
+        papers[0].id
+    }
+    assert library.count("eels", chosen).papers == 3
+    answer = library.ask("When do eels swim?", Filters(among=("10.1000/2",)))
+    cited = {citation.paper.title for one in answer.statements for citation in one.citations}
+    assert cited == {"Work 2"}
+    with pytest.raises(NotFoundError, match="There is no paper 'p9'"):
+        library.search("eels", filters=Filters(among=("p0", "p9")))
+    with pytest.raises(UsageError, match="5,001 names"):
+        Filters(among=tuple(map(str, range(5001))))
 
 
 def test_they_follow_the_library(library: Library, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from conspectus.faces.declare import Option, OptionsOf
 from conspectus.records import Filters, PassageKind, Use
-from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, parse_years
+from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, MOST_PAPERS, parse_years
 from conspectus.records.jobs import ProgressCallback
 
 YearRange = Annotated[
@@ -57,9 +57,18 @@ Keywords = Annotated[tuple[str, ...], _names("Keyword or key phrase, or any of s
 Languages = Annotated[tuple[str, ...], _names("Language of the paper (ISO 639-1), or any of several.", "CODE")]
 Tags = Annotated[tuple[str, ...], _names("Tag of the paper, or any of several.")]
 Collections = Annotated[tuple[str, ...], _names("Collection, by name or id, or any of several.")]
+Among = Annotated[
+    tuple[str, ...],
+    Option(
+        "Only these papers: ids, DOIs, arXiv ids, PMIDs or files.",
+        metavar="PAPER",
+        max_length=MOST_LETTERS,
+        max_items=MOST_PAPERS,
+    ),
+]
 
 
-def make_filters(
+def make_filters(  # noqa: PLR0913 - an option each
     *,
     year: YearRange = None,
     venue: Venues = (),
@@ -69,6 +78,7 @@ def make_filters(
     full_text: FullText = None,
     tag: Tags = (),
     collection: Collections = (),
+    among: Among = (),
 ) -> Filters:
     """Filters from the options that all faces have for them."""
     return Filters(
@@ -80,6 +90,7 @@ def make_filters(
         full_text=full_text,
         tag=tag,
         collection=collection,
+        among=among,
     )
 
 
@@ -87,7 +98,7 @@ PaperFilters = Annotated[Filters | None, OptionsOf(make_filters)]
 """Which papers, for verbs to which the kind of a passage makes no difference."""
 
 
-def make_question_filters(
+def make_question_filters(  # noqa: PLR0913 - an option each
     *,
     year: YearRange = None,
     venue: Venues = (),
@@ -96,6 +107,7 @@ def make_question_filters(
     full_text: FullText = None,
     tag: Tags = (),
     collection: Collections = (),
+    among: Among = (),
     passage_kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage.", faces=("cli",))] = (),
 ) -> Filters:
     """Filters of a question, whose `language` and `kind` are those of its answer."""
@@ -107,6 +119,7 @@ def make_question_filters(
         full_text=full_text,
         tag=tag,
         collection=collection,
+        among=among,
         kind=passage_kind,
     )
 

@@ -68,15 +68,26 @@ def _paper(paper: MapPaper) -> str:
     return one_line(f"{paper.title} ({paper.year or 'no year'}) {paper.id}")
 
 
+_CLEAR = 1.15
+"""Growth, or its inverse, from which it is told: nearer to 1 a few papers make it."""
+
+
+def _growth(growth: float | None) -> str:
+    if growth is None:
+        return ""
+    if growth < 1 / _CLEAR:
+        return ", falling behind the library"
+    return ", growing " + (f"{growth:.1f} times as fast" if growth >= _CLEAR else "as fast") + " as the library"
+
+
 def topics(out: Printer, found: TopicList, *, region: int | None = None) -> None:
     """A line a region; of one that was asked for also its papers, elsewhere than on a terminal a typical one."""
     if found.meaning:
         out.line((one_line(found.overlay), "title"), (f"  {one_line(found.meaning)}", "dim"))
     for topic in found:
         value = "" if topic.value is None else f", {topic.category or 'value'} {topic.value:.4g}"
-        grown = "" if topic.growth is None else f", grows {topic.growth:.1f} times as fast as all"
         terms = one_line(", ".join(topic.region.terms))
-        _row(out, topic.region.id, topic.region.name, f"{pluralize(topic.papers, 'paper')}{value}{grown} · {terms}")
+        _row(out, topic.region.id, topic.region.name, f"{pluralize(topic.papers, 'paper')}{value}{_growth(topic.growth)} · {terms}")
         if region is not None:
             for head, papers in (("typical", topic.typical), ("newest", topic.newest)):
                 for paper in papers:
@@ -93,8 +104,7 @@ def gaps(out: Printer, found: Sequence[Gap]) -> None:
     for gap in found:
         since = f"{pluralize(gap.papers_since_review, 'paper')} since the review of {gap.last_review}"
         last = "without a review" if gap.last_review is None else since
-        grown = "" if gap.growth is None else f", grows {gap.growth:.1f} times as fast as all"
-        _row(out, gap.id, gap.name, f"{pluralize(gap.papers, 'paper')}, {last}{grown}")
+        _row(out, gap.id, gap.name, f"{pluralize(gap.papers, 'paper')}, {last}{_growth(gap.growth)}")
         for paper in (gap.latest_reviews or gap.newest)[:2]:
             out.line(("      ", "dim"), _paper(paper))
 

@@ -101,10 +101,11 @@ class Tools:
         depth: Depth = "standard",
         tag: Tags = _NONE,
         collection: Collections = _NONE,
+        among: Annotated[list[str], Field(description="Only these papers: ids, DOIs or other identifiers")] = _NONE,
         read_figures: Annotated[bool, Field(description="Have the model set for it look at figures, too")] = False,
     ) -> Annotated[CallToolResult, results.AnswerCard]:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
-        filters = _filters(year, author, venue, tag, collection)
+        filters = _filters(year, author, venue, tag, collection, among)
         asking = self._library.begin(self._library.ask, question, filters, depth=depth, read_figures=read_figures)
         found = await follow(asking, ctx)
         return results.answer(found, await _run(self._pictures, [one.figure for one in found.figures]))
@@ -185,6 +186,7 @@ def _filters(
     venue: list[str] = _NONE,
     tag: list[str] = _NONE,
     collection: list[str] = _NONE,
+    among: list[str] = _NONE,
     full_text: bool | None = None,
 ) -> Filters:
     return Filters(
@@ -194,4 +196,5 @@ def _filters(
         full_text=full_text,
         tag=tuple(tag),
         collection=tuple(collection),
+        among=tuple(among),
     )

@@ -9,7 +9,7 @@ from conspectus.faces.declare import Option, OptionsOf, VerbGroup, verb
 from conspectus.faces.filters import PassageFilters, UsedText
 from conspectus.records import Filters, Routing, SearchResult, WordCount
 from conspectus.records.answer import Preferred, Weighting
-from conspectus.records.results import FacetCounts
+from conspectus.records.results import FacetCounts, PaperCounts
 
 Query = Annotated[
     str,
@@ -147,6 +147,22 @@ class SearchVerbs(VerbGroup):
         from conspectus.papers import paper_search
 
         return paper_search.facets(self.session, query, filters or Filters(), most)
+
+    @verb(http="GET /facets/{facet}", command=False, key="values")
+    def facet_values(
+        self,
+        facet: Literal["venue", "author", "keyword", "tag", "collection"],
+        *,
+        starts: Annotated[str, Option("What one of its words begins with.", max_length=100, example="caj")] = "",
+        most: Annotated[int, Option("Most values.", ge=1, le=200)] = 10,
+    ) -> tuple[PaperCounts, ...]:
+        """Complete what is typed to a journal, author, keyword, tag or collection that papers have.
+
+        The frequent first; authors by their family names and whole names.
+        """
+        from conspectus.store.paper_pages import find_values
+
+        return find_values(self.session.catalog, facet, starts, most)
 
     @verb(http="GET|POST /similar", tool="similar")
     def similar(

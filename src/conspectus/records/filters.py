@@ -29,6 +29,8 @@ NAMED = (*FACETS, *SETS)
 """All that filters ask for by name."""
 MOST_NAMES = 1_000
 """Names in one filter: each is compared with the papers' own."""
+MOST_PAPERS = 5_000
+"""Papers that are named one by one: a database takes so many times a few values at once."""
 MOST_LETTERS = 1_000
 """Letters of one name: messages repeat it."""
 _NOT_WORD = re.compile(r"[^\w]+")
@@ -43,11 +45,12 @@ class Filters:
     accents and punctuation: a venue and a keyword whole, an author by family name, initial and family name, or in full.
     A keyword is one that the paper's sources give or one of its key phrases, in the singular or the plural. A language
     is an ISO 639-1 code (`en`); papers of which it cannot be told never pass it. A tag and a collection
-    (by its name or id) are what users have put papers in, whole, without case.
+    (by its name or id) are what users have put papers in, whole, without case. `among` names papers by ids, DOIs and
+    other identifiers, or files.
 
     Raises:
-        UsageError: an unknown kind of text, years that are no numbers, more than `MOST_NAMES` names of one kind, or a
-            name of more than `MOST_LETTERS` letters.
+        UsageError: an unknown kind of text, years that are no numbers, more than `MOST_NAMES` names of one kind or
+            `MOST_PAPERS` papers, or a name of more than `MOST_LETTERS` letters.
     """
 
     year: tuple[int | None, int | None] | None = None
@@ -59,14 +62,16 @@ class Filters:
     full_text: bool | None = None
     tag: tuple[str, ...] = ()
     collection: tuple[str, ...] = ()
+    among: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in (*NAMED, "kind"):
+        for name in (*NAMED, "kind", "among"):
             value = getattr(self, name)
             names = (value,) if isinstance(value, str) else tuple(value)  # one name, where several may stand
-            if len(names) > MOST_NAMES:
+            most = MOST_PAPERS if name == "among" else MOST_NAMES
+            if len(names) > most:
                 raise UsageError(
-                    f"The filter `{name}` has {len(names):,} names; {MOST_NAMES:,} are the most.",
+                    f"The filter `{name}` has {len(names):,} names; {most:,} are the most.",
                     "Put the papers into a collection and filter by that.",
                 )
             if long := next((len(text) for text in names if len(text) > MOST_LETTERS), 0):
@@ -213,6 +218,7 @@ class Passes:
         filters = self.filters
         said = [f"{name}:{_quoted(value)}" for name in NAMED for value in getattr(filters, name)]
         said += [f"kind:{kind}" for kind in filters.kind]
+        said += [f"{len(filters.among)} papers"] if filters.among else []
         if filters.year:
             low, high = filters.year
             ends = ["" if end is None else str(end) for end in (low, high)]

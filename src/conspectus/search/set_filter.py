@@ -1,4 +1,4 @@
-"""An index that is asked for tags and collections: which passages they have the catalog knows, as it is now.
+"""An index that is asked for tags, collections and papers by name: the catalog knows their passages, as it is now.
 
 They are not in the index, so that putting a paper into one does not change it.
 """
@@ -16,7 +16,7 @@ from conspectus.records.filters import SETS, AllOf, Among, AnyOf, Condition, Not
 from conspectus.store import user_data
 from conspectus.store.connection import CatalogReader
 
-_NONE: dict[str, Any] = dict.fromkeys(SETS, ())
+_NONE: dict[str, Any] = dict.fromkeys((*SETS, "among"), ())
 
 
 def filter_by_sets(index: SearchIndex, catalog: CatalogReader) -> SearchIndex:
@@ -55,7 +55,7 @@ class _SetAwareIndex:
         return self._index.count(words, *self._asked(filters, where))
 
     def _asked(self, filters: Filters, where: Condition | None) -> tuple[Filters, Condition | None]:
-        """The same without tags and collections, but for the passages that they have."""
+        """The same without tags, collections and names of papers, but for the passages that they have."""
         found = all_of([where and self._where(where), *self._among(filters)])
         return replace(filters, **_NONE), found
 
@@ -64,6 +64,8 @@ class _SetAwareIndex:
         for kind in SETS:
             if names := filters.terms(kind):
                 yield Among(user_data.passages_in_sets(self._catalog, kind, names))
+        if filters.among:
+            yield Among(user_data.passages_among(self._catalog, filters.among))
 
     def _where(self, condition: Condition) -> Condition:
         match condition:

@@ -124,6 +124,8 @@ def filter_conditions(filters: Filters) -> list[Any]:
         if terms := filters.terms(kind):
             sets_chosen = select(set_rows.c.key).where(user_data.set_condition(kind, terms))
             found.append(papers.c.key.in_(select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(sets_chosen))))
+    if filters.among:
+        found.append(user_data.among_condition(filters.among))
     return found
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, select, tuple_, union
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, or_, select, tuple_, union
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters, Paper, normal_name
+from conspectus.records.filters import SETS, facet_forms, set_term
 from conspectus.records.results import FacetCounts, PaperCounts, PaperOrder, PaperPage, PaperSort
 from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
@@ -157,11 +159,29 @@ _CANDIDATE_TERMS = 3
 """Times so many keywords as are told are counted exactly: two tables have some, and a paper may have one in both."""
 
 
+_NAMES: Mapping[str, Callable[[Paper], Iterable[str]]] = {
+    "venue": lambda paper: [paper.venue],
+    "author": lambda paper: [name for one in paper.authors for name in (one.name, one.surname)],
+    "keyword": lambda paper: [*paper.keywords, *paper.key_phrases],
+}
+"""Facet -> what a paper has of it, as it writes it."""
+
+
 def count_facets(catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> FacetCounts:
     """How many papers that pass the filters, or of those with the keys, there are of each value; `most` of each."""
     user_data.check_sets(catalog, filters)
     with catalog.snapshot() as now:
         return _FacetCounter(now, filters, keys, most).all()
+
+
+def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[PaperCounts, ...]:
+    """Values of a facet, or names of tags or collections, of which a word begins with `starts`; the frequent first."""
+    if facet in SETS:
+        begins = re.compile(rf"\b{re.escape(set_term(starts))}")
+        known = [one for one in user_data.list_sets(catalog, facet) if begins.search(set_term(one.name))]  # type: ignore[arg-type]
+        return tuple(PaperCounts(one.name, one.papers) for one in sorted(known, key=lambda one: -one.papers)[:most])
+    with catalog.snapshot() as now:
+        return _FacetCounter(now, Filters(), None, most).begun(facet, normal_name(starts))
 
 
 class _FacetCounter:
@@ -193,11 +213,25 @@ class _FacetCounter:
             self.papers,
             self.best,
             tuple(self._rows(years.group_by(papers.c.year).order_by(papers.c.year), papers.c.key)),
-            self._named(self._terms("venue"), lambda paper: [paper.venue]),
-            self._named(self._keywords(), lambda paper: [*paper.keywords, *paper.key_phrases]),
+            self._named(self._terms("venue"), "venue"),
+            self._named(self._keywords(), "keyword"),
             tuple(self._terms("language")),
             tuple(self._rows(kinds, passages.c.paper_key)),
         )
+
+    def begun(self, facet: str, letters: str) -> tuple[PaperCounts, ...]:
+        """The values of which a word begins with letters, as papers write them."""
+        sums: Counter[str] = Counter()
+        own = select(facets.c.term).where(facets.c.facet == facet), facets.c.term
+        phrases = select(key_phrases.c.term), key_phrases.c.term
+        for rows, term in (own, phrases) if facet == "keyword" else (own,):
+            begins = or_(term.startswith(letters, autoescape=True), term.contains(f" {letters}", autoescape=True))
+            found = rows.with_only_columns(term.label("value"), func.count().label("papers"))
+            query = self._best(found.where(begins), term)
+            for row in self.catalog.rows(query.limit(self.most * _CANDIDATE_TERMS)):
+                sums[row.value] = max(sums[row.value], row.papers)
+        often = [PaperCounts(*one) for one in sorted(sums.items(), key=lambda one: (-one[1], one[0]))]
+        return self._named(often, facet, only_written=facet == "author")[: self.most]
 
     def _of(self, query: Select[Any], column: Any) -> Select[Any]:
         if self._others is not None:  # `+ 0`: the rows are gone through by their terms, not looked up paper by paper
@@ -228,16 +262,17 @@ class _FacetCounter:
         query = select(both.c.term.label("value"), func.count().label("papers"))
         return [PaperCounts(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
 
-    def _named(self, rows: Sequence[PaperCounts], names: Callable[[Paper], Iterable[str]]) -> tuple[PaperCounts, ...]:
-        """The values as the first paper that has them writes them."""
+    def _named(self, rows: Sequence[PaperCounts], facet: str, *, only_written: bool = False) -> tuple[PaperCounts, ...]:
+        """The values as the first paper that has them writes them; or only those that papers write so."""
         terms = [one.value for one in rows]
         firsts = [
             select(func.min(table.c.paper_key).label("key")).where(*of, table.c.term.in_(terms)).group_by(table.c.term)
-            for table, of in ((facets, (facets.c.facet.in_(("venue", "keyword")),)), (key_phrases, ()))
+            for table, of in ((facets, (facets.c.facet.in_(list(_NAMES)),)), (key_phrases, ()))
         ]
         keys = {row.key for first in firsts for row in self.catalog.rows(first)}
         written: dict[str, str] = {}
         for paper in self.catalog.papers_by_key(sorted(keys)).values():
-            for name in names(paper):
-                written.setdefault(normal_name(name), name)
-        return tuple(PaperCounts(written.get(one.value, one.value), one.papers) for one in rows)
+            for name in _NAMES[facet](paper):
+                written.setdefault(facet_forms(facet, name)[0], name)
+        kept = [one for one in rows if one.value in written] if only_written else rows
+        return tuple(PaperCounts(written.get(one.value, one.value), one.papers) for one in kept)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_type_hints
 
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, or_, select
 
+from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError
 from conspectus.records import Filters, Metadata
 from conspectus.records.curation import PaperSet, SetKind, checked_name
@@ -16,7 +18,7 @@ from conspectus.store.codec import unpack_json
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows
 from conspectus.store.review_tables import review_entries, review_papers, reviews
 from conspectus.store.rows import Name
-from conspectus.store.schema import edits, papers, passages, set_papers, sets, splits
+from conspectus.store.schema import documents, edits, files, identifiers, papers, passages, set_papers, sets, splits
 
 
 def set_condition(kind: str, terms: Sequence[str]) -> Any:
@@ -24,14 +26,29 @@ def set_condition(kind: str, terms: Sequence[str]) -> Any:
     return (sets.c.kind == kind) & or_(sets.c.term.in_(terms), sets.c.id.in_(terms))
 
 
+def among_condition(names: Sequence[str]) -> Any:
+    """The condition on `papers` that one of the names is an id, an external id, an identifier, or a file of theirs."""
+    paths = [*names, *map(os.path.abspath, names)]
+    by_identifier = select(identifiers.c.paper_key).where(identifiers.c.value.in_([name.lower() for name in names]))
+    by_file = (
+        select(documents.c.paper_key).join(files, files.c.key == documents.c.file_key).where(files.c.path.in_(paths))
+    )
+    named = papers.c.id.in_(names), papers.c.external_id.in_(names)
+    return or_(*named, papers.c.key.in_(by_identifier), papers.c.key.in_(by_file))
+
+
 def check_sets(catalog: CatalogReader, filters: Filters) -> None:
-    """See that the collections that are asked for exist: one that does not is a mistake, and not an empty one.
+    """See that the collections and papers that are asked for exist: one that does not is a mistake, not an empty one.
 
     Raises:
         NotFoundError: one of them does not.
     """
     for name in filters.collection:
         find_set(catalog, "collection", name)
+    known = {row.id for row in catalog.rows_where(select(papers.c.id), papers.c.id, filters.among)}
+    for name in filters.among:
+        if name not in known and catalog.scalar(select(papers.c.key).where(among_condition([name])).limit(1)) is None:
+            raise NotFoundError(f"There is no paper '{line(name)}'.", "Give ids as `list` shows them, DOIs or files.")
 
 
 def set_terms(catalog: CatalogReader, kind: str) -> list[str]:
@@ -47,6 +64,12 @@ def sets_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[in
         own = found.setdefault(row.paper_key, {})
         own[row.kind] = (*own.get(row.kind, ()), row.name)
     return found
+
+
+def passages_among(catalog: CatalogReader, names: Sequence[str]) -> tuple[int, ...]:
+    """The keys of the passages of the papers that are named, ascending."""
+    chosen = select(papers.c.key).where(among_condition(names))
+    return tuple(sorted(catalog.numbers(select(passages.c.key).where(passages.c.paper_key.in_(chosen))).tolist()))
 
 
 def passages_in_sets(catalog: CatalogReader, kind: str, names: Sequence[str]) -> tuple[int, ...]:

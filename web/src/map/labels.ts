@@ -19,7 +19,7 @@ export interface Label {
 }
 
 const FONTS = [15, 13.5, 12];
-const LONGEST = 30;
+const LONGEST = 34;
 const MOST = 60;
 const GAP = 4;
 /** How near the map is when names of the middle level, and of the smallest, come first. */
@@ -32,12 +32,11 @@ export function levels(k: number, chosen = 0): number[] {
   return [first, first < SMALLEST ? first + 1 : first - 1];
 }
 
-/** As many of a name's phrases as there is room for, or what there is room for of its first. */
+/** A name, or as many of its words as there is room for. */
 export function shortened(name: string): string {
   if (name.length <= LONGEST) return name;
-  const part = name.slice(0, LONGEST - 1);
-  const end = part.lastIndexOf(", ");
-  return `${end > 0 ? part.slice(0, end + 1) : part.trimEnd()}${end > 0 ? " …" : "…"}`;
+  const end = name.lastIndexOf(" ", LONGEST - 1);
+  return `${name.slice(0, end > 0 ? end : LONGEST - 1).replace(/[,;:]$/, "")}…`;
 }
 /** How wide a name is, about, where nobody measures. */
 const usual = (text: string, font: number) => text.length * font * 0.56;

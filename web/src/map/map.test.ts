@@ -182,7 +182,7 @@ test("titles are found by words, whatever their marks", () => {
 
 test("a long name is cut between its phrases", () => {
   // "training, machine learning, c…" would be written on the map.
-  expect(shortened("training, machine learning, classification")).toBe("training, machine learning, …");
+  expect(shortened("training, machine learning, classification")).toBe("training, machine learning…");
   expect(shortened("metallicity, stars, Milky Way")).toBe("metallicity, stars, Milky Way");
-  expect(shortened("a name by somebody that goes on and on")).toBe("a name by somebody that goes…");
+  expect(shortened("a name by somebody that goes on and on")).toBe("a name by somebody that goes on…");
 });

@@ -5,6 +5,10 @@ import { day, useWords } from "../i18n";
 import { useReadOnly } from "../shell/health";
 import { keep, useCollections, useKeeping } from "./kept";
 import { Naming } from "./Naming";
+import { toastError } from "./toast";
+
+/** Papers that have room in an address. */
+const MOST_NAMED = 500;
 
 interface Props {
   /** Many are asked for when it comes to them. */
@@ -13,20 +17,30 @@ interface Props {
   to?: "ask" | "search";
 }
 
-/** Ask papers that are chosen, or search in them: they become a collection, to which that is limited. */
+/** Ask papers that are chosen, or search in them; more than an address has room for become a collection first. */
 export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const { t } = useWords();
   const [, navigate] = useLocation();
-  const [isOpen, open] = useState(false);
+  const [many, keepMany] = useState<readonly string[] | null>(null);
   const isReadOnly = useReadOnly();
   const keeping = useKeeping();
   const known = useCollections().data ?? [];
   const usual = name || t("ask.these.name", { date: day(new Date()) });
   const taken = (one: string) => known.some((other) => other.name.toLowerCase() === one.toLowerCase());
   const free = [usual, ...Array.from({ length: 98 }, (_, at) => `${usual} ${at + 2}`)].find((one) => !taken(one)) ?? usual;
+  const begin = async () => {
+    try {
+      const all = typeof papers === "function" ? await papers() : papers;
+      if (all.length > MOST_NAMED) keepMany(all);
+      else navigate(`/${to}?${new URLSearchParams(all.map((one) => ["among", one]))}`);
+    } catch (error) {
+      toastError(error as Error);
+    }
+  };
   const go = (chosen: string) => {
-    open(false);
-    keeping.mutate(async () => keep.collect(chosen, typeof papers === "function" ? await papers() : papers), {
+    const all = many ?? [];
+    keepMany(null);
+    keeping.mutate(() => keep.collect(chosen, all), {
       onSuccess: () => navigate(`/${to}?collection=${encodeURIComponent(chosen)}`),
     });
   };
@@ -35,11 +49,19 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const Icon = to === "ask" ? MessageCircleQuestion : Search;
   return (
     <>
-      <button type="button" onClick={() => open(true)}>
+      <button type="button" onClick={begin}>
         <Icon size={16} aria-hidden />
         {title}
       </button>
-      <Naming key={`${isOpen}`} isOpen={isOpen} title={title} label={t(to === "ask" ? "ask.these.how" : "search.these.how")} name={free} onClose={() => open(false)} onSave={go} />
+      <Naming
+        key={`${many !== null}`}
+        isOpen={many !== null}
+        title={title}
+        label={t(to === "ask" ? "ask.these.how" : "search.these.how")}
+        name={free}
+        onClose={() => keepMany(null)}
+        onSave={go}
+      />
     </>
   );
 }

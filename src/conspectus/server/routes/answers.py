@@ -52,6 +52,7 @@ class Asking(RequestBody):
     full_text: bool | None = None
     tag: tuple[str, ...] = ()
     collection: tuple[str, ...] = Field((), description="names or ids: any of them")
+    among: tuple[str, ...] = Field((), description="only these papers: ids, DOIs or other identifiers")
     model: str = Field("", description="of every role; `none`: quotes only; else as the settings say")
     use: Use | Literal[""] = Field("", description="Papers' own passages, summaries, or both")
     cache: bool = Field(True, description="false: the model is asked also what it has answered before")
@@ -60,7 +61,7 @@ class Asking(RequestBody):
         """Which papers."""
         years = parse_years(self.year)
         named = Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
-        return replace(named, tag=self.tag, collection=self.collection)
+        return replace(named, tag=self.tag, collection=self.collection, among=self.among)
 
 
 class Summarising(RequestBody):

@@ -88,7 +88,8 @@ function Limits({ options, onChange }: { options: Options; onChange: (options: O
   return (
     <ul className="limits" aria-label={t("ask.limits")}>
       {all.map(([name, value]) => {
-        const said = name === "full_text" ? t(`ask.full_text.${value}` as Key) : `${t(`ask.${name}` as Key)}: ${value}`;
+        const usual = () => `${t(`ask.${name}` as Key)}: ${value}`;
+        const said = name === "full_text" ? t(`ask.full_text.${value}` as Key) : name === "among" ? t("among", { n: Number(value) }) : usual();
         return (
           <li key={name + value}>
             <span className="badge">{said}</span>

@@ -1,7 +1,7 @@
 /** Where a question is asked: the box, examples of the library's own papers, what was asked last. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { BookOpen } from "lucide-react";
-import { type FormEvent, useCallback, useState } from "react";
+import { useCallback } from "react";
 import { Link, useSearchParams } from "wouter";
 import { api, body } from "../../api/client";
 import type { Paper } from "../../api/types";
@@ -12,7 +12,6 @@ import { useHasModel } from "../../parts/connect/connecting";
 import { toastError } from "../../parts/toast";
 import { PAGES } from "..";
 import { useDraft } from "../../parts/draft";
-import { keep } from "../../parts/kept";
 import { Changing } from "../../shell/health";
 import { useAsk } from "./asking";
 import { Composer } from "./Composer";
@@ -56,7 +55,6 @@ export function Home() {
       <h1>{t("ask.title")}</h1>
       <Box key={q} q={q} options={options} onOptions={choose} isBusy={ask.isPending} onAsk={wish} />
       <WithoutModel />
-      <ChosenPapers />
       <Changing>
         <Examples onChoose={(question) => wish(question)} />
       </Changing>
@@ -88,42 +86,6 @@ interface BoxProps {
 function Box({ q, onAsk, ...given }: BoxProps) {
   const { text, write, drop } = useDraft(q ? "" : "ask", q);
   return <Composer question={text} onQuestion={write} onAsk={() => onAsk(text, drop)} {...given} />;
-}
-
-/** Papers that were chosen elsewhere (`?paper=`) are asked as a collection, which they are put into first. */
-function ChosenPapers() {
-  const { t } = useWords();
-  const [search, set] = useSearchParams();
-  const [name, type] = useState("");
-  const queries = useQueryClient();
-  const papers = search.getAll("paper");
-  if (!papers.length) return null;
-  const collect = async (event: FormEvent) => {
-    event.preventDefault();
-    try {
-      const { name: kept } = await keep.collect(name.trim(), papers);
-      queries.invalidateQueries({ queryKey: ["collections"] });
-      set((before) => {
-        const after = new URLSearchParams(before);
-        after.delete("paper");
-        after.set("collection", kept);
-        return after;
-      });
-    } catch (error) {
-      toastError(error as Error);
-    }
-  };
-  return (
-    <form className="card chosen" onSubmit={collect}>
-      <label className="field">
-        <span>{t("ask.chosen", { n: papers.length })}</span>
-        <input value={name} maxLength={100} placeholder={t("ask.chosen.name")} onChange={(event) => type(event.target.value)} />
-      </label>
-      <button type="submit" disabled={!name.trim()}>
-        {t("ask.chosen.do")}
-      </button>
-    </form>
-  );
 }
 
 export interface Example {

@@ -6,7 +6,10 @@ import { api, body } from "../../api/client";
 import type { Routing } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { PAGES } from "..";
+import { ConnectModel } from "../../parts/connect/ConnectModel";
+import { useHasModel } from "../../parts/connect/connecting";
 import { useCollections } from "../../parts/kept";
+import { NameChooser } from "../../parts/NameChooser";
 import { chosen, ends, type Options, USUAL, years } from "./options";
 
 interface Props {
@@ -21,19 +24,29 @@ const USES = ["", "raw", "summary", "both"] as const;
 const WEIGHTS = ["keywords", "recency", "citations"] as const;
 const WEIGHTINGS = ["", "additive", "published"] as const;
 const SWITCHES = ["auto", "strict", "background", "agent", "read_figures", "fresh"] as const;
-const LISTS = ["venue", "author", "keyword", "tag"] as const;
+const LISTS = ["author", "venue", "keyword", "tag"] as const;
+/** What most people choose; the rest is folded while it is as usual. */
+const FIRST: ReadonlySet<string> = new Set(["kind", "depth", "language", "year", "collection", "among"]);
+/** What only a language model can do. */
+const WRITTEN: ReadonlySet<string> = new Set([
+  ...["nuanced", "bibliometric", "language", "level", "second_opinion"],
+  ...["agent", "strict", "background", "read_figures", "fresh"],
+]);
 
-/** How a question is to be answered: what answer, of which papers, by which model. */
+/** How a question is to be answered: first what most people choose, then the rest, folded. */
 export function OptionsPanel({ question, options, onChange }: Props) {
   const { t } = useWords();
   const set = (change: Partial<Options>) => onChange({ ...options, ...change });
   const [first, last] = ends(options.year);
+  const hasNone = useHasModel() === false && (!options.model || options.model === "none");
+  const needs = (name: string) => (hasNone && WRITTEN.has(name) ? t("ask.needs.model") : "");
+  const isFurther = chosen(options).some((name) => !FIRST.has(name));
   return (
     <div className="options card">
       <Suggestion question={question} options={options} onChange={onChange} />
       <fieldset>
         <legend>{t("ask.answer")}</legend>
-        <Choice name="kind" values={KINDS} value={options.kind} onChange={(kind) => set({ kind })} />
+        <Choice name="kind" values={KINDS} value={options.kind} needs={needs} onChange={(kind) => set({ kind })} />
         <fieldset className="segments">
           <legend>{t("ask.depth")}</legend>
           {DEPTHS.map((depth) => (
@@ -43,8 +56,7 @@ export function OptionsPanel({ question, options, onChange }: Props) {
             </label>
           ))}
         </fieldset>
-        <Text name="level" value={options.level} onChange={(level) => set({ level })} />
-        <Text name="language" value={options.language} onChange={(language) => set({ language })} />
+        <Text name="language" value={options.language} needs={needs("language")} onChange={(language) => set({ language })} />
       </fieldset>
       <fieldset>
         <legend>{t("ask.which")}</legend>
@@ -53,52 +65,71 @@ export function OptionsPanel({ question, options, onChange }: Props) {
           <Year name="ask.to" value={last} onChange={(to) => set({ year: years(first, to) })} />
         </div>
         <Collections values={options.collection} onChange={(collection) => set({ collection })} />
-        {LISTS.map((name) => (
-          <List key={name} name={name} values={options[name]} onChange={(values) => set({ [name]: values })} />
-        ))}
-        <Choice
-          name="full_text"
-          values={["", "true", "false"] as const}
-          value={options.full_text}
-          onChange={(full_text) => set({ full_text })}
-        />
       </fieldset>
-      <fieldset>
-        <legend>{t("ask.model.title")}</legend>
-        <Text name="model" value={options.model} onChange={(model) => set({ model })} />
-        <Text name="second_opinion" value={options.second_opinion} onChange={(one) => set({ second_opinion: one })} />
-      </fieldset>
-      <fieldset className="switches">
-        <legend>{t("ask.weight")}</legend>
-        <Choice name="use" values={USES} value={options.use} onChange={(use) => set({ use })} />
-        {WEIGHTS.map((name) => (
-          <label key={name}>
-            <input
-              type="checkbox"
-              checked={options.weight.includes(name)}
-              onChange={({ target }) =>
-                set({ weight: WEIGHTS.filter((one) => (one === name ? target.checked : options.weight.includes(one))) })
-              }
+      {hasNone && (
+        <p className="muted without">
+          {t("ask.without_model")} <ConnectModel isPlain />
+        </p>
+      )}
+      <details className="further" open={isFurther}>
+        <summary>{t("ask.more.options")}</summary>
+        <div>
+          <fieldset>
+            <legend>{t("ask.which")}</legend>
+            {LISTS.map((name) => (
+              <NameChooser key={name} of={name} label={t(`ask.${name}`)} values={options[name]} onChange={(values) => set({ [name]: values })} />
+            ))}
+            <Choice
+              name="full_text"
+              values={["", "true", "false"] as const}
+              value={options.full_text}
+              onChange={(full_text) => set({ full_text })}
             />
-            <span>{t(`ask.weight.${name}`)}</span>
-          </label>
-        ))}
-        {options.weight.length > 0 && (
-          <Choice name="weighting" values={WEIGHTINGS} value={options.weighting} onChange={(weighting) => set({ weighting })} />
-        )}
-      </fieldset>
-      <fieldset className="switches">
-        <legend>{t("ask.how")}</legend>
-        {SWITCHES.map((name) => (
-          <label key={name}>
-            <input type="checkbox" checked={options[name]} onChange={(event) => set({ [name]: event.target.checked })} />
-            <span>
-              {t(`ask.${name}`)}
-              <small className="muted">{t(`ask.${name}.said`)}</small>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+          </fieldset>
+          <fieldset className="switches">
+            <legend>{t("ask.weight")}</legend>
+            <Choice name="use" values={USES} value={options.use} onChange={(use) => set({ use })} />
+            {WEIGHTS.map((name) => (
+              <label key={name}>
+                <input
+                  type="checkbox"
+                  checked={options.weight.includes(name)}
+                  onChange={({ target }) =>
+                    set({ weight: WEIGHTS.filter((one) => (one === name ? target.checked : options.weight.includes(one))) })
+                  }
+                />
+                <span>{t(`ask.weight.${name}`)}</span>
+              </label>
+            ))}
+            {options.weight.length > 0 && (
+              <Choice name="weighting" values={WEIGHTINGS} value={options.weighting} onChange={(weighting) => set({ weighting })} />
+            )}
+          </fieldset>
+          <fieldset>
+            <legend>{t("ask.model.title")}</legend>
+            <Text name="model" value={options.model} onChange={(model) => set({ model })} />
+            <Text name="second_opinion" value={options.second_opinion} needs={needs("second_opinion")} onChange={(one) => set({ second_opinion: one })} />
+            <Text name="level" value={options.level} needs={needs("level")} onChange={(level) => set({ level })} />
+          </fieldset>
+          <fieldset className="switches">
+            <legend>{t("ask.how")}</legend>
+            {SWITCHES.map((name) => (
+              <label key={name}>
+                <input
+                  type="checkbox"
+                  checked={options[name]}
+                  disabled={!!needs(name)}
+                  onChange={(event) => set({ [name]: event.target.checked })}
+                />
+                <span>
+                  {t(`ask.${name}`)}
+                  <small className="muted">{[t(`ask.${name}.said`), needs(name)].filter(Boolean).join(" · ")}</small>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        </div>
+      </details>
       {chosen(options).length > 0 && (
         <button type="button" className="link" onClick={() => onChange(USUAL)}>
           {t("ask.usual")}
@@ -122,19 +153,25 @@ interface Chosen<T extends string> {
   name: "kind" | "full_text" | "use" | "weighting";
   values: readonly T[];
   value: T;
+  /** Why one of the values cannot be chosen; "": it can. */
+  needs?: (value: T) => string;
   onChange: (value: T) => void;
 }
 
-function Choice<T extends string>({ name, values, value, onChange }: Chosen<T>) {
+function Choice<T extends string>({ name, values, value, needs, onChange }: Chosen<T>) {
   const { t } = useWords();
   return (
     <Field name={`ask.${name}`}>
       <select value={value} onChange={(event) => onChange(event.target.value as T)}>
-        {values.map((one) => (
-          <option key={one} value={one}>
-            {t(`ask.${name}.${one || "any"}` as Key)}
-          </option>
-        ))}
+        {values.map((one) => {
+          const why = needs?.(one);
+          const said = t(`ask.${name}.${one || "any"}` as Key);
+          return (
+            <option key={one} value={one} disabled={!!why}>
+              {why ? `${said} (${why})` : said}
+            </option>
+          );
+        })}
       </select>
     </Field>
   );
@@ -143,14 +180,16 @@ function Choice<T extends string>({ name, values, value, onChange }: Chosen<T>) 
 interface Typed {
   name: "level" | "language" | "model" | "second_opinion";
   value: string;
+  /** Why nothing can be typed; "": it can. */
+  needs?: string;
   onChange: (value: string) => void;
 }
 
-function Text({ name, value, onChange }: Typed) {
+function Text({ name, value, needs, onChange }: Typed) {
   const { t } = useWords();
   return (
     <Field name={`ask.${name}`}>
-      <input value={value} placeholder={t(`ask.${name}.any`)} onChange={(event) => onChange(event.target.value)} />
+      <input value={value} disabled={!!needs} placeholder={needs || t(`ask.${name}.any`)} onChange={(event) => onChange(event.target.value)} />
     </Field>
   );
 }
@@ -182,40 +221,6 @@ function Collections({ values, onChange }: { values: string[]; onChange: (values
           <option key={name}>{name}</option>
         ))}
       </select>
-    </Field>
-  );
-}
-
-interface Listed {
-  name: (typeof LISTS)[number];
-  values: string[];
-  onChange: (values: string[]) => void;
-}
-
-/** Several names, with semicolons between them; they count when the field is left. */
-function List({ name, values, onChange }: Listed) {
-  const { t } = useWords();
-  const told = values.join("; ");
-  const [typed, type] = useState<string | null>(null);
-  const take = () => {
-    if (typed !== null)
-      onChange(
-        typed
-          .split(";")
-          .map((one) => one.trim())
-          .filter(Boolean),
-      );
-    type(null);
-  };
-  return (
-    <Field name={`ask.${name}`}>
-      <input
-        value={typed ?? told}
-        placeholder={t("ask.several")}
-        onChange={(event) => type(event.target.value)}
-        onBlur={take}
-        onKeyDown={(event) => event.key === "Enter" && take()}
-      />
     </Field>
   );
 }

@@ -13,6 +13,8 @@ export interface Options {
   keyword: string[];
   tag: string[];
   collection: string[];
+  /** Only these papers, by their ids. */
+  among: string[];
   full_text: "" | "true" | "false";
   model: string;
   second_opinion: string;
@@ -40,6 +42,7 @@ export const USUAL: Options = {
   keyword: [],
   tag: [],
   collection: [],
+  among: [],
   full_text: "",
   model: "",
   second_opinion: "",
@@ -84,12 +87,13 @@ export const chosen = (options: Options): Name[] =>
 export const limits = (options: Options): [Name, string][] =>
   (["collection", "tag", "venue", "author", "keyword"] as const)
     .flatMap((name) => options[name].map((value): [Name, string] => [name, value]))
+    .concat(options.among.length ? [["among", String(options.among.length)]] : [])
     .concat((["year", "full_text"] as const).filter((name) => options[name]).map((name) => [name, options[name]]));
 
 /** The options without one of `limits`. */
 export function without(options: Options, name: Name, value: string): Options {
   const before = options[name];
-  return { ...options, [name]: Array.isArray(before) ? before.filter((one) => one !== value) : USUAL[name] };
+  return { ...options, [name]: Array.isArray(before) && name !== "among" ? before.filter((one) => one !== value) : USUAL[name] };
 }
 
 /** The options in an address: only those that are otherwise than usual, instead of those that stood there. */

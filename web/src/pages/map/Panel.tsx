@@ -53,9 +53,16 @@ export function Panel(props: Props) {
   );
 }
 
+/** Growth, or its inverse, from which it is told: nearer to 1 a few papers make it. */
+const CLEAR = 1.15;
+
 export function useGrowth() {
   const { t } = useWords();
-  return (growth: number | null) => (growth === null ? "" : t("map.growth", { by: number(growth, { maximumSignificantDigits: 2 }) }));
+  return (growth: number | null) => {
+    if (growth === null) return "";
+    if (growth < 1 / CLEAR) return t("map.growth.behind");
+    return growth < CLEAR ? t("map.growth.same") : t("map.growth", { by: number(growth, { maximumSignificantDigits: 2 }) });
+  };
 }
 
 /** How many papers a region has; of some years, how many texts. */

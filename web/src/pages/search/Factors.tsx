@@ -6,7 +6,7 @@ import en from "../../i18n/en.json";
 /** Numbers that have no highest value: their bar is against the highest of the hits. */
 const OPEN = new Set(["bm25"]);
 
-export function Factors({ hit, hits }: { hit: Hit; hits: readonly Hit[] }) {
+export function Factors({ hit, hits, method }: { hit: Hit; hits: readonly Hit[]; method: string }) {
   const { t } = useWords();
   const said = (name: string): [string, string] => {
     const key = `search.factor.${name}`;
@@ -15,6 +15,7 @@ export function Factors({ hit, hits }: { hit: Hit; hits: readonly Hit[] }) {
   const highest = (name: string) => Math.max(...hits.map((one) => one.factors[name] ?? 0), 1e-9);
   const rows = Object.entries({ score: hit.score, ...hit.factors }).filter(([name]) => name !== "part");
   return (
+    <>
     <table className="factors">
       <caption className="hidden">{t("search.why")}</caption>
       <thead className="hidden">
@@ -44,5 +45,7 @@ export function Factors({ hit, hits }: { hit: Hit; hits: readonly Hit[] }) {
         })}
       </tbody>
     </table>
+    <p className="muted method">{method}</p>
+    </>
   );
 }

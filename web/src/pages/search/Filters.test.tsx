@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { LanguageProvider } from "../../i18n";
 import { asked } from "./asked";
 import { among } from "./facets";
@@ -10,9 +11,11 @@ test("what is counted is said, for it is not all that a filter finds", () => {
   const told = (counts: Parameters<typeof among>[0]) => {
     const facets = { venue: [{ value: "PLOS ONE", papers: 6 }] };
     const { unmount } = render(
-      <LanguageProvider>
-        <Filters one={asked(new URLSearchParams("q=cells"))} facets={facets} {...among(counts)} onChange={() => undefined} />
-      </LanguageProvider>,
+      <QueryClientProvider client={new QueryClient()}>
+        <LanguageProvider>
+          <Filters one={asked(new URLSearchParams("q=cells"))} facets={facets} {...among(counts)} onChange={() => undefined} />
+        </LanguageProvider>
+      </QueryClientProvider>,
     );
     const found = screen.getByText(/^The numbers count/).textContent;
     unmount();

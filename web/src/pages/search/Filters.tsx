@@ -3,6 +3,7 @@ import type { Facets, Value } from "../../api/types";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { type Key, number, useWords } from "../../i18n";
+import { NameChooser } from "../../parts/NameChooser";
 import type { Values } from "../../parts/params";
 import { type Asked, FACETS, type Facet } from "./asked";
 import type { Among } from "./facets";
@@ -18,6 +19,8 @@ interface Props {
 }
 
 const SHOWN = 6;
+/** Of these papers have more than can be shown: others are typed. */
+const TYPED = ["venue", "author", "keyword"] as const;
 
 /** A value as people read it: languages and kinds have names. */
 export function useNames() {
@@ -60,10 +63,12 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
   const { t } = useWords();
   const named = useNames();
   const [isAll, all] = useState(false);
-  const missing = chosen.filter((value) => !values.some((one) => one.value === value)).map((value) => ({ value, papers: 0 }));
+  const isChosen = (value: string) => chosen.some((one) => one.toLowerCase() === value.toLowerCase());
+  const missing = chosen.filter((value) => !values.some((one) => one.value.toLowerCase() === value.toLowerCase())).map((value) => ({ value, papers: 0 }));
   const known = [...missing, ...values];
-  if (!known.length) return null;
-  const shown = isAll ? known : known.filter((one, at) => at < SHOWN + missing.length || chosen.includes(one.value));
+  const isNamed = isOneOf(TYPED, facet);
+  if (!known.length && !isNamed) return null;
+  const shown = isAll ? known : known.filter((one, at) => at < SHOWN + missing.length || isChosen(one.value));
   return (
     <fieldset className="facet">
       <legend>{t(`search.facet.${facet}`)}</legend>
@@ -71,8 +76,8 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
         <label key={value}>
           <input
             type="checkbox"
-            checked={chosen.includes(value)}
-            onChange={() => onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])}
+            checked={isChosen(value)}
+            onChange={() => onChange(isChosen(value) ? chosen.filter((one) => one.toLowerCase() !== value.toLowerCase()) : [...chosen, value])}
           />
           <span>{named(facet, value)}</span>
           {papers > 0 && <span className="count">{number(papers)}</span>}
@@ -83,9 +88,14 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
           {isAll ? t("search.less") : t("search.all", { n: known.length - shown.length })}
         </button>
       ) : null}
+      {isNamed && (known.length > shown.length || !values.length || isAll) && (
+        <NameChooser of={facet} label={t("search.facet.other")} values={chosen} onChange={onChange} isBare />
+      )}
     </fieldset>
   );
 }
+
+const isOneOf = <T extends string>(all: readonly T[], one: string): one is T => (all as readonly string[]).includes(one);
 
 /** The filters that hold, each to be taken away. */
 export function Holding({ one, onChange }: Pick<Props, "one" | "onChange">) {
@@ -100,15 +110,16 @@ export function Holding({ one, onChange }: Pick<Props, "one" | "onChange">) {
     </button>
   );
   const nothing = Object.fromEntries(FACETS.map((facet) => [facet, null]));
-  const number = held.length + (one.year ? 1 : 0) + (one.full ? 1 : 0);
+  const number = held.length + [one.year, one.full, one.among.length].filter(Boolean).length;
   if (!number) return null;
   return (
     <div className="holding">
+      {one.among.length > 0 && chip("among", t("among", { n: one.among.length }), () => onChange({ among: null }))}
       {one.year && chip("year", one.year.replace("..", "–"), () => onChange({ year: null }))}
       {held.map(({ facet, value }) => chip(facet + value, named(facet, value), () => drop(facet, value)))}
       {one.full && chip("full", t(`search.full.${one.full}` as Key), () => onChange({ full: null }))}
       {number > 1 && (
-        <button type="button" className="link" onClick={() => onChange({ ...nothing, year: null, full: null })}>
+        <button type="button" className="link" onClick={() => onChange({ ...nothing, among: null, year: null, full: null })}>
           {t("search.no.filters")}
         </button>
       )}

@@ -17,6 +17,8 @@ import { bestSpan, excerpt } from "./hits";
 interface Props {
   hit: Hit;
   hits: readonly Hit[];
+  /** How all were ranked, and by which models. */
+  method: string;
   stems: ReadonlySet<string>;
   isChosen: boolean;
   isHere: boolean;
@@ -28,7 +30,7 @@ interface Props {
 const KINDS = new Set(["abstract", "body", "caption", "table", "summary"]);
 
 export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(props, title) {
-  const { hit, hits, stems, isChosen, isHere, onChoose, onFocus, onSimilar } = props;
+  const { hit, hits, method, stems, isChosen, isHere, onChoose, onFocus, onSimilar } = props;
   const { t } = useWords();
   const { reading } = useReading();
   const openAt = useOpen(stems);
@@ -60,9 +62,6 @@ export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(pro
               <Marked text={titleOf(hit.paper)} stems={stems} />
             </button>
           </h2>
-          <span className="score" title={t("search.factor.score.why")} aria-label={t("search.score", { score: hit.score.toFixed(2) })}>
-            {hit.score.toFixed(2)}
-          </span>
         </header>
         <p className="muted where">
           <StatusBadge status={hit.paper.publication_status} />
@@ -93,7 +92,7 @@ export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(pro
             {t("read")}
           </button>
         </div>
-        {isWhy && <Factors hit={hit} hits={hits} />}
+        {isWhy && <Factors hit={hit} hits={hits} method={method} />}
         {isMore && <More hit={hit} stems={stems} />}
       </div>
     </article>

@@ -10,7 +10,7 @@ import { Loading } from "../../parts/Loading";
 import type { Values } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
 import { Trouble } from "../../parts/Trouble";
-import { type Asked, filters } from "./asked";
+import { type Asked, filters, isSimilar } from "./asked";
 import { slip } from "./hits";
 
 interface Props {
@@ -122,14 +122,36 @@ interface Count {
   count: { words: Record<string, number>; papers: number; passages: number; note: string };
 }
 
+function useCount(one: Asked, enabled = true) {
+  const query = { q: one.q, plain: one.plain || undefined, ...filters(one) };
+  return useQuery({
+    queryKey: ["count", query],
+    queryFn: ({ signal }) => get<Count>(address("/count", query), signal),
+    enabled,
+    retry: false,
+  });
+}
+
+/** How many papers there are: all that meet the conditions, or of a search by words those that have all of them. */
+export function FoundCount({ one, found }: Pick<Props, "one" | "found">) {
+  const { t } = useWords();
+  const shown = found.hits.length;
+  const isByWords = !isSimilar(one) && found.words !== "";
+  const counted = useCount(one, isByWords && shown >= one.k).data?.count.papers ?? 0;
+  const isMore = isByWords ? counted > shown : !isSimilar(one) && found.total > shown;
+  const all = isByWords ? t("search.found.about", { n: counted }) : t("search.found", { n: found.total });
+  return (
+    <span role="status">
+      {isMore ? all : t("search.found", { n: shown })}
+      {isMore && <span className="muted"> · {t("search.found.best", { n: shown })}</span>}
+    </span>
+  );
+}
+
 /** How many papers have all the words, and each of them: by the words alone, exactly. */
 export function Counted({ one }: { one: Asked }) {
   const { t } = useWords();
-  const query = { q: one.q, plain: one.plain || undefined, ...filters(one) };
-  const counted = useQuery({
-    queryKey: ["count", query],
-    queryFn: ({ signal }) => get<Count>(address("/count", query), signal),
-  });
+  const counted = useCount(one);
   if (counted.error) return <Trouble error={counted.error} onRetry={counted.refetch} />;
   if (!counted.data) return <Loading />;
   const { words, papers, passages, note } = counted.data.count;

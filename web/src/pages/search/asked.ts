@@ -16,6 +16,8 @@ export interface Asked extends Record<Facet, string[]> {
   /** Papers, or a text, that others are to be like; then there is no `q`. */
   like: string[];
   text: string;
+  /** Only these papers, by their ids. */
+  among: string[];
   k: number;
   year: string;
   /** "1": with full text only, "0": without only. */
@@ -43,6 +45,7 @@ export function asked(params: URLSearchParams): Asked {
     q: text("q"),
     like: params.getAll("like"),
     text: text("text"),
+    among: params.getAll("among"),
     k: Math.round(number(params.get("k"), 1, MOST_K) ?? USUAL_K),
     year: text("year"),
     ...(Object.fromEntries(FACETS.map((name) => [name, params.getAll(name)])) as Record<Facet, string[]>),
@@ -61,12 +64,12 @@ export function asked(params: URLSearchParams): Asked {
 
 export const isSimilar = (one: Asked) => one.like.length > 0 || one.text !== "";
 export const isAsked = (one: Asked) => isSimilar(one) || one.q !== "" || isFiltered(one);
-export const isFiltered = (one: Asked) => !!one.year || !!one.full || FACETS.some((name) => one[name].length > 0);
+export const isFiltered = (one: Asked) => !!one.year || !!one.full || one.among.length > 0 || FACETS.some((name) => one[name].length > 0);
 
 /** Which papers, as the API's filters have it. */
 export function filters(one: Asked): Record<string, string | string[] | undefined> {
   const chosen = Object.fromEntries(FACETS.map((name) => [name, one[name].length ? one[name] : undefined]));
-  return { ...chosen, year: one.year || undefined, full_text: one.full ? String(one.full === "1") : undefined };
+  return { ...chosen, among: one.among.length ? one.among : undefined, year: one.year || undefined, full_text: one.full ? String(one.full === "1") : undefined };
 }
 
 /** The query of `/search` or `/similar`. */

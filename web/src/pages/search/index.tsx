@@ -25,7 +25,7 @@ import { HitCard, useOpen } from "./HitCard";
 import { sorted } from "./hits";
 import { Ranking } from "./Ranking";
 import { Likeness, LikeText } from "./Similar";
-import { Counted, Slip, Told } from "./Told";
+import { Counted, FoundCount, Slip, Told } from "./Told";
 import "./search.css";
 
 const EXAMPLES = ["How do place cells form?", '"grid cells" year:2000..', "memory -mouse has:fulltext"];
@@ -196,9 +196,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
                 }}
                 onChange={() => (chosen.length === ids.length ? selection.clear() : selection.set(ids))}
               />
-              <span role="status">
-                {t("search.found", { n: hits.length })} <span className="muted">{t("search.took", { s: found.took.toFixed(2) })}</span>
-              </span>
+              <FoundCount one={one} found={found} />
             </label>
             <label className="sort">
               <span>{t("search.sort")}</span>
@@ -227,6 +225,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
                 }}
                 hit={hit}
                 hits={hits}
+                method={[found.method, ...found.models].join(" · ")}
                 stems={stems}
                 isChosen={selection.chosen.has(hit.paper.id)}
                 isHere={at === here}
@@ -242,7 +241,6 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
             {t("search.further")}
           </button>
         )}
-        {hits.length > 0 && <p className="muted method">{[found.method, ...found.models].join(" · ")}</p>}
         {chosen.length > 0 && (
           <div className="chosen" role="region" aria-label={t("selection")}>
             <strong role="status">{t("selected", { n: chosen.length })}</strong>
