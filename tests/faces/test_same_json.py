@@ -116,6 +116,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("vocabulary add", {"paths": ["TERMS"], "name": "Terms"}),
     ("vocabulary learn", {"gold": ["GOLD"], "least": 0.4}),
     ("vocabulary list", {}),
+    ("vocabulary known", {}),
     ("vocabulary search", {"words": "grid", "vocabulary": "Cells"}),
     ("vocabulary show", {"concept": "X:1"}),
     ("vocabulary remove", {"vocabulary": "Cells"}),
@@ -182,6 +183,7 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
 FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
 ELSEWHERE = {
+    "vocabulary fetch",
     "consensus",
     "figures encode",
     "graph relate",

@@ -198,6 +198,7 @@ ROWS = (
     # vocabularies and the graph
     row("vocabulary.add", "vocabulary add vocabulary.ttl"),
     row("vocabulary.list", "vocabulary list"),
+    row("vocabulary.known", "vocabulary known"),
     row("vocabulary.search", "vocabulary search place"),
     row("vocabulary.show", "vocabulary show EX:2"),
     row("vocabulary.search.left-out", "vocabulary search --left-out"),
@@ -338,6 +339,7 @@ WITHOUT_ROW = {
     ),
     **dict.fromkeys([f"zotero {name}" for name in ("status", "import", "export")], "needs Zotero (tests/zotero)"),
     "sources list": "says what was asked today",
+    "vocabulary fetch": _ONLINE,
     **dict.fromkeys(
         [f"review report {name}" for name in ("keep", "expand", "rewrite", "delete")],
         "the same JSON as `review report` (tests/review/test_report.py)",

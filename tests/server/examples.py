@@ -149,8 +149,9 @@ def asked(it: Examples, library: Any) -> None:
     picture = Path(library.images.list().images[0].path)
     it.upload("/images/search", picture)
     it.upload("/figures/like", picture)
-    for path in ("/vocabularies", "/concepts"):
+    for path in ("/vocabularies", "/vocabularies/known", "/concepts"):
         it.ask("get", path)
+    it.ask("post", "/vocabularies/fetch", {"name": "uat"})
     it.ask("get", "/concepts/{concept}", named={"concept": "UAT:1319"})
     it.ask("post", "/name-rules", {"name": "QSO", "verdict": "use"})
     it.ask("get", "/name-rules")

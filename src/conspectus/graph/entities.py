@@ -99,7 +99,8 @@ def find_entity(session: Session, explorer: Explorer, name: str) -> int:
     counts = explorer.counts(found)
     best = max(found, key=lambda key: counts[key].sentences)
     if not counts[best].sentences:
-        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", f"Fewer filters may help. {NO_ENTITY}")
+        label = entities.concept_labels(session.catalog, [best]).get(best, name)
+        raise NotFoundError(f"No paper that counts here speaks of '{label}'.", f"Fewer filters may help. {NO_ENTITY}")
     return best
 
 

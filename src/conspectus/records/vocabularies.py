@@ -91,6 +91,29 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownVocabulary:
+    """A well-known vocabulary that can be fetched.
+
+    Attributes:
+        name: that it gets in the library.
+        about: what its concepts are.
+        megabytes: of what is fetched, about.
+        addresses: of its files.
+        ending: of a file whose address does not end as its kind of file does.
+        is_added: whether the library has one of this name.
+    """
+
+    name: str
+    title: str
+    about: str
+    licence: str
+    megabytes: float
+    addresses: tuple[str, ...]
+    ending: str = ""
+    is_added: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AddedVocabulary:
     """What became of a vocabulary that was to be added.
 

@@ -94,9 +94,10 @@ def download(
     timeout: float,
     trusted: Sequence[str] = (),
     expect: Sequence[str] = FORMATS,
+    ending: str = "",
     resolver: Resolver = resolve,
 ) -> DownloadedFile:
-    """Fetch a paper's file into `folder`. If it is there and the server says that it is the same, it is not sent again.
+    """Fetch a file into `folder`. If it is there and the server says that it is the same, it is not sent again.
 
     Args:
         url: an address of http or https; passwords in it are not sent.
@@ -105,6 +106,7 @@ def download(
         timeout: seconds for all of it.
         trusted: addresses of servers that settings name: these may be private ones.
         expect: formats that the file may have.
+        ending: of a file that is no paper's: anything but a web page will do, and its name ends so.
         resolver: finds the addresses of hosts.
 
     Raises:
@@ -113,7 +115,7 @@ def download(
         LibraryError: the folder cannot be written.
     """
     with explained(folder):
-        return _Download(url, folder, most_bytes, timeout, trusted, expect, resolver).run()
+        return _Download(url, folder, most_bytes, timeout, trusted, expect, ending, resolver).run()
 
 
 class _Download:
@@ -127,6 +129,7 @@ class _Download:
         timeout: float,
         trusted: Sequence[str],
         expect: Sequence[str],
+        ending: str,
         resolver: Resolver,
     ) -> None:
         self._url = url
@@ -136,6 +139,7 @@ class _Download:
         self._end = monotonic() + timeout
         self._trusted = trusted
         self._expect = expect
+        self._ending = ending
         self._resolver = resolver
         key = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:32]
         self._part = folder / PARTS / f"{key}.part"
@@ -306,13 +310,19 @@ class _Download:
             NoAnswerError: it is none of those expected; the part is then gone.
         """
         found = recognise_format(self._part)
+        size = self._size()
+        if self._ending and size and found.name != "html":
+            return FileFormat("", self._ending)
         if found.name in self._expect:
             return found
-        size = self._size()
         self._forget_part()
-        wanted = " or ".join(_TITLES.get(name, name) for name in self._expect)
+        wanted = " or ".join(_TITLES.get(name, name) for name in self._expect) or f"a file {self._ending}"
         unknown = "something of an unknown kind" if size else "nothing"
-        sent = {"html": "a web page: the publisher's page, not the paper", "": unknown, "xml": "XML of another kind"}
+        sent = {
+            "html": "a web page" if self._ending else "a web page: the publisher's page, not the paper",
+            "": unknown,
+            "xml": "XML of another kind",
+        }
         what = sent.get(found.name) or _TITLES[found.name]
         raise NoAnswerError(f"{wanted} was expected, and it sends {what}", retry=False)
 

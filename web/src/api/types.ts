@@ -40,6 +40,7 @@ export type NewEntity = Schemas["NewEntity"];
 export type EntityMerge = Schemas["EntityMerge"];
 export type NameRule = Schemas["NameRule"];
 export type Vocabulary = Schemas["Vocabulary"];
+export type KnownVocabulary = Schemas["KnownVocabulary"];
 export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */
 export type Facets = Partial<Omit<FacetsResult, "schema" | "papers" | "best">>;

@@ -49,7 +49,7 @@ export function NameChooser({ of, label, values, onChange, isBare }: Props) {
   return (
     <div className="name-chooser">
       <label>
-        <span>{label}</span>
+        <span className={isBare ? "hidden" : undefined}>{label}</span>
         <input
           value={typed}
           list={id}

@@ -22,6 +22,7 @@ from conspectus.graph import sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import drop_cache, load_name_table
 from conspectus.graph.vocabularies import sql as vocabulary_sql
+from conspectus.graph.vocabularies.known import fetch_known, find_known, list_known
 from conspectus.ingest.files import Paths, names_of
 from conspectus.parse.process.pool import Limits
 from conspectus.records import normal_name
@@ -30,6 +31,7 @@ from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import (
     ConceptList,
     KeptConcept,
+    KnownVocabulary,
     LearnReport,
     NameRule,
     Vocabulary,
@@ -127,6 +129,44 @@ class VocabularyVerbs(
     def list(self) -> tuple[Vocabulary, ...]:
         """List the vocabularies. If two have the same name for a concept, the first one counts."""
         return vocabulary_sql.list_vocabularies(self.session.catalog)
+
+    @verb("vocabulary known", http="GET /vocabularies/known", key="vocabularies")
+    def known(self) -> tuple[KnownVocabulary, ...]:
+        """List well-known vocabularies that can be fetched, with their sizes and licences."""
+        return list_known(self.list())
+
+    @verb(
+        "vocabulary fetch",
+        http="POST /vocabularies/fetch",
+        job=True,
+        writes=True,
+        creates=True,
+        exit_code=failures_code,
+    )
+    def fetch(
+        self,
+        name: Annotated[str, Option("Which one; `known` lists them.", max_length=100, metavar="NAME", example="uat")],
+        *,
+        online: Annotated[
+            bool | None, Option("Download in this call (default: sources.online).", faces=("cli",))
+        ] = None,
+        progress: Progressing = None,
+    ) -> VocabularyReport:
+        """Download a well-known vocabulary and add it. Run it again to update it.
+
+        Raises:
+            NotFoundError: it is none of the well-known ones.
+            UsageError: asking servers online is not allowed.
+            ServiceError: it cannot be downloaded; what came is kept for the next time.
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        from conspectus.services.pool import check_online
+
+        found = find_known(name)
+        check_online(self.session.settings.sources, online)
+        with listen(progress, Progress):
+            files = fetch_known(found, self.session.folder / UPLOADS / found.name)
+        return self.add([str(file) for file in files], name=found.name, progress=progress)
 
     @verb("vocabulary search", http="GET /concepts")
     def search(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from conspectus.records.vocabularies import (
         ConceptList,
         KeptConcept,
+        KnownVocabulary,
         LearnReport,
         NameRule,
         Vocabulary,
@@ -55,6 +56,17 @@ def list(out: Printer, found: Sequence[Vocabulary]) -> None:
         out.line((f"    {one_line(vocabulary.source)}", "dim"))
     if not found:
         out.line("There is no vocabulary yet.")
+
+
+fetch = add
+
+
+def known(out: Printer, found: Sequence[KnownVocabulary]) -> None:
+    """Each with what it is about, its size and licence."""
+    for one in found:
+        out.line((f"{one.name:<8}", "title"), f" {one.title}: {one.about}" + " (added)" * one.is_added)
+        out.line((f"         about {one.megabytes:g} MB, {one.licence}, {one.addresses[0]}", "dim"))
+    out.advise("Add one: " + out.remedy("`vocabulary fetch NAME online=True`").strip("`"))
 
 
 def show(out: Printer, concepts: Sequence[KeptConcept]) -> None:

@@ -6,7 +6,6 @@ import { api, body } from "../../api/client";
 import type { Routing } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { PAGES } from "..";
-import { ConnectModel } from "../../parts/connect/ConnectModel";
 import { useHasModel } from "../../parts/connect/connecting";
 import { useCollections } from "../../parts/kept";
 import { NameChooser } from "../../parts/NameChooser";
@@ -66,11 +65,6 @@ export function OptionsPanel({ question, options, onChange }: Props) {
         </div>
         <Collections values={options.collection} onChange={(collection) => set({ collection })} />
       </fieldset>
-      {hasNone && (
-        <p className="muted without">
-          {t("ask.without_model")} <ConnectModel isPlain />
-        </p>
-      )}
       <details className="further" open={isFurther}>
         <summary>{t("ask.more.options")}</summary>
         <div>

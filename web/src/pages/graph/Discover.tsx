@@ -7,8 +7,8 @@ import { CitationChip } from "../../parts/CitationChip";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
-import { Trouble } from "../../parts/Trouble";
 import { MOST, useDiscovery, yearOf } from "./asking";
+import { Unspoken } from "./Explored";
 
 interface Props {
   entity: string;
@@ -29,7 +29,7 @@ export function Discover({ entity, k, onEntities }: Props) {
           <input type="checkbox" checked={apart} onChange={(event) => change({ apart: event.target.checked, k: null })} /> {t("discover.apart")}
         </label>
       </div>
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
+      {found.error && <Unspoken error={found.error} onRetry={found.refetch} />}
       {found.isLoading && <Loading />}
       {found.data && !found.error && <Suggestions found={found.data} onEntities={onEntities} />}
       {found.data && found.data.pairs.length < found.data.candidates && k < MOST && (

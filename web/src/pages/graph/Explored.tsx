@@ -1,6 +1,7 @@
 /** What most, and fewest, sentences speak of; and having entities found, where nobody has. */
 import { useQueryClient } from "@tanstack/react-query";
 import { type LucideIcon, Sparkles, Waypoints } from "lucide-react";
+import { Problem } from "../../api/client";
 import { begin, type Followed, useJobs } from "../../api/jobs";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
@@ -11,6 +12,7 @@ import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { useExplored, useVocabularies } from "./asking";
+import { Vocabularies } from "./Vocabularies";
 
 export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
   const { t } = useWords();
@@ -48,16 +50,29 @@ export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
   );
 }
 
+/** Why there is nothing to show of an entity: no paper speaks of it, or something failed. */
+export function Unspoken({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const { t } = useWords();
+  if (!(error instanceof Problem) || error.status !== 404) return <Trouble error={error} onRetry={onRetry} />;
+  return (
+    <Empty icon={Waypoints} title={error.message}>
+      <p>{t("graph.unspoken.how")}</p>
+      <Linking />
+    </Empty>
+  );
+}
+
 /** The jobs that find entities in papers, and that read what is stated of them; or what they lack. */
-function Linking({ isLinked }: { isLinked?: boolean }) {
+export function Linking({ isLinked }: { isLinked?: boolean }) {
   const { t } = useWords();
   const vocabularies = useVocabularies().data;
   if (!vocabularies) return null;
   if (!vocabularies.length)
     return (
-      <p>
-        {t("graph.no.vocabulary")} <code>conspectus vocabulary add FILE</code>
-      </p>
+      <>
+        <p>{t("graph.no.vocabulary")}</p>
+        <Vocabularies />
+      </>
     );
   const names = vocabularies.map((one) => one.name).join(", ");
   return (

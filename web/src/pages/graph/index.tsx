@@ -1,24 +1,27 @@
 /** The graph: what papers say around an entity, or between two, each edge with its sentences. */
 import { Waypoints, X } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
-import { Trouble } from "../../parts/Trouble";
 import { useKeys } from "../../shell/keys";
 import { asked, MOST, type Pair, pairs, useGraph } from "./asking";
 import { EntityBox } from "./Box";
 import { Connections } from "./connections";
 import { Discover } from "./Discover";
 import { Neighbours, Sentences, Ways } from "./Edges";
-import { Explored } from "./Explored";
+import { Explored, Unspoken } from "./Explored";
 import "./graph.css";
 import { Merges, Merging } from "./Merges";
 import { Names } from "./Names";
 import { Picture } from "./Picture";
 import { Review } from "./Review";
 import { useWaiting } from "./reviewing";
+import { Vocabularies } from "./Vocabularies";
 
 export default function GraphPage() {
   const { t } = useWords();
@@ -49,7 +52,7 @@ export default function GraphPage() {
       {view !== "connections" && <div className="asking">
         {one.entities.map((id, at) => (
           <span key={id} className="chosen-entity">
-            {known.get(found?.asked[at] ?? id)?.name ?? id}
+            <EntityName id={id} name={known.get(found?.asked[at] ?? id)?.name} isMissing={!!graph.error} />
             <button
               type="button"
               className="plain"
@@ -70,8 +73,9 @@ export default function GraphPage() {
       {view === "review" && <Review />}
       {view === "merges" && <Merges onEntity={go} />}
       {view === "names" && <Names />}
+      {view === "vocabularies" && <Vocabularies />}
       {view === "discover" && <Discover key={one.entities[0]} entity={one.entities[0]!} k={one.k} onEntities={choose} />}
-      {one.entities.length > 0 && graph.error && <Trouble error={graph.error} onRetry={graph.refetch} />}
+      {one.entities.length > 0 && graph.error && <Unspoken error={graph.error} onRetry={graph.refetch} />}
       {one.entities.length > 0 && graph.isLoading && <Loading />}
       {found && !graph.error && view === "" && (
         <div className={graph.isPlaceholderData ? "around stale" : "around"} aria-busy={graph.isPlaceholderData}>
@@ -105,8 +109,19 @@ export default function GraphPage() {
   );
 }
 
+/** What an entity is called; of one that no paper speaks of the vocabularies say it. */
+function EntityName({ id, name, isMissing }: { id: string; name?: string; isMissing: boolean }) {
+  const { data } = useQuery({
+    queryKey: ["concept", id],
+    queryFn: ({ signal }) => get<{ concepts: { label: string }[] }>(address(`/concepts/${encodeURIComponent(id)}`), signal),
+    enabled: isMissing && !name,
+    retry: false,
+  });
+  return name ?? data?.concepts[0]?.label ?? id;
+}
+
 const OF_ONE = ["", "discover"] as const;
-const OF_ALL = ["", "connections", "review", "merges", "names"] as const;
+const OF_ALL = ["", "connections", "review", "merges", "names", "vocabularies"] as const;
 type View = (typeof OF_ONE | typeof OF_ALL)[number];
 
 /** What can be looked at beside the graph itself. */

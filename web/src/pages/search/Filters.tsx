@@ -89,7 +89,7 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
         </button>
       ) : null}
       {isNamed && (known.length > shown.length || !values.length || isAll) && (
-        <NameChooser of={facet} label={t("search.facet.other")} values={chosen} onChange={onChange} isBare />
+        <NameChooser of={facet} label={t("search.facet.other", { what: t(`search.facet.${facet}`) })} values={chosen} onChange={onChange} isBare />
       )}
     </fieldset>
   );

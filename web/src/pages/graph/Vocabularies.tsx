@@ -1,0 +1,144 @@
+/** The vocabularies that entities come from: those of the library, files to upload, and well-known ones to fetch. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download, FileUp, Trash2 } from "lucide-react";
+import { useRef } from "react";
+import { get, send } from "../../api/call";
+import { address } from "../../api/client";
+import { begin, type Followed, useJobs } from "../../api/jobs";
+import type { KnownVocabulary, Vocabulary } from "../../api/types";
+import { number, useWords } from "../../i18n";
+import { confirm } from "../../parts/confirm";
+import { JobLine } from "../../parts/JobLine";
+import { useParams } from "../../parts/params";
+import { toastError } from "../../parts/toast";
+import { Changing } from "../../shell/health";
+import { useVocabularies } from "./asking";
+
+const ADDING = new Set(["vocabularies.add", "vocabularies.fetch"]);
+
+export function Vocabularies() {
+  const { t } = useWords();
+  const own = useVocabularies().data ?? [];
+  return (
+    <section className="vocabularies" aria-label={t("graph.view.vocabularies")}>
+      <Adding />
+      {own.length > 0 && (
+        <ul>
+          {own.map((one) => (
+            <Own key={one.name} one={one} />
+          ))}
+        </ul>
+      )}
+      <Known />
+    </section>
+  );
+}
+
+/** Files of a vocabulary are uploaded; the job that reads them, or that fetches one. */
+function Adding() {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const chooser = useRef<HTMLInputElement>(null);
+  const [params, change] = useParams();
+  const running = useJobs().data?.find((one) => ADDING.has(one.verb) && one.state === "running")?.job;
+  const job = params.get("adding") ?? running;
+  const ended = ({ state }: Followed) => {
+    if (state === "done") change({ adding: null }, true);
+    for (const name of ["vocabularies", "known vocabularies", "entities"]) void queries.invalidateQueries({ queryKey: [name] });
+  };
+  const upload = (files: FileList) => {
+    const form = new FormData();
+    for (const file of files) form.append("file", file, file.name);
+    begin("/vocabularies", form)
+      .then((id) => change({ adding: id }, true))
+      .catch(toastError);
+  };
+  return (
+    <>
+      {job && <JobLine key={job} job={job} name={t("vocabularies.adding")} onEnd={ended} />}
+      <Changing>
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          aria-label={t("vocabularies.files")}
+          onChange={({ currentTarget }) => {
+            if (currentTarget.files?.length) upload(currentTarget.files);
+            currentTarget.value = "";
+          }}
+        />
+        <button type="button" onClick={() => chooser.current?.click()}>
+          <FileUp size={16} aria-hidden />
+          {t("vocabularies.upload")}
+        </button>
+        <p className="muted">{t("vocabularies.how")}</p>
+      </Changing>
+    </>
+  );
+}
+
+function Own({ one }: { one: Vocabulary }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const remove = async () => {
+    if (!(await confirm({ title: t("vocabularies.remove", { name: one.name }), text: t("vocabularies.remove.how"), action: t("remove"), isDanger: true }))) return;
+    try {
+      await send("DELETE", `/vocabularies/${encodeURIComponent(one.name)}`);
+    } catch (error) {
+      toastError(error as Error);
+    }
+    await queries.invalidateQueries();
+  };
+  return (
+    <li>
+      <div>
+        <strong>{one.name}</strong> <span className="muted">{one.version}</span>
+        <p className="muted">{t("vocabularies.size", { n: one.concepts, names: number(one.names) })}</p>
+      </div>
+      <Changing>
+        <button type="button" className="plain" onClick={remove} aria-label={t("vocabularies.remove", { name: one.name })}>
+          <Trash2 size={16} aria-hidden />
+        </button>
+      </Changing>
+    </li>
+  );
+}
+
+/** Well-known ones that the library has not, each a click away. */
+function Known() {
+  const { t } = useWords();
+  const [, change] = useParams();
+  const { data } = useQuery({
+    queryKey: ["known vocabularies"],
+    queryFn: async ({ signal }) => (await get<{ vocabularies: KnownVocabulary[] }>(address("/vocabularies/known"), signal)).vocabularies,
+  });
+  const missing = data?.filter((one) => !one.is_added) ?? [];
+  if (!missing.length) return null;
+  const fetch = (name: string) =>
+    begin("/vocabularies/fetch", { name })
+      .then((id) => change({ adding: id }, true))
+      .catch(toastError);
+  return (
+    <Changing>
+      <h2>{t("vocabularies.known")}</h2>
+      <p className="muted">{t("vocabularies.known.how")}</p>
+      <ul>
+        {missing.map((one) => (
+          <li key={one.name}>
+            <div>
+              <strong>{one.title}</strong> <span className="muted">{one.about}</span>
+              <p className="muted">
+                {t("vocabularies.about", { mb: one.megabytes, licence: one.licence })} <code>{new URL(one.addresses[0]!).hostname}</code>
+              </p>
+            </div>
+            <button type="button" onClick={() => fetch(one.name)} aria-label={t("vocabularies.fetch.one", { name: one.title })}>
+              <Download size={16} aria-hidden />
+              {t("vocabularies.fetch")}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Changing>
+  );
+}
