@@ -50,6 +50,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "similar": DECLARED,
     },
     "Serving": {
+        "app": CommandEntry("app", "Open the library in a window of its own, or in the browser."),
         "serve": CommandEntry("serve", "Serve the library to browsers and programs (HTTP) until Ctrl-C."),
         "mcp": CommandEntry(
             "serve",

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Callable
+from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,9 @@ CONNECTIONS = 512
 """At one time; then new ones are told to come again (503)."""
 
 
-def serve(library: Library, access: Access, uploads: int, tell: Callable[[str], None]) -> None:
+def serve(
+    library: Library, access: Access, uploads: int, tell: Callable[[str], None], *, idle: float | None = None
+) -> None:
     """Serve a library until a signal ends it.
 
     Args:
@@ -39,6 +42,7 @@ def serve(library: Library, access: Access, uploads: int, tell: Callable[[str], 
         access: where, and who may ask; port 0: one that is free.
         uploads: bytes that one upload may have.
         tell: told the address, with the token where there is one, when it can be asked.
+        idle: seconds without an open page and a running job after which it ends by itself; None: never.
 
     Raises:
         UsageError: the address is taken, or not one of this machine.
@@ -46,7 +50,10 @@ def serve(library: Library, access: Access, uploads: int, tell: Callable[[str], 
     with bound(access) as place:
         tell(address(access))
         app = create_app(library, access, uploads=uploads)
-        run(app, app.state.streams, place, behind_proxy=bool(access.names))
+        server = Server(configured(app, behind_proxy=bool(access.names)), app.state.streams)
+        if idle is not None:
+            server.end_when_idle(idle, lambda: any(not job.is_done for job in app.state.board.jobs()))
+        server.run([place])
 
 
 class Server(uvicorn.Server):
@@ -55,6 +62,23 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, streams: Open) -> None:
         super().__init__(config)
         self._streams = streams
+        self._idle: tuple[float, Callable[[], bool]] | None = None
+        self._seen = monotonic()
+
+    def end_when_idle(self, seconds: float, is_busy: Callable[[], bool]) -> None:
+        """End after so many seconds in which no stream of events was open and `is_busy` said no."""
+        self._idle = seconds, is_busy
+        self._seen = monotonic()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether to end; asked ten times a second."""
+        if self._idle is not None:
+            seconds, is_busy = self._idle
+            if len(self._streams) or is_busy():
+                self._seen = monotonic()
+            elif monotonic() - self._seen > seconds:
+                return True
+        return await super().on_tick(counter)
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer until told to end. Products of matrices take one thread each: as many callers ask as there are others,

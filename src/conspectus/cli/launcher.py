@@ -1,0 +1,143 @@
+"""An entry in the system's menu that starts `conspectus app`, and the window in which its page opens."""
+
+from __future__ import annotations
+
+import html
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from conspectus.core.disk import explain_write_errors, replacing
+from conspectus.core.errors import ConspectusError, UnavailableError
+
+NAME = "Conspectus"
+_WINDOWED = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "microsoft-edge", "brave-browser")
+"""Browsers that show a page in a window without tabs and address (`--app=URL`)."""
+_MAC = ("Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser")
+_WINDOWS = (r"Microsoft\Edge\Application\msedge.exe", r"Google\Chrome\Application\chrome.exe")
+_SHORTCUT = (
+    "$s = (New-Object -ComObject WScript.Shell).CreateShortcut($env:CONSPECTUS_LINK); "
+    "$s.TargetPath = $env:CONSPECTUS_PROGRAM; $s.Arguments = $env:CONSPECTUS_ARGUMENTS; $s.Save()"
+)
+_FAILURE = "<!doctype html><meta charset=utf-8><title>Conspectus</title><h1>Conspectus could not start</h1><p>{}</p>"
+
+
+def open_window(address: str) -> None:
+    """Show a page in a window of its own, or in the browser where none can."""
+    if program := _windowed():
+        with suppress(OSError):
+            subprocess.Popen(  # noqa: S603 - a program of the system's, and our own address
+                [program, f"--app={address}"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            return
+    click.launch(address)
+
+
+def _windowed() -> str | None:
+    places: list[Path] = []
+    if sys.platform == "darwin":
+        places = [Path(f"/Applications/{name}.app/Contents/MacOS/{name}") for name in _MAC]
+    if sys.platform == "win32":
+        roots = [Path(os.environ[name]) for name in ("ProgramFiles", "ProgramFiles(x86)") if name in os.environ]
+        places = [root / name for name in _WINDOWS for root in roots]
+    there = (str(place) for place in places if place.is_file())
+    return next(there, None) or next(filter(None, map(shutil.which, _WINDOWED)), None)
+
+
+def show_failure(error: ConspectusError) -> None:
+    """Show why it could not start, where there is no terminal to say it in."""
+    with tempfile.NamedTemporaryFile("w", prefix="conspectus-", suffix=".html", delete=False, encoding="utf-8") as file:
+        file.write(_FAILURE.format("<br>".join(html.escape(part) for part in (error.message, error.hint) if part)))
+    click.launch(file.name)
+
+
+def install(library: Path) -> Path:
+    """Put an entry that opens this library into the menu, the dock's folder or the start menu; where it is.
+
+    Raises:
+        LibraryError: it cannot be written.
+        UnavailableError: Windows did not make the shortcut.
+    """
+    words = [sys.executable, "-m", "conspectus", "--library", str(library), "app"]
+    place = entry()
+    with explain_write_errors(place.parent, "Give this user the right to write there."):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if sys.platform == "win32":
+            _make_shortcut(place, words)
+        elif sys.platform == "darwin":
+            _write(place, f"#!/bin/sh\nexec {shlex.join(words)}\n", 0o755)
+        else:
+            _write(place, _desktop_entry(words), 0o644)
+    return place
+
+
+def uninstall() -> Path | None:
+    """Remove the entry; where it was, None if there was none."""
+    place = entry()
+    if not place.exists():
+        return None
+    with explain_write_errors(place.parent, "Give this user the right to write there."):
+        place.unlink()
+    return place
+
+
+def entry() -> Path:
+    """The file of the entry."""
+    if sys.platform == "win32":
+        return Path(os.environ["APPDATA"]) / "Microsoft" / "Windows" / "Start Menu" / "Programs" / f"{NAME}.lnk"
+    if sys.platform == "darwin":
+        return Path.home() / "Applications" / f"{NAME}.command"
+    data = Path(os.environ.get("XDG_DATA_HOME", ""))
+    return (data if data.is_absolute() else Path.home() / ".local" / "share") / "applications" / "conspectus.desktop"
+
+
+def _desktop_entry(words: list[str]) -> str:
+    """An entry as the Desktop Entry Specification 1.5 has it."""
+    icon = Path(__file__).parents[1] / "web_static" / "icon.svg"
+    rows = {
+        "Type": "Application",
+        "Name": NAME,
+        "Comment": "Ask, survey and map your papers",
+        "Comment[de]": "Arbeiten befragen, überblicken und kartieren",
+        "Exec": " ".join(map(_quoted, words)),
+        "Icon": str(icon) if icon.exists() else "accessories-dictionary",
+        "Terminal": "false",
+        "Categories": "Education;Science;Literature;",
+    }
+    return "[Desktop Entry]\n" + "".join(f"{name}={value}\n" for name, value in rows.items())
+
+
+def _quoted(word: str) -> str:
+    """A word of `Exec`: within quotation marks some signs are escaped, then backslashes as in every string."""
+    escaped = "".join(f"\\{sign}" if sign in '"`$\\' else sign for sign in word).replace("\\", "\\\\")
+    return '"' + escaped.replace("%", "%%") + '"'
+
+
+def _write(place: Path, text: str, mode: int) -> None:
+    with replacing(place) as part:
+        part.write_text(text, "utf-8")
+        part.chmod(mode)
+
+
+def _make_shortcut(place: Path, words: list[str]) -> None:
+    program = Path(words[0]).with_name("pythonw.exe")  # opens no console
+    told = {
+        "CONSPECTUS_LINK": str(place),
+        "CONSPECTUS_PROGRAM": str(program if program.exists() else words[0]),
+        "CONSPECTUS_ARGUMENTS": subprocess.list2cmdline(words[1:]),
+    }
+    command = ["powershell", "-NoProfile", "-NonInteractive", "-Command", _SHORTCUT]
+    made = subprocess.run(command, env={**os.environ, **told}, capture_output=True, text=True, check=False)  # noqa: S603
+    if made.returncode:
+        raise UnavailableError(f"Windows did not make the shortcut: {made.stderr.strip()[:300]}", "")
