@@ -340,6 +340,7 @@ WITHOUT_ROW = {
     **dict.fromkeys([f"zotero {name}" for name in ("status", "import", "export")], "needs Zotero (tests/zotero)"),
     "sources list": "says what was asked today",
     "vocabulary fetch": _ONLINE,
+    "app": "opens a window (tests/cli/test_app.py)",
     **dict.fromkeys(
         [f"review report {name}" for name in ("keep", "expand", "rewrite", "delete")],
         "the same JSON as `review report` (tests/review/test_report.py)",
