@@ -46,5 +46,5 @@ test("when one setting is saved the others stay on the page", async () => {
   vi.spyOn(api, "PATCH").mockResolvedValue({ data: { settings: [row("catalog.wait", 5)] }, response: new Response() } as never);
   await save("5");
   expect(await screen.findByDisplayValue("5")).toBeTruthy();
-  expect(screen.getByRole("textbox", { name: "search.k" })).toBeTruthy();
+  expect(screen.getByRole("textbox", { name: "Papers per search" })).toBeTruthy();
 });
