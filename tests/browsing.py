@@ -142,8 +142,8 @@ def page_addresses(page: Any) -> list[str]:
     found: list[str] = []
     for place in places:
         page.goto(place)
-        page.locator("nav.navigation .pages a").first.wait_for(state="attached")
-        found += page.locator("nav.navigation .pages a").evaluate_all("all => all.map((link) => link.href)")
+        page.locator("nav.navigation .of-place a").first.wait_for(state="attached")
+        found += page.locator("nav.navigation .of-place a").evaluate_all("all => all.map((link) => link.href)")
     return found
 
 

@@ -66,7 +66,7 @@ const review = lazy(() => import("./review"));
 
 export const PAGES: Page[] = [
   { place: "ask", path: "/ask", name: "ask.question", icon: MessageCircleQuestion, key: "a", view: ask },
-  { place: "ask", path: "/ask/history", name: "ask.history", icon: History, view: ask },
+  { place: "ask", path: "/ask/history", name: "ask.history.short", icon: History, view: ask },
   { place: "ask", path: "/consensus", name: "page.consensus", icon: Scale, key: "c", view: lazy(() => import("./consensus")) },
   { place: "explore", path: "/search", name: "page.search", icon: Search, key: "s", view: lazy(() => import("./search")) },
   { place: "explore", path: "/figures", name: "page.figures", icon: Images, key: "f", view: lazy(() => import("./figures")) },

@@ -11,8 +11,8 @@ const event = (seconds: number, done: number, stage = "adding", total = 100) =>
 /** What is done at each second of works that go evenly, slower, faster, and in steps as files of several sizes do. */
 const WORKS: [string, (second: number) => number][] = [
   ["evenly", (second) => second],
-  ["slower and slower", (second) => 100 * Math.sqrt(second / 100)],
-  ["faster and faster", (second) => 100 * (second / 100) ** 1.5],
+  ["slower and slower", (second) => 100 * (second / 100) ** 0.8],
+  ["faster and faster", (second) => 100 * (second / 100) ** 1.25],
   ["in steps", (second) => Math.min(100, 7 * Math.floor(second / 7))],
 ];
 

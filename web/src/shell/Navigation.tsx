@@ -46,7 +46,7 @@ function PlaceEntry({ place, here }: { place: Place; here?: Page }) {
         {pages.some((page) => page.path === JOBS) && !isHere && <Running />}
       </Link>
       {isHere && (
-        <ul className="pages">
+        <ul className="of-place">
           {pages.map((page) => (
             <li key={page.path}>
               <PageLink page={page} isHere={page === here} />

@@ -8,6 +8,7 @@ import { Boundary } from "../parts/Boundary";
 import { Confirmation } from "../parts/confirm";
 import { ConnectDialog } from "../parts/connect/ConnectModel";
 import { LoadingPage } from "../parts/Loading";
+import { EmptyNotice } from "../parts/start/EmptyNotice";
 import { Toasts } from "../parts/toast";
 import { ReaderPane } from "../reader/ReaderPane";
 import { ConnectionBanner, NoEntry } from "./Banner";
@@ -85,6 +86,7 @@ function Shown({ page }: { page?: Page }) {
   const View = page.view;
   return (
     <Boundary>
+      {(page.place === "explore" || page.place === "review") && <EmptyNotice />}
       <Suspense fallback={<LoadingPage />}>
         <View />
       </Suspense>
