@@ -168,11 +168,41 @@ export function examples(papers: readonly Paper[]): Example[] {
   if (two) take("ask.example.two", two.words.slice(0, 2));
   const one = best(1);
   if (one) take("ask.example.one", one.words.slice(0, 1));
-  for (const { paper } of ranked) {
-    const isUsed = paper.id === two?.paper.id || paper.id === one?.paper.id;
-    if (found.length < 3 && !isUsed && paper.title && paper.title.length <= 90) found.push({ key: "ask.example.title", values: { title: paper.title } });
+  const others = rich.filter((paper) => paper !== two?.paper && paper !== one?.paper && paper.title && paper.title.length <= 90);
+  const asking = others.find(({ title }) => title.endsWith("?") && !title.includes(":") && title.split(" ").length > 4);
+  if (asking) found.push({ key: "ask.example.own", values: { title: asking.title } });
+  for (const phrase of phrases(papers)) if (![...used].some((word) => word.includes(phrase))) found.push({ key: "ask.example.one", values: { a: phrase } });
+  for (const { title } of others) found.push({ key: "ask.example.title", values: { title: title.replace(/[.?]$/, "") } });
+  return found.slice(0, 3);
+}
+
+/** Words that join others, and those that every title of a paper may have. */
+const JOINING = new Set(
+  "a,an,and,are,as,at,based,between,by,can,case,during,effect,effects,evidence,for,from,in,into,is,its,new,novel,of,on,or,our,paper,report,review,role,study,studies,the,their,to,toward,towards,trial,under,using,versus,via,what,with,without".split(","),
+);
+
+/** Two words that stand together in the titles of several papers, the most frequent first; each word once. */
+export function phrases(papers: readonly Paper[]): string[] {
+  const number = new Map<string, number>();
+  for (const { title } of papers) {
+    const pairs = new Set<string>();
+    for (const part of title.toLowerCase().split(/[^\p{L}\p{N}\s-]+/u)) {
+      const words = part.split(/\s+/).filter(Boolean);
+      words.slice(1).forEach((word, at) => {
+        const both = [words[at]!, word];
+        if (both.every((each) => each.length > 3 && !JOINING.has(each) && !/^\d/.test(each))) pairs.add(both.join(" "));
+      });
+    }
+    for (const pair of pairs) number.set(pair, (number.get(pair) ?? 0) + 1);
   }
-  return found;
+  const used = new Set<string>();
+  const often = [...number].filter(([, count]) => count > 1).toSorted(([, one], [, other]) => other - one);
+  return often.flatMap(([pair]) => {
+    const words = pair.split(" ");
+    if (words.some((word) => used.has(word))) return [];
+    words.forEach((word) => used.add(word));
+    return [pair];
+  });
 }
 
 /** What the sample papers answer, some of it from several points of view. */

@@ -27,6 +27,7 @@ export function Setting({ row }: { row: Row }) {
     onError: (error) => refusal(error) || toastError(error),
   });
   const refused = refusal(set.error);
+  const means = sentence(translated(t, row.doc));
   const isOpen = !row.fixed && !isReadOnly && isOfFile(row);
   return (
     <li>
@@ -53,7 +54,7 @@ export function Setting({ row }: { row: Row }) {
         </p>
       )}
       <p className="muted">
-        <Coded text={sentence(translated(t, row.doc))} />{" "}
+        {means !== `${label}.` && <Coded text={means} />}{" "}
         {isChanged(row) && <span className="from">{`${t("settings.from", { origin: row.origin })}. ${t("settings.default", { value: String(row.default) || "–" })}.`}</span>}
       </p>
       {row.fixed && <p className="muted">{row.fixed}</p>}
