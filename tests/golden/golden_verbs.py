@@ -325,7 +325,7 @@ ROWS = (
     row("vocabulary.remove", "vocabulary remove vocabulary"),
     row("papers.forget", "forget {broken}"),
     row("remove", "remove graphene.md --yes"),
-    row("samples.add", "samples add", python=lambda lib, _: lib.samples.add()),
+    row("samples.add", "samples add"),
     row("samples.list", "samples list"),
     row("samples.remove", "samples remove"),
     row("library.restore", "library restore library.backup --replace"),

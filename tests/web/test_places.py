@@ -32,7 +32,11 @@ def test_on_a_phone_each_place_is_one_tap_away(visit: Callable[..., Any]) -> Non
     places = page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link")
     assert places.all_inner_texts() == PLACES
     pages = page.get_by_role("navigation", name="Pages of this place")
-    for place, names in (("Library", ("Papers", "Files", "Activity")), ("Settings", ("General", "Health")), ("Review", ("Rank",))):
+    for place, names in (
+        ("Library", ("Papers", "Files", "Activity")),
+        ("Settings", ("General", "Health")),
+        ("Review", ("Rank",)),
+    ):
         places.filter(has_text=place).click()
         for name in names:
             expect(pages.get_by_role("link", name=name)).to_be_visible()
@@ -44,7 +48,7 @@ def test_on_a_phone_each_place_is_one_tap_away(visit: Callable[..., Any]) -> Non
     dialog.get_by_role("button", name="Dark").click()
     expect(page.locator("html[data-theme=dark]")).to_have_count(1)
     dialog.get_by_role("combobox", name="Language").select_option("de")
-    expect(places.first).to_have_text("Fragen")
+    expect(page.locator("nav.navigation a.place").first).to_have_text("Fragen")
     assert not too_wide(page)
 
 
@@ -52,7 +56,12 @@ def test_an_empty_library_shows_what_to_do_and_samples_come_and_go(visit: Callab
     """A newcomer would look at an empty table, and have nothing to try."""
     page = visit("/library")
     steps = page.get_by_role("region", name="Three steps to your first answer")
-    assert steps.get_by_role("heading", level=3).all_inner_texts() == ["Add papers", "Ask", "Connect a language model (optional)"]
+    expect(steps).to_be_visible()
+    assert steps.get_by_role("heading", level=3).all_inner_texts() == [
+        "Add papers",
+        "Ask",
+        "Connect a language model (optional)",
+    ]
     assert not grave_in_both_themes(page)
     assert not too_wide(page)
     page.goto(f"{served.url}/ask")
@@ -65,7 +74,7 @@ def test_an_empty_library_shows_what_to_do_and_samples_come_and_go(visit: Callab
     page.goto(f"{served.url}/library")
     page.get_by_role("button", name="Remove them").click()
     expect(steps).to_be_visible()
-    assert served.get("/samples") == {"schema": "conspectus.samples.list/1", "files": []} or not served.get("/samples")["files"]
+    assert not served.get("/samples")["files"]
     assert not (Path(served.folder) / "samples").exists()
 
 

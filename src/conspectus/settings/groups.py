@@ -414,9 +414,13 @@ class AgentSettings:
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
-    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _setting("US dollars that one answer may cost, where prices are known; 0: no limit", 0.0)
+    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _setting(
+        "US dollars that one answer may cost, where prices are known; 0: no limit", 0.0
+    )
     tokens: Tokens = _setting("tokens of prompts and answers that one answer may take; 0: no limit", 0)
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _setting("seconds that one answer may take; 0: no limit", 0.0)
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _setting(
+        "seconds that one answer may take; 0: no limit", 0.0
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

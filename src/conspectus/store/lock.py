@@ -41,7 +41,7 @@ def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> I
             session = held.enter_context(catalog.store.lock(catalog.engine, wait, told))
             held.enter_context(writing_through(catalog.engine, session))
         held.enter_context(folder_lock(folder, wait, told))
-        token = waiting_told.set(told)
+        token = waiting_told.set(_telling(folder, wait, holds=True))
         held.callback(waiting_told.reset, token)
         yield
 
@@ -92,13 +92,17 @@ def folder_lock(
         lock.release()
 
 
-def _telling(folder: Path, wait: float) -> Callable[[float], None]:
-    """What is called, while somebody else writes, with the seconds waited so far. Jobs of one process take turns."""
+def _telling(folder: Path, wait: float, *, holds: bool = False) -> Callable[[float], None]:
+    """What is called, while somebody else writes, with the seconds waited so far. Jobs of one process take turns.
+
+    Args:
+        holds: whether the waiting job has the lock itself, and waits for a program that heeds no lock.
+    """
     once = warn_if_waiting(wait, f"another process, or a job of this one, is writing to '{folder}'.")
 
     def told(waited: float) -> None:
         once(waited)
-        other = "job" if folder.resolve() in _HELD else "writer"
+        other = "job" if folder.resolve() in _HELD and not holds else "writer"
         emit(Progress(f"waiting for another {other}", int(waited), 0, "s"))
 
     return told
