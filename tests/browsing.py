@@ -135,6 +135,18 @@ def grave_in_both_themes(page: Any, part: str | None = None) -> list[str]:
     return found
 
 
+def page_addresses(page: Any) -> list[str]:
+    """The addresses of all pages of all places of the navigation, in order; the page is then at the last place."""
+    page.get_by_role("main").wait_for()
+    places = page.locator("nav.navigation a.place").evaluate_all("all => all.map((link) => link.href)")
+    found: list[str] = []
+    for place in places:
+        page.goto(place)
+        page.locator("nav.navigation .of-place a").first.wait_for(state="attached")
+        found += page.locator("nav.navigation .of-place a").evaluate_all("all => all.map((link) => link.href)")
+    return found
+
+
 def too_wide(page: Any) -> list[int]:
     """The widths of the window at which the page has to be pushed to the side."""
     wide = []

@@ -204,6 +204,9 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/sources/graph", paper="w0", offline=True)
     it.ask("delete", "/sources/searches/{name}", named={"name": "Quasars"})
     it.ask("get", "/zotero")
+    it.do("/samples", {})
+    it.ask("get", "/samples")
+    it.ask("delete", "/samples")
     it.ask("patch", "/collections/{name}", {"rename": "Bright quasars"}, named={"name": made["id"]})
     note = it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})["note"]
     it.ask("get", "/notes")

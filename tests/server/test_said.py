@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.library import Library
+from conspectus.settings import KEYS
 
 WORDS = json.loads((Path(__file__).parents[2] / "web" / "src" / "i18n" / "en.json").read_text("utf-8"))
 FORMS = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(text)) for key, text in WORDS.items() if key.startswith("said.")]
@@ -30,3 +31,10 @@ def test_how_the_library_is(library: Library) -> None:
     """The page that looks after the library would be half English."""
     assert _has_form(library.status().index)
     assert not [one.check for one in library.doctor().findings if not _has_form(one.check)]
+
+
+def test_what_settings_mean() -> None:
+    """A description that was changed here would be English in the midst of German, and a setting that is gone named."""
+    said = {key.removeprefix("said.setting."): text for key, text in WORDS.items() if key.startswith("said.setting.")}
+    labels = {key.removeprefix("setting.") for key in WORDS if key.startswith("setting.")}
+    assert said == {name: KEYS[name].doc for name in labels}

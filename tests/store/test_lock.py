@@ -116,7 +116,7 @@ def test_adding_waits_and_tells(tmp_path: Path) -> None:
             assert waiting.wait(HANG)
             assert not list(library.papers())
         thread.join(HANG)
-        assert (news[0].stage, news[0].unit) == ("waiting for another writer", "s")
+        assert (news[0].stage, news[0].unit) == ("waiting for another job", "s")  # no stranger: it is this process
         assert [paper.title for paper in library.papers()] == ["Tides"]
 
 

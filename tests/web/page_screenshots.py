@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import sync_playwright
 
-from browsing import Served, arguments, chromium
+from browsing import Served, arguments, chromium, page_addresses
 
 SIZES = ((1440, 900), (390, 844))
 THEMES = ("light", "dark")
@@ -27,12 +27,10 @@ def main(library: Path, folder: Path) -> None:
                 for width, height in SIZES:
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
                     page.goto(served.url)
-                    page.get_by_role("main").wait_for()
-                    links = page.locator("nav a").evaluate_all("all => all.map((link) => link.href)")
-                    for address in dict.fromkeys(links):
+                    for address in page_addresses(page):
                         page.goto(address)
                         page.wait_for_load_state("networkidle")
-                        name = urlsplit(address).path.strip("/") or "start"
+                        name = urlsplit(address).path.strip("/").replace("/", "-")
                         page.screenshot(path=folder / f"{name}-{theme}-{width}.png", full_page=True)
                     page.close()
             browser.close()

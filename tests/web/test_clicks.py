@@ -37,7 +37,7 @@ def test_first_steps_take_few_clicks(visit: Callable[..., Any], tmp_path: Path) 
     )
     page = visit("/")
     main = page.get_by_role("main")
-    navigation = page.get_by_role("navigation", name="Pages")
+    navigation = page.get_by_role("navigation", name="Pages", exact=True)
     with few_clicks(page):
         navigation.get_by_role("link", name="Library").click()
         with page.expect_file_chooser() as chooser:

@@ -60,14 +60,15 @@ def test_a_file_is_added_found_and_removed_with_a_way_back(visit: Callable[..., 
     expect(page.get_by_role("button", name="Removed")).to_have_count(0)
     page.keyboard.press("Escape")
 
-    page.get_by_role("navigation", name="Views of the library").get_by_role("link", name="Files").click()
+    page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name="Files").click()
     failed = page.get_by_role("listitem").filter(has_text="ants.exe")
     expect(failed).to_contain_text("failed")
     failed.get_by_role("button", name="Try ants.exe again").click()
     expect(told).to_contain_text("ants.exe")
     expect(told.get_by_text("of a kind that cannot be read")).to_be_visible()
 
-    page.get_by_role("navigation", name="Views of the library").get_by_role("link", name="Health").click()
+    page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name="Settings").click()
+    page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link", name="Health").click()
     page.get_by_role("button", name="Repair what can be repaired").click()
     expect(page).to_have_url(re.compile("doing=%2Fdoctor"))
     expect(page.get_by_text("done", exact=True).first).to_be_visible()

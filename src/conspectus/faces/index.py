@@ -23,6 +23,7 @@ GROUPS = (
     "conspectus.curation.verbs:CollectionVerbs",
     "conspectus.library.answer_verbs:AnswerVerbs",
     "conspectus.library.model_verbs:ModelVerbs",
+    "conspectus.library.sample_verbs:SampleVerbs",
     "conspectus.map.verbs:MapVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from conspectus.index.protocol import SearchIndex
     from conspectus.library.answer_verbs import AnswerVerbs
     from conspectus.library.model_verbs import ModelVerbs
+    from conspectus.library.sample_verbs import SampleVerbs
     from conspectus.llm.prompts import Prompts
     from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
@@ -394,6 +395,13 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
     summarise = verb(summary_run.summarise)
     summaries = verb(summary_run.summaries)
     summarised = verb(summary_run.summarised)
+
+    @property
+    def samples(self) -> SampleVerbs:
+        """Sample papers to try the program with."""
+        from conspectus.library.sample_verbs import SampleVerbs
+
+        return SampleVerbs(self)
 
     # what was asked
 

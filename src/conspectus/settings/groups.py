@@ -160,7 +160,7 @@ class PassageSettings:
 class VocabularySettings:
     """What is read of vocabularies."""
 
-    languages: Codes = _setting("whose names are taken, divided by commas: `en`, `de`; `*`: all", "en")
+    languages: Codes = _setting("languages of the names that are read, divided by commas: `en`, `de`; `*`: all", "en")
     fuzzy: Annotated[float, msgspec.Meta(ge=0.7, le=1)] = _setting(
         "the least likeness (Levenshtein's) of a word to one of names by which linking by `fuzzy` takes it for that",
         0.9,
@@ -213,7 +213,7 @@ class SearchSettings:
         "(eq. 1 and 2, multiplied, over 1,000 candidates)",
         "additive",
     )
-    keywords: bool = _setting("prefer papers that have names of the question among their keywords", False)
+    keywords: bool = _setting("prefer papers whose keywords the question names", False)
     recency: bool = _setting("prefer newer papers", False)
     citations: bool = _setting("prefer papers that are cited more", False)
     keyword_weight: Weight = _setting("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
@@ -271,13 +271,13 @@ class AnswerSettings:
     """How `ask` quotes."""
 
     probability: Fraction = _setting(
-        "below this probability a question is not answered; see docs/answerability.md", 0.25
+        "least estimated probability that the papers answer a question; below it the question is not answered", 0.25
     )
     threshold: Fraction = _setting(
         "below this support a question is not answered, with embedders that `answer.probability` is not made for", 0.6
     )
-    statements: Count = _setting("sentences quoted, at most", 5)
-    per_paper: Count = _setting("sentences quoted from one paper, at most", 2)
+    statements: Count = _setting("sentences that an answer without a language model quotes, at most", 5)
+    per_paper: Count = _setting("sentences that such an answer quotes from one paper, at most", 2)
     passages: Count = _limit("passages whose sentences are considered", 12)
 
 
@@ -367,8 +367,8 @@ class LanguageSettings:
 class EvidenceSettings:
     """How passages are read for an answer that a language model writes (P3)."""
 
-    read: Calls = _limit("passages read for a question, at most", 20)
-    keep: Calls = _limit("pieces of evidence an answer is written from, at most", 8)
+    read: Calls = _limit("passages that a language model reads for a question, at most", 20)
+    keep: Calls = _limit("pieces of evidence that an answer is written from, at most", 8)
     per_paper: Count = _setting(
         "most pieces of evidence from one paper while other papers have equally relevant ones", 3
     )
@@ -382,7 +382,7 @@ class EvidenceSettings:
 class ConsensusSettings:
     """How many papers are asked for their stance on a claim (F10)."""
 
-    papers: Calls = _limit("papers whose stance is judged", 20)
+    papers: Calls = _limit("papers whose stance on a claim is judged", 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,7 +390,7 @@ class AtlasSettings:
     """The map of the library (F12, S10)."""
 
     method: Literal["tsne", "umap", "pca"] = _setting(
-        "how texts are brought into the plane: `tsne`, `umap` or `pca`", "tsne"
+        "method that places papers on the map: `tsne`, `umap` or `pca`", "tsne"
     )
     perplexity: Annotated[float, msgspec.Meta(ge=2, le=200)] = _setting(
         "about as many texts count as neighbours (t-SNE)", 30.0
@@ -414,16 +414,20 @@ class AgentSettings:
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
-    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _setting("US dollars, where the price is known", 0.0)
-    tokens: Tokens = _setting("tokens of prompts and answers", 0)
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _setting("seconds", 0.0)
+    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _setting(
+        "US dollars that one answer may cost, where prices are known; 0: no limit", 0.0
+    )
+    tokens: Tokens = _setting("tokens of prompts and answers that one answer may take; 0: no limit", 0)
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _setting(
+        "seconds that one answer may take; 0: no limit", 0.0
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesSettings:
     """Where papers come from: services that know publications, which are asked only where `online` says so; folders."""
 
-    online: bool = _user_only("whether services that know publications may be asked", False)
+    online: bool = _user_only("ask services on the internet, such as Crossref and Europe PMC, about papers", False)
     mailto: str = _user_only(
         "your e-mail address, sent to the services, which then serve you better (Unpaywall needs it); empty: not sent",
         "",

@@ -20,6 +20,8 @@ from conspectus.store.postgres import TURN_SECONDS, PostgresStore
 from conspectus.store.sqlite import waiting_told
 
 LOCK_SECONDS = 60
+_HELD: set[Path] = set()
+"""The folders whose lock a job of this process holds."""
 
 
 @contextmanager
@@ -39,7 +41,7 @@ def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> I
             session = held.enter_context(catalog.store.lock(catalog.engine, wait, told))
             held.enter_context(writing_through(catalog.engine, session))
         held.enter_context(folder_lock(folder, wait, told))
-        token = waiting_told.set(told)
+        token = waiting_told.set(_telling(folder, wait, holds=True))
         held.callback(waiting_told.reset, token)
         yield
 
@@ -81,19 +83,27 @@ def folder_lock(
         raise disk.meaning(folder, error.errno or 0) from error
     for name in ("write.lock", "write.queue"):
         disk.keep_private(folder / name)
+    place = folder.resolve()
+    _HELD.add(place)
     try:
         yield
     finally:
+        _HELD.discard(place)
         lock.release()
 
 
-def _telling(folder: Path, wait: float) -> Callable[[float], None]:
-    """What is called, while somebody else writes, with the seconds waited so far."""
+def _telling(folder: Path, wait: float, *, holds: bool = False) -> Callable[[float], None]:
+    """What is called, while somebody else writes, with the seconds waited so far. Jobs of one process take turns.
+
+    Args:
+        holds: whether the waiting job has the lock itself, and waits for a program that heeds no lock.
+    """
     once = warn_if_waiting(wait, f"another process, or a job of this one, is writing to '{folder}'.")
 
     def told(waited: float) -> None:
         once(waited)
-        emit(Progress("waiting for another writer", int(waited), 0, "s"))
+        other = "job" if folder.resolve() in _HELD and not holds else "writer"
+        emit(Progress(f"waiting for another {other}", int(waited), 0, "s"))
 
     return told
 

@@ -3,6 +3,7 @@ import { cancel, type Followed, useJob } from "../api/jobs";
 import type { JobEvent } from "../api/types";
 import { type Key, useWords } from "../i18n";
 import { translated } from "../i18n/translated";
+import { inWords, timeLeft } from "./timeLeft";
 import { toastError } from "./toast";
 import { Trouble } from "./Trouble";
 import "./JobLine.css";
@@ -45,7 +46,10 @@ interface StateProps {
 
 export function JobState({ followed, name, onCancel, isEndKnown = false }: StateProps) {
   const { t } = useWords();
-  const { stage, detail, share } = progressOf(followed);
+  const { stage, detail, share, files } = progressOf(followed);
+  const left = timeLeft(followed.events);
+  const counted = files[1] > 1 ? t("progress.files", { done: files[0], n: files[1] }) : "";
+  const doing = [[translated(t, stage), detail].filter(Boolean).join(": "), counted, left === null ? "" : inWords(left, t)].filter(Boolean).join(" · ");
   if (followed.error) return <Trouble error={followed.error} />;
   return (
     <div className="job-line">
@@ -58,7 +62,7 @@ export function JobState({ followed, name, onCancel, isEndKnown = false }: State
       {followed.state === "running" && (
         <>
           <progress value={share ?? undefined} max={1} aria-label={name} />
-          <p className="muted">{followed.isAway ? t("job.away") : [translated(t, stage), detail].filter(Boolean).join(": ") || t("job.waiting")}</p>
+          <p className="muted">{followed.isAway ? t("job.away") : doing || t("job.waiting")}</p>
           <button type="button" onClick={onCancel} aria-label={t("job.cancel", { name })}>
             {t("cancel")}
           </button>

@@ -1,58 +1,91 @@
-/** The pages at the side; on a phone the first five at the foot, the others behind "More". */
+/** The five places at the side (on a phone at the foot) with the pages of the current one; on narrow screens these are a row at the top. */
 import { Ellipsis, Keyboard, Languages, Lock, Moon, Sun } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useJobs } from "../api/jobs";
 import { LANGUAGES, type Language, useWords } from "../i18n";
-import { PAGES, type Page } from "../pages";
+import { type Page, pageAt, pagesOf, type Place, PLACES } from "../pages";
 import { Dialog } from "../parts/Dialog";
 import { useReadOnly } from "./health";
 import "./navigation.css";
-import { useTheme } from "./theme";
+import { chooseTheme, useDark } from "./theme";
 
-/** How many pages have their place at the foot of a phone. */
-const FOOT = 5;
-
-export const isAt = (location: string, { path }: Page) => location === path || location.startsWith(`${path}/`);
+/** The page that lists the jobs: it and its place show how many run. */
+const JOBS = "/activity";
 
 export function Navigation({ onKeys }: { onKeys: () => void }) {
   const { t } = useWords();
-  const [location] = useLocation();
-  const [moreAt, openMoreAt] = useState("");
-  const setMore = (isOpen: boolean) => openMoreAt(isOpen ? location : "");
-  const isFurther = PAGES.slice(FOOT).some((page) => isAt(location, page));
+  const here = pageAt(useLocation()[0]);
   return (
     <nav className="navigation" aria-label={t("shell.navigation")}>
       <Link href="/ask" className="brand">
         <img src="/icon.svg" alt="" width={26} height={26} />
         <span>Conspectus</span>
       </Link>
-      <ul>
-        {PAGES.map((page, at) => (
-          <li key={page.path} className={at < FOOT ? "foot" : page.isCare ? "care" : ""}>
-            <PageLink page={page} />
-          </li>
+      <ul className="places">
+        {PLACES.map((place) => (
+          <PlaceEntry key={place.id} place={place} here={here} />
         ))}
-        <li className="more">
-          <button type="button" className="plain" aria-current={isFurther || undefined} onClick={() => setMore(true)}>
-            <Ellipsis size={20} aria-hidden />
-            <span>{t("shell.more")}</span>
-            <Running />
-          </button>
-        </li>
       </ul>
       <Tools onKeys={onKeys} />
-      <Dialog isOpen={moreAt === location} onClose={() => setMore(false)} title={t("shell.more")}>
-        <ul className="further">
-          {PAGES.slice(FOOT).map((page) => (
+    </nav>
+  );
+}
+
+/** A place, and below the current one its pages. */
+function PlaceEntry({ place, here }: { place: Place; here?: Page }) {
+  const { t } = useWords();
+  const pages = pagesOf(place.id);
+  const isHere = here?.place === place.id;
+  const Icon = place.icon;
+  return (
+    <li>
+      <Link className="place" href={pages[0]!.path} aria-current={isHere ? "true" : undefined}>
+        <Icon size={20} aria-hidden />
+        <span>{t(place.name)}</span>
+        {pages.some((page) => page.path === JOBS) && !isHere && <Running />}
+      </Link>
+      {isHere && (
+        <ul className="of-place">
+          {pages.map((page) => (
             <li key={page.path}>
-              <PageLink page={page} />
+              <PageLink page={page} isHere={page === here} />
             </li>
           ))}
         </ul>
+      )}
+    </li>
+  );
+}
+
+/** On narrow screens: the pages of the current place in a row that scrolls, and what else the side bar has. */
+export function PageRow({ onKeys }: { onKeys: () => void }) {
+  const { t } = useWords();
+  const [location] = useLocation();
+  const here = pageAt(location);
+  const [openAt, setOpenAt] = useState("");
+  const row = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const [bar, current] = [row.current, row.current?.querySelector<HTMLElement>("[aria-current]")];
+    if (bar && current) bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+  }, [here]);
+  const title = t("shell.tools");
+  return (
+    <nav className="page-row" aria-label={t("shell.pages")}>
+      <ul ref={row}>
+        {(here ? pagesOf(here.place) : []).map((page) => (
+          <li key={page.path}>
+            <PageLink page={page} isHere={page === here} />
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="plain" aria-label={title} title={title} onClick={() => setOpenAt(location)}>
+        <Ellipsis size={20} aria-hidden />
+      </button>
+      <Dialog isOpen={openAt === location} onClose={() => setOpenAt("")} title={title}>
         <Tools
           onKeys={() => {
-            setMore(false);
+            setOpenAt("");
             onKeys();
           }}
         />
@@ -61,15 +94,14 @@ export function Navigation({ onKeys }: { onKeys: () => void }) {
   );
 }
 
-function PageLink({ page }: { page: Page }) {
+function PageLink({ page, isHere }: { page: Page; isHere: boolean }) {
   const { t } = useWords();
-  const [location] = useLocation();
   const Icon = page.icon;
   return (
-    <Link href={page.path} aria-current={isAt(location, page) ? "page" : undefined} title={t(page.name)}>
-      <Icon size={19} aria-hidden />
+    <Link href={page.path} aria-current={isHere ? "page" : undefined}>
+      <Icon size={16} aria-hidden />
       <span>{t(page.name)}</span>
-      {page.path === "/activity" && <Running />}
+      {page.path === JOBS && <Running />}
     </Link>
   );
 }
@@ -89,7 +121,7 @@ function Running() {
 
 function Tools({ onKeys }: { onKeys: () => void }) {
   const { t, language, choose } = useWords();
-  const { isDark, toggle } = useTheme();
+  const isDark = useDark();
   const theme = t(isDark ? "shell.light" : "shell.dark");
   return (
     <div className="tools">
@@ -99,11 +131,13 @@ function Tools({ onKeys }: { onKeys: () => void }) {
           <span>{t("shell.read_only")}</span>
         </p>
       )}
-      <button type="button" className="plain" onClick={toggle} aria-label={theme} title={theme}>
+      <button type="button" className="plain" onClick={() => chooseTheme(isDark ? "light" : "dark")} aria-label={theme} title={theme}>
         {isDark ? <Sun size={18} aria-hidden /> : <Moon size={18} aria-hidden />}
+        <span>{theme}</span>
       </button>
       <button type="button" className="plain" onClick={onKeys} aria-label={t("keys.title")} title={t("keys.title")}>
         <Keyboard size={18} aria-hidden />
+        <span>{t("shell.keys")}</span>
       </button>
       <label className="language">
         <Languages size={18} aria-hidden />

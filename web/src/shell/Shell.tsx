@@ -1,20 +1,21 @@
 /** What stands around every page: navigation, the reader beside it, the sheet of keys, messages. */
 import { Suspense, useEffect, useRef, useState } from "react";
-import { Link, Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, useLocation } from "wouter";
 import { useConnection } from "../api/connection";
 import { useWords } from "../i18n";
-import { PAGES } from "../pages";
+import { type Page, pageAt, PAGES, pagesOf, PLACES } from "../pages";
 import { Boundary } from "../parts/Boundary";
 import { Confirmation } from "../parts/confirm";
 import { ConnectDialog } from "../parts/connect/ConnectModel";
-import { Loading } from "../parts/Loading";
+import { LoadingPage } from "../parts/Loading";
+import { EmptyNotice } from "../parts/start/EmptyNotice";
 import { Toasts } from "../parts/toast";
 import { ReaderPane } from "../reader/ReaderPane";
 import { ConnectionBanner, NoEntry } from "./Banner";
 import { useFollowing } from "./following";
 import { useKeys } from "./keys";
 import { KeySheet } from "./KeySheet";
-import { isAt, Navigation } from "./Navigation";
+import { Navigation, PageRow } from "./Navigation";
 import { usePageTitle } from "./title";
 
 export function Shell() {
@@ -24,9 +25,9 @@ export function Shell() {
   useFollowing();
   useKeys([
     { keys: "?", does: "keys.sheet", run: () => setSheet(true) },
-    ...PAGES.map((page) => ({ keys: `g ${page.key}`, does: page.name, run: () => navigate(page.path) })),
+    ...PAGES.flatMap(({ key, name, path }) => (key ? [{ keys: `g ${key}`, does: name, run: () => navigate(path) }] : [])),
   ]);
-  const here = PAGES.find((page) => isAt(location, page));
+  const here = pageAt(location);
   usePageTitle(here ? t(here.name) : "");
   const main = useRef<HTMLElement>(null);
   const before = useRef(here);
@@ -36,16 +37,20 @@ export function Shell() {
     before.current = here;
   }, [here]);
   const isRefused = useConnection() === "refused";
+  const showKeys = () => setSheet(true);
   return (
     <div className="shell">
       <a className="skip" href="#main">
         {t("shell.skip")}
       </a>
-      <Navigation onKeys={() => setSheet(true)} />
-      <main id="main" tabIndex={-1} ref={main}>
-        <ConnectionBanner />
-        {isRefused ? <NoEntry /> : <Pages key={here?.path} />}
-      </main>
+      <Navigation onKeys={showKeys} />
+      <div className="middle">
+        <PageRow onKeys={showKeys} />
+        <main id="main" tabIndex={-1} ref={main}>
+          <ConnectionBanner />
+          {isRefused ? <NoEntry /> : <Shown key={here?.path} page={here} />}
+        </main>
+      </div>
       {!isRefused && <ReaderPane />}
       <Toasts />
       <Confirmation />
@@ -64,9 +69,9 @@ function Nowhere() {
       <h1>{t("nowhere.title")}</h1>
       <p>{t("nowhere.text", { path: location })}</p>
       <p className="chips">
-        {PAGES.filter((page) => !page.isCare).map((page) => (
-          <Link key={page.path} className="button" href={page.path}>
-            {t(page.name)}
+        {PLACES.map((place) => (
+          <Link key={place.id} className="button" href={pagesOf(place.id)[0]!.path}>
+            {t(place.name)}
           </Link>
         ))}
       </p>
@@ -74,19 +79,16 @@ function Nowhere() {
   );
 }
 
-function Pages() {
+function Shown({ page }: { page?: Page }) {
+  const [location] = useLocation();
+  if (location === "/") return <Redirect to="/ask" replace />;
+  if (!page) return <Nowhere />;
+  const View = page.view;
   return (
     <Boundary>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          {PAGES.map((page) => (
-            <Route key={page.path} path={`${page.path}/*?`} component={page.view} />
-          ))}
-          <Route path="/">
-            <Redirect to="/ask" replace />
-          </Route>
-          <Route component={Nowhere} />
-        </Switch>
+      {(page.place === "explore" || page.place === "review") && <EmptyNotice />}
+      <Suspense fallback={<LoadingPage />}>
+        <View />
       </Suspense>
     </Boundary>
   );

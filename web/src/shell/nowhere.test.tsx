@@ -27,5 +27,5 @@ test("an address that is no page's says so, and leads on", async () => {
   const main = within(screen.getByRole("main"));
   expect(main.getByRole("heading", { level: 1 }).textContent).toBe("Page not found");
   expect(main.getByText(/\/serach\/x/)).toBeTruthy();
-  expect(main.getByRole("link", { name: "Search" }).getAttribute("href")).toBe("/search");
+  expect(main.getByRole("link", { name: "Explore" }).getAttribute("href")).toBe("/search");
 });

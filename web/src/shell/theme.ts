@@ -1,26 +1,37 @@
 /** Light or dark: as the system, until somebody chooses. */
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
+
+export const THEMES = ["system", "light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
 
 const KEPT = "conspectus.theme";
 const dark = window.matchMedia?.("(prefers-color-scheme: dark)");
+const watchers = new Set<() => void>();
 
-export function useTheme() {
-  const [isDark, set] = useState(() => (localStorage.getItem(KEPT) ?? (dark?.matches ? "dark" : "light")) === "dark");
-  useEffect(() => {
-    document.documentElement.dataset.theme = isDark ? "dark" : "light";
-  }, [isDark]);
-  const toggle = () => {
-    localStorage.setItem(KEPT, isDark ? "light" : "dark");
-    set(!isDark);
-  };
-  return { isDark, toggle };
+const chosen = (): Theme => THEMES.find((one) => one === localStorage.getItem(KEPT)) ?? "system";
+const isDarkNow = () => document.documentElement.dataset.theme === "dark";
+
+function apply() {
+  const theme = chosen();
+  document.documentElement.dataset.theme = theme === "dark" || (theme === "system" && dark?.matches) ? "dark" : "light";
+  watchers.forEach((watch) => watch());
+}
+apply();
+dark?.addEventListener?.("change", apply);
+
+export function chooseTheme(theme: Theme) {
+  if (theme === "system") localStorage.removeItem(KEPT);
+  else localStorage.setItem(KEPT, theme);
+  apply();
 }
 
 const watch = (tell: () => void) => {
-  const seen = new MutationObserver(tell);
-  seen.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  return () => seen.disconnect();
+  watchers.add(tell);
+  return () => void watchers.delete(tell);
 };
 
-/** Whether the page is dark now: for what is drawn. */
-export const useDark = () => useSyncExternalStore(watch, () => document.documentElement.dataset.theme === "dark");
+/** What was chosen. */
+export const useTheme = (): Theme => useSyncExternalStore(watch, chosen);
+
+/** Whether the page is dark now: also for what is drawn. */
+export const useDark = (): boolean => useSyncExternalStore(watch, isDarkNow);

@@ -24,7 +24,7 @@ export default function ActivityPage() {
       {jobs.error ? (
         <Trouble error={jobs.error} onRetry={jobs.refetch} />
       ) : !jobs.data ? (
-        <Loading />
+        <Loading as="cards" />
       ) : jobs.data.length ? (
         <ul className="jobs">
           {jobs.data.map((one) => (

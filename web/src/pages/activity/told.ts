@@ -6,6 +6,7 @@ const VERBS: Record<string, Key> = {
   ask: "activity.ask",
   "answers.rerun": "activity.rerun",
   add: "activity.add",
+  "samples.add": "activity.add",
   consensus: "activity.consensus",
   summarise: "activity.summarise",
   reindex: "activity.reindex",
@@ -98,6 +99,7 @@ export function where({ job, verb, failed }: JobRow, event: JobEvent | null | un
     case "summarise":
       return `/summaries?job=${job}`;
     case "add":
+    case "samples.add":
       return failed ? "/library/files" : "/library";
     case "sources.find":
       return `/library/online?job=${job}`;

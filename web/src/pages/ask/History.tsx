@@ -55,7 +55,7 @@ export function HistoryPage() {
         </span>
       </div>
       {history.error && <Trouble error={history.error} onRetry={history.refetch} />}
-      {history.isPending && <Loading />}
+      {history.isPending && <Loading as="rows" />}
       {history.data?.length === 0 && (
         <Empty icon={MessageCircleQuestion} title={t("ask.none")}>
           <Link className="button" href="/ask">

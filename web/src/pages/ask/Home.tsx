@@ -1,16 +1,17 @@
 /** Where a question is asked: the box, examples of the library's own papers, what was asked last. */
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen } from "lucide-react";
 import { useCallback } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link, useLocation, useSearchParams } from "wouter";
 import { api, body } from "../../api/client";
 import type { Paper } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
-import { Empty } from "../../parts/Empty";
+import { Dropping } from "../../parts/Dropping";
 import { ConnectModel } from "../../parts/connect/ConnectModel";
 import { useHasModel } from "../../parts/connect/connecting";
+import { FirstSteps } from "../../parts/start/FirstSteps";
+import { SampleNotice } from "../../parts/start/SampleNotice";
+import { useHasSamples } from "../../parts/start/samples";
 import { toastError } from "../../parts/toast";
-import { PAGES } from "..";
 import { useDraft } from "../../parts/draft";
 import { Changing } from "../../shell/health";
 import { useAsk } from "./asking";
@@ -23,10 +24,12 @@ import { Running } from "./Running";
 export function Home() {
   const { t } = useWords();
   const [search, set] = useSearchParams();
+  const [, navigate] = useLocation();
   const job = search.get("job");
   const q = search.get("q") ?? "";
   const options = fromAddress(search);
   const ask = useAsk();
+  const papers = useSomePapers();
   const choose = useCallback((to: Options) => set((before) => inAddress(to, before), { replace: true }), [set]);
   const wish = (question: string, onSuccess?: () => void) => ask.mutate({ question, options }, { onSuccess, onError: toastError });
   if (job)
@@ -51,15 +54,18 @@ export function Home() {
       </div>
     );
   return (
-    <div className="page ask home">
+    <Dropping className="page ask home" onDropped={() => navigate("/library")}>
       <h1>{t("ask.title")}</h1>
       <Box key={q} q={q} options={options} onOptions={choose} isBusy={ask.isPending} onAsk={wish} />
-      <WithoutModel />
-      <Changing>
-        <Examples onChoose={(question) => wish(question)} />
-      </Changing>
+      {papers.data?.papers.length === 0 ? <FirstSteps /> : <WithoutModel />}
+      {!!papers.data?.papers.length && (
+        <Changing>
+          <Examples papers={papers.data.papers} onChoose={(question) => wish(question)} />
+        </Changing>
+      )}
+      <SampleNotice />
       <Recent />
-    </div>
+    </Dropping>
   );
 }
 
@@ -93,54 +99,99 @@ export interface Example {
   values: Record<string, string>;
 }
 
-/** Three questions that the library's own papers may answer: of keywords, where papers have some, else of titles. */
+/** Kinds of beings and ages by which indexers mark every second paper of medicine: nobody asks about them. */
+const MARKS = new Set(
+  "humans,human,animals,male,female,adult,aged,aged, 80 and over,middle aged,young adult,adolescent,child,infant,mice,rats,mouse,rat,review,article".split(","),
+);
+
+/** Three questions that the library's own papers may answer: of keywords that most papers share, else of titles. */
 export function examples(papers: readonly Paper[]): Example[] {
   const rich = [...papers].sort((a, b) => Number(b.has_full_text) - Number(a.has_full_text));
-  const worded = rich.filter((one) => (one.keywords ?? []).length > 0);
+  const number = new Map<string, number>();
+  const wordsOf = (paper: Paper) => (paper.keywords ?? []).filter((word) => !MARKS.has(word.toLowerCase()) && word.length <= 40);
+  for (const word of papers.flatMap(wordsOf)) number.set(word.toLowerCase(), (number.get(word.toLowerCase()) ?? 0) + 1);
+  // what every paper has tells nothing of the library, what one has little
+  const weight = (word = "") => ((count) => (2 * count > papers.length && papers.length > 3 ? 1 : count))(number.get(word.toLowerCase()) ?? 0);
   const found: Example[] = [];
   const used = new Set<string>();
-  const take = (paper: Paper | undefined, key: Key, values: Record<string, string>) => {
-    if (!paper || used.has(paper.id)) return;
-    used.add(paper.id);
-    found.push({ key, values });
+  const free = (word: string) => !used.has(word.toLowerCase());
+  const ranked = rich.map((paper) => ({ paper, words: wordsOf(paper).toSorted((one, other) => weight(other) - weight(one)) }));
+  const best = (least: number) => {
+    const score = ({ words }: (typeof ranked)[number]) => words.filter(free).slice(0, least).reduce((sum, word) => sum + weight(word), 0);
+    return ranked
+      .filter(({ words }) => words.filter(free).length >= least && words.every(free))
+      .toSorted((one, other) => score(other) - score(one))[0];
   };
-  const two = worded.find((one) => one.keywords.length > 1);
-  take(two, "ask.example.two", { a: two?.keywords[0] ?? "", b: two?.keywords[1] ?? "" });
-  const one = worded.find((paper) => !used.has(paper.id));
-  take(one, "ask.example.one", { a: one?.keywords[0] ?? "" });
-  for (const paper of rich)
-    if (found.length < 3 && paper.title && paper.title.length <= 90)
-      take(paper, "ask.example.title", { title: paper.title });
-  return found;
+  const take = (key: Key, words: readonly string[]) => {
+    words.forEach((word) => used.add(word.toLowerCase()));
+    found.push({ key, values: { a: words[0]!, b: words[1] ?? "" } });
+  };
+  const two = best(2);
+  if (two) take("ask.example.two", two.words.slice(0, 2));
+  const one = best(1);
+  if (one) take("ask.example.one", one.words.slice(0, 1));
+  const others = rich.filter((paper) => paper !== two?.paper && paper !== one?.paper && paper.title && paper.title.length <= 90);
+  const asking = others.find(({ title }) => title.endsWith("?") && !title.includes(":") && title.split(" ").length > 4);
+  if (asking) found.push({ key: "ask.example.own", values: { title: asking.title } });
+  for (const phrase of phrases(papers)) if (![...used].some((word) => word.includes(phrase))) found.push({ key: "ask.example.one", values: { a: phrase } });
+  for (const { title } of others) found.push({ key: "ask.example.title", values: { title: title.replace(/[.?]$/, "") } });
+  return found.slice(0, 3);
 }
 
-function Examples({ onChoose }: { onChoose: (question: string) => void }) {
-  const { t } = useWords();
-  const papers = useQuery({
+/** Words that join others, and those that every title of a paper may have. */
+const JOINING = new Set(
+  "a,an,and,are,as,at,based,between,by,can,case,during,effect,effects,evidence,for,from,in,into,is,its,new,novel,of,on,or,our,paper,report,review,role,study,studies,the,their,to,toward,towards,trial,under,using,versus,via,what,with,without".split(","),
+);
+
+/** Two words that stand together in the titles of several papers, the most frequent first; each word once. */
+export function phrases(papers: readonly Paper[]): string[] {
+  const number = new Map<string, number>();
+  for (const { title } of papers) {
+    const pairs = new Set<string>();
+    for (const part of title.toLowerCase().split(/[^\p{L}\p{N}\s-]+/u)) {
+      const words = part.split(/\s+/).filter(Boolean);
+      words.slice(1).forEach((word, at) => {
+        const both = [words[at]!, word];
+        if (both.every((each) => each.length > 3 && !JOINING.has(each) && !/^\d/.test(each))) pairs.add(both.join(" "));
+      });
+    }
+    for (const pair of pairs) number.set(pair, (number.get(pair) ?? 0) + 1);
+  }
+  const used = new Set<string>();
+  const often = [...number].filter(([, count]) => count > 1).toSorted(([, one], [, other]) => other - one);
+  return often.flatMap(([pair]) => {
+    const words = pair.split(" ");
+    if (words.some((word) => used.has(word))) return [];
+    words.forEach((word) => used.add(word));
+    return [pair];
+  });
+}
+
+/** What the sample papers answer, some of it from several points of view. */
+const OF_SAMPLES: Key[] = ["samples.question.1", "samples.question.2", "samples.question.3"];
+/** Papers up to which a library with sample papers is one of samples. */
+const SAMPLES = 30;
+
+const useSomePapers = () =>
+  useQuery({
     queryKey: ["papers", "examples"],
     queryFn: () =>
       body(api.GET("/api/v1/papers", { params: { query: { limit: 100 } } })) as unknown as Promise<{ papers: Paper[] }>,
   });
-  if (!papers.data) return null;
-  if (!papers.data.papers.length)
-    return (
-      <Empty icon={BookOpen} title={t("ask.empty")}>
-        <p>{t("ask.empty.said")}</p>
-        {PAGES.some((page) => page.path === "/library") && (
-          <Link className="button" href="/library">
-            {t("ask.empty.add")}
-          </Link>
-        )}
-      </Empty>
-    );
+
+function Examples({ papers, onChoose }: { papers: readonly Paper[]; onChoose: (question: string) => void }) {
+  const { t } = useWords();
+  const isOfSamples = useHasSamples() && papers.length <= SAMPLES;
+  const questions = isOfSamples ? OF_SAMPLES.map((key) => t(key)) : examples(papers).map(({ key, values }) => t(key, values));
+  if (!questions.length) return null;
   return (
     <section className="examples">
       <h2>{t("ask.examples")}</h2>
       <ul>
-        {examples(papers.data.papers).map(({ key, values }) => (
-          <li key={key + values.title}>
-            <button type="button" onClick={() => onChoose(t(key, values))}>
-              {t(key, values)}
+        {questions.map((question) => (
+          <li key={question}>
+            <button type="button" onClick={() => onChoose(question)}>
+              {question}
             </button>
           </li>
         ))}

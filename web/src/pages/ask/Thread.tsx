@@ -90,7 +90,7 @@ function Turns({ name, turns, saved, title }: Props) {
           />
         </article>
       )}
-      {ask.isPending && <Loading />}
+      {ask.isPending && <Loading as="line" />}
       {!job && (
         <Composer
           isFollowUp

@@ -199,8 +199,17 @@ test("history: conversations once, lone answers beside them, the newest first", 
 test("examples are of the library's own papers", () => {
   // Else somebody's first question has no answer.
   const other = (id: string, keywords: string[], title = id) => ({ ...paper, id, keywords, title });
-  const found = examples([other("a", []), other("b", ["theta", "rats"]), other("c", ["maps"])]);
-  expect(found.map((one) => Object.values(one.values))).toEqual([["theta", "rats"], ["maps"], ["a"]]);
+  const found = examples([other("a", []), other("b", ["Humans", "theta", "sleep"]), other("c", ["maps"])]);
+  expect(found.map((one) => Object.values(one.values).filter(Boolean))).toEqual([["theta", "sleep"], ["maps"], ["a"]]);
+  const shared = [["tides"], ["moons", "rings"], ["ice", "Rings"], ["dust", "rings"], ["gas"], ["stars"], ["ice", "moons"]];
+  expect(examples(shared.map((words, at) => other(`${at}`, words)))[0]!.values).toEqual({ a: "rings", b: "moons" });
+  const titled = ["Do cells age?", "Neuropathic pain after injury", "Gabapentin for neuropathic pain"].map((title) => other(title, [], title));
+  expect(examples(titled).map(({ key, values }) => [key, Object.values(values)[0]])).toEqual([
+    ["ask.example.one", "neuropathic pain"],
+    ["ask.example.title", "Do cells age"],
+    ["ask.example.title", "Neuropathic pain after injury"],
+  ]);
+  expect(examples([other("q", [], "Why do old cells stop dividing?")])[0]).toEqual({ key: "ask.example.own", values: { title: "Why do old cells stop dividing?" } });
   expect(examples([])).toEqual([]);
 });
 

@@ -42,7 +42,7 @@ export default function EvaluationPage() {
       {runs.error ? (
         <Trouble error={runs.error} onRetry={runs.refetch} />
       ) : !runs.data ? (
-        <Loading />
+        <Loading as="cards" />
       ) : runs.data.results.length ? (
         <Runs runs={runs.data.results} first={first} second={second} />
       ) : (
@@ -130,7 +130,7 @@ function Compared({ first, second }: { first: string; second: string }) {
     queryFn: () => body(api.GET("/api/v1/eval/compare", { params: { query: { first, second } } })),
   });
   if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading />;
+  if (!found.data) return <Loading as="cards" />;
   const { differences, warnings } = found.data.comparison;
   return (
     <section className="card">

@@ -102,7 +102,7 @@ export default function FiguresPage() {
       )}
       {!isGone && <Looking note={found.data && !found.error && (isLikeness(one) || !hits.length) ? found.data.note : ""} />}
       {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading what={t("search.searching")} />}
+      {found.isLoading && <Loading as="tiles" what={t("search.searching")} />}
       {found.data && !found.error && !isGone && (
         <section className={found.isPlaceholderData ? "stale" : ""} aria-busy={found.isPlaceholderData} aria-label={t("search.results")}>
           {hits.length > 0 && (

@@ -30,7 +30,7 @@ export function Discover({ entity, k, onEntities }: Props) {
         </label>
       </div>
       {found.error && <Unspoken error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading />}
+      {found.isLoading && <Loading as="cards" />}
       {found.data && !found.error && <Suggestions found={found.data} onEntities={onEntities} />}
       {found.data && found.data.pairs.length < found.data.candidates && k < MOST && (
         <button type="button" className="further" onClick={() => change({ k: Math.min(MOST, k * 2) })}>

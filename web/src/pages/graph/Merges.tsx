@@ -15,7 +15,7 @@ export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
   const found = useMerges();
   const undo = useUnmerge();
   if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading />;
+  if (!found.data) return <Loading as="cards" />;
   if (!found.data.length)
     return (
       <Empty icon={Combine} title={t("merges.none")}>

@@ -34,7 +34,7 @@ export function Names() {
     onError: toastError,
   });
   if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading />;
+  if (!found.data) return <Loading as="rows" />;
   const learnt = found.data.filter((one) => one.source === "learnt");
   return (
     <div className="names">

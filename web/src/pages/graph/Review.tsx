@@ -30,7 +30,7 @@ export function Review() {
         ))}
       </div>
       {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading />}
+      {found.isLoading && <Loading as="cards" />}
       {found.data && !found.data.total && (
         <Empty icon={ListChecks} title={t(`review.none.${state}`)}>
           {state === "new" && <p>{t("review.none.how")}</p>}

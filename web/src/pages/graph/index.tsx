@@ -76,7 +76,7 @@ export default function GraphPage() {
       {view === "vocabularies" && <Vocabularies />}
       {view === "discover" && <Discover key={one.entities[0]} entity={one.entities[0]!} k={one.k} onEntities={choose} />}
       {one.entities.length > 0 && graph.error && <Unspoken error={graph.error} onRetry={graph.refetch} />}
-      {one.entities.length > 0 && graph.isLoading && <Loading />}
+      {one.entities.length > 0 && graph.isLoading && <Loading as="box" />}
       {found && !graph.error && view === "" && (
         <div className={graph.isPlaceholderData ? "around stale" : "around"} aria-busy={graph.isPlaceholderData}>
           <p role="status" className="muted">

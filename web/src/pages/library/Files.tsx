@@ -15,7 +15,7 @@ import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing, useReadOnly } from "../../shell/health";
-import { watch } from "./uploads";
+import { watch } from "../../parts/uploads";
 
 const nameOf = ({ path }: LedgerRow) => path.split("/").at(-1) ?? path;
 const LOOKS: Record<string, string> = { failed: "bad", missing: "warn", stale: "warn", queued: "warn", indexed: "good", unchanged: "good" };
@@ -38,7 +38,7 @@ export function Files() {
     },
   });
   if (files.error) return <Trouble error={files.error} onRetry={files.refetch} />;
-  if (!files.data) return <Loading />;
+  if (!files.data) return <Loading as="rows" />;
   const failed = files.data.filter((one) => one.state === "failed");
   return (
     <section className="view" aria-label={t("library.files")}>

@@ -115,7 +115,7 @@ export function Health() {
         </div>
       </header>
       {doctor.error && <Trouble error={doctor.error} onRetry={doctor.refetch} />}
-      {!doctor.data && !doctor.error && <Loading what={t("library.checking")} />}
+      {!doctor.data && !doctor.error && <Loading as="rows" what={t("library.checking")} />}
       {doctor.data && (
         <p role="status" className={troubles.length ? "verdict bad" : "verdict good"}>
           {troubles.length ? <CircleAlert size={18} aria-hidden /> : <CircleCheck size={18} aria-hidden />}

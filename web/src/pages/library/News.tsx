@@ -48,7 +48,7 @@ export function News() {
     </button>
   );
   if (kept.error) return <Trouble error={kept.error} onRetry={kept.refetch} />;
-  if (!kept.data) return <Loading />;
+  if (!kept.data) return <Loading as="cards" />;
   return (
     <section className="view online" aria-label={t("library.news")}>
       <header className="tools">

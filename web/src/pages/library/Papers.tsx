@@ -1,13 +1,15 @@
 /** The papers of the library: found, sorted, chosen, tagged, collected, exported, removed. */
-import { FolderPlus, Radar, Search, Tag, Trash2, Upload, X } from "lucide-react";
+import { FolderPlus, Radar, Search, Tag, Trash2, X } from "lucide-react";
 import { useRef, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { useWords } from "../../i18n";
 import { AskThese } from "../../parts/AskThese";
 import { Empty } from "../../parts/Empty";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { useParams } from "../../parts/params";
 import { useSelection } from "../../parts/selection";
+import { FirstSteps } from "../../parts/start/FirstSteps";
+import { SampleNotice } from "../../parts/start/SampleNotice";
 import { toast } from "../../parts/toast";
 import { Changing } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
@@ -36,7 +38,7 @@ export function wantedOf(params: URLSearchParams): Wanted {
   };
 }
 
-export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
+export function Papers() {
   const { t } = useWords();
   const [params, change] = useParams();
   const [, navigate] = useLocation();
@@ -63,6 +65,7 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
       onSuccess: () => toast(t("library.put", { n: chosen.length, name })),
     });
   };
+  if (all === 0 && !isNarrowed) return <FirstSteps />;
   return (
     <div className="papers-of">
       <Collections wanted={wanted} total={all} onChange={change} />
@@ -93,6 +96,7 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
           {!!all && <CompleteButton papers={chosen} total={all} />}
           <ExportMenu papers={chosen} filters={chosen.length || wanted.q ? undefined : filters(wanted)} />
         </div>
+        <SampleNotice />
         <CompletingReport />
         <WritingReport />
         <Table
@@ -103,25 +107,11 @@ export function Papers({ onChooseFiles }: { onChooseFiles: () => void }) {
           onSort={(sort: Sort, order) => change({ sort, order })}
           onAbout={(id) => change({ about: id })}
           none={
-            isNarrowed ? (
-              <Empty icon={Search} title={t("library.none")}>
-                <button type="button" onClick={() => change({ q: null, collection: null, tag: null, full: null })}>
-                  {t("library.all")}
-                </button>
-              </Empty>
-            ) : (
-              <Empty icon={Upload} title={t("library.empty")}>
-                <p>{t("library.empty.how")}</p>
-                <Changing>
-                  <button type="button" className="primary" onClick={onChooseFiles}>
-                    {t("library.choose")}
-                  </button>
-                  <Link className="button" href="/library/online">
-                    {t("online.title")}
-                  </Link>
-                </Changing>
-              </Empty>
-            )
+            <Empty icon={Search} title={t("library.none")}>
+              <button type="button" onClick={() => change({ q: null, collection: null, tag: null, full: null })}>
+                {t("library.all")}
+              </button>
+            </Empty>
           }
         />
         {chosen.length > 0 && (

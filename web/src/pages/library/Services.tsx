@@ -46,7 +46,7 @@ function ServiceTable() {
   const { t } = useWords();
   const services = useServices();
   if (services.error) return <Trouble error={services.error} onRetry={services.refetch} />;
-  if (!services.data) return <Loading />;
+  if (!services.data) return <Loading as="line" />;
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled with keys
     <div className="table" tabIndex={0} role="region" aria-label={t("online.who")}>

@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, Info } from "lucide-react";
 import { memo, useEffect, useMemo, useRef } from "react";
 import { type Key, number, useWords } from "../../i18n";
+import { Loading } from "../../parts/Loading";
 import { toastError } from "../../parts/toast";
 import type { Selection } from "../../parts/selection";
 import { StatusBadge } from "../../parts/StatusBadge";
@@ -73,6 +74,7 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
     [],
   );
   if (error && total === undefined) return <Trouble error={error} onRetry={retry} />;
+  if (total === undefined) return <Loading as="rows" />;
   if (total === 0) return none;
   return (
     <>

@@ -7,14 +7,14 @@ import { JobState } from "../../parts/JobLine";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { again, forget, namesOf, stop, type Upload, useUploads } from "./uploads";
+import { again, forget, namesOf, stop, type Upload, useUploads } from "../../parts/uploads";
 
 export interface Filed {
   outcome: string;
   path: string;
   reason: string;
 }
-const VERBS = new Set(["add", "retry"]);
+const VERBS = new Set(["add", "retry", "samples.add"]);
 /** Jobs followed at one time: each is a connection, and a browser has six. */
 const FOLLOWED = 2;
 

@@ -47,7 +47,7 @@ function Into({ papers, onClose }: { papers: readonly string[]; onClose: () => v
     return <Naming isOpen title={title} label={t("zotero.write.into")} known={zotero.data.collections.filter((one) => !one.group).map((one) => one.path)} onClose={onClose} onSave={write} />;
   return (
     <Dialog isOpen title={title} onClose={onClose}>
-      {zotero.error ? <Trouble error={zotero.error} onRetry={zotero.refetch} /> : zotero.data ? <Remedy text={zotero.data.why_not} /> : <Loading />}
+      {zotero.error ? <Trouble error={zotero.error} onRetry={zotero.refetch} /> : zotero.data ? <Remedy text={zotero.data.why_not} /> : <Loading as="line" />}
     </Dialog>
   );
 }

@@ -32,7 +32,7 @@ export function Zotero() {
   const take = (collection: string) => begin("/zotero/import", { collection }).then((begun) => change({ job: begun }), toastError);
   if (isReadOnly) return <p role="status">{t("zotero.read_only")}</p>;
   if (zotero.error) return <Trouble error={zotero.error} onRetry={zotero.refetch} />;
-  if (!zotero.data) return <Loading />;
+  if (!zotero.data) return <Loading as="rows" />;
   const { reads, collections } = zotero.data;
   return (
     <section className="view online" aria-label={t("library.zotero")}>

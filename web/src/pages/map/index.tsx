@@ -82,7 +82,7 @@ export default function MapPage() {
       )}
       {map.error && !isNone && <Trouble error={map.error} onRetry={map.refetch} />}
       {points.error && !isNone && <Trouble error={points.error} onRetry={points.refetch} />}
-      {!map.error && !points.error && (!map.data || !points.points) && <Loading what={t("map.loading")} />}
+      {!map.error && !points.error && (!map.data || !points.points) && <Loading as="box" what={t("map.loading")} />}
       {map.data && points.points && !isNone && <Shown one={one} map={map.data} points={points.points} />}
     </div>
   );
@@ -194,7 +194,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
         {shown && (
           <Legend overlay={shown} regions={map.regions} lit={lit.length} onRegion={go} onClose={() => change({ overlay: null, since: null })} />
         )}
-        {one.overlay && overlay.isLoading && <Loading what={t("map.loading.overlay")} />}
+        {one.overlay && overlay.isLoading && <Loading as="line" what={t("map.loading.overlay")} />}
         {one.overlay && overlay.error && <Trouble error={overlay.error} onRetry={overlay.refetch} />}
         <YearBrush
           points={points}

@@ -69,7 +69,7 @@ export function Part({ kind }: { kind: Kind }) {
   return (
     <section aria-label={t(`reviews.${kind}`)}>
       {kept.error && <Trouble error={kept.error} onRetry={kept.refetch} />}
-      {kept.isLoading && <Loading />}
+      {kept.isLoading && <Loading as="cards" />}
       {all.length > 0 && <Kept kind={kind} all={all} chosen={chosen} />}
       {start.error && <NeedsModel error={start.error} />}
       {job && <Run key={job} job={job} kind={kind} />}

@@ -169,7 +169,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
   const narrow = useId();
   const [isFilters, filters] = useState(false);
   const counted = useFacets(one, found?.hits ?? []);
-  if (!found) return <Loading what={t("search.searching")} />;
+  if (!found) return <Loading as="cards" what={t("search.searching")} />;
   const change = (values: Values) => onChange({ k: null, ...values });
   return (
     <div className={`found${isStale ? " stale" : ""}`} aria-busy={isStale}>

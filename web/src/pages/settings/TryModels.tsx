@@ -36,7 +36,7 @@ export function TryModels() {
   if (useReadOnly()) return null;
   const failed = start.error ?? error;
   return (
-    <section className="card try">
+    <div className="try">
       <div className="head">
         <p>{t("settings.try_hint")}</p>
         <div className="tools">
@@ -60,6 +60,6 @@ export function TryModels() {
         ))}
         {tried && !tried.length && <li>{t("model.none")}</li>}
       </ul>
-    </section>
+    </div>
   );
 }

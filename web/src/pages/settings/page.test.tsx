@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { api, Problem } from "../../api/client";
@@ -21,7 +21,7 @@ const shown = () => {
   );
 };
 const save = async (text: string) => {
-  const field = await screen.findByRole("textbox", { name: "catalog.wait" });
+  const field = await screen.findByRole("textbox", { name: "Wait for others who write" });
   await userEvent.clear(field);
   await userEvent.type(field, text);
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
@@ -37,7 +37,7 @@ test("a value that is not taken is told at its field", async () => {
   const told = await screen.findByRole("alert");
   expect(told.textContent!.trim()).toBe(message);
   expect(field.getAttribute("aria-describedby")).toBe(told.id);
-  expect(screen.queryByRole("link")).toBeNull();
+  expect(within(told).queryByRole("link")).toBeNull();
 });
 
 test("when one setting is saved the others stay on the page", async () => {
@@ -46,5 +46,5 @@ test("when one setting is saved the others stay on the page", async () => {
   vi.spyOn(api, "PATCH").mockResolvedValue({ data: { settings: [row("catalog.wait", 5)] }, response: new Response() } as never);
   await save("5");
   expect(await screen.findByDisplayValue("5")).toBeTruthy();
-  expect(screen.getByRole("textbox", { name: "search.k" })).toBeTruthy();
+  expect(screen.getByRole("textbox", { name: "Papers per search" })).toBeTruthy();
 });

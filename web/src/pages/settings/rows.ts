@@ -1,6 +1,9 @@
-/** Settings by groups, those that were changed first; the ones that fit words. */
+/** Settings as the server lists them: changed ones, those that fit words, what is typed into them. */
 import { Problem } from "../../api/client";
 import type { components } from "../../api/schema";
+import type { Say } from "../../i18n";
+import { translated } from "../../i18n/translated";
+import { labelOf } from "./grouping";
 
 export type Row = components["schemas"]["SettingRow"];
 
@@ -14,23 +17,17 @@ export const refusal = (error: Error | null) => (error instanceof Problem && err
 /** All rows, those that are others now in their new state. */
 export const replaced = (rows: readonly Row[], others: readonly Row[]) => rows.map((row) => others.find((one) => one.name === row.name) ?? row);
 
-/** Those whose name, meaning or value has all the words. */
-export function fitting(rows: readonly Row[], words: string): Row[] {
+/** What a setting means, as a sentence. */
+export const sentence = (text: string) => (text ? text[0]!.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "");
+
+/** Those whose names, meaning or value have all the words. */
+export function fitting(rows: readonly Row[], words: string, t: Say): Row[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
-    const text = `${row.name} ${row.doc} ${row.value}`.toLowerCase();
+    const key = labelOf(row);
+    const text = [row.name, key && t(key), row.doc, translated(t, row.doc), row.value].join(" ").toLowerCase();
     return wanted.every((word) => text.includes(word));
   });
-}
-
-/** By the group in their names, in the order they come; in each the changed ones first. */
-export function groups(rows: readonly Row[]): [string, Row[]][] {
-  const found = new Map<string, Row[]>();
-  for (const row of [...rows.filter(isChanged), ...rows.filter((one) => !isChanged(one))]) {
-    const group = row.name.split(".")[0] ?? "";
-    found.set(group, [...(found.get(group) ?? []), row]);
-  }
-  return [...found];
 }
 
 /** What was typed, as the setting's own kind; null: as if it were not set. */

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { fitting, groups, isOfFile, type Row, typed } from "./rows";
+import { fill, type Say } from "../../i18n";
+import en from "../../i18n/en.json";
+import { grouped, labelOf } from "./grouping";
+import { fitting, isOfFile, type Row, typed } from "./rows";
+
+const t: Say = (key, values) => fill(en[key], values);
 
 const row = (name: string, value: Row["value"], origin = "default", doc = ""): Row => ({
   name,
@@ -13,12 +18,18 @@ const row = (name: string, value: Row["value"], origin = "default", doc = ""): R
   ignored: "",
 });
 
-test("what was changed stands first, and words find names and meanings", () => {
+test("settings are in the group where people look for them; what was changed is never folded, and words find all", () => {
   // Else somebody would look through 150 settings for the one that they changed.
-  const rows = [row("search.k", 10), row("budget.cost", 1), row("search.mmr", 0.5, "conspectus.toml", "variety of results")];
-  expect(groups(rows).map(([name]) => name)).toEqual(["search", "budget"]);
-  expect(groups(rows)[0]?.[1].map((one) => one.name)).toEqual(["search.mmr", "search.k"]);
-  expect(fitting(rows, "RESULTS variety").map((one) => one.name)).toEqual(["search.mmr"]);
+  const rows = [row("search.k", 10), row("budget.cost", 1), row("search.mmr", 0.5, "conspectus.toml", "variety of results"), row("search.half_life", 5), row("new.kind", 1)];
+  const shown = grouped(rows).filter((group) => group.rows.length || group.advanced.length);
+  expect(shown.map(({ name, rows: own, advanced }) => [name, own.map((one) => one.name), advanced.map((one) => one.name)])).toEqual([
+    ["models", ["budget.cost"], []],
+    ["answers", ["search.k", "search.mmr"], ["search.half_life"]],
+    ["server", [], ["new.kind"]],
+  ]);
+  expect(labelOf(rows[0]!)).toBe("setting.search.k");
+  expect(fitting(rows, "RESULTS variety", t).map((one) => one.name)).toEqual(["search.mmr"]);
+  expect(fitting(rows, "papers per search", t).map((one) => one.name)).toEqual(["search.k"]);
 });
 
 test("what is typed is a number where a number is wanted, and nothing is no zero", () => {

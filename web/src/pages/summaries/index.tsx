@@ -113,7 +113,7 @@ function List({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => 
     getNextPageParam: (page) => page.next,
   });
   if (list.error) return <Trouble error={list.error} onRetry={list.refetch} />;
-  if (!list.data) return <Loading />;
+  if (!list.data) return <Loading as="cards" />;
   const papers = list.data.pages.flatMap((page) => page.papers) as Paper[];
   if (!papers.length)
     return (

@@ -44,7 +44,7 @@ export default function UsagePage() {
       {usage.error ? (
         <Trouble error={usage.error} onRetry={usage.refetch} />
       ) : !rows ? (
-        <Loading />
+        <Loading as="tiles" />
       ) : rows.length ? (
         <Shown rows={rows} by={by} />
       ) : (

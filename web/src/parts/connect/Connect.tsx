@@ -38,7 +38,7 @@ export default function Connect({ onClose }: { onClose: () => void }) {
       {testing.error && !testing.isBusy && <Failure error={testing.error} />}
       <fieldset disabled={testing.isBusy} className="bare">
         <Part title={t("connect.here")}>
-          {finding.isBusy && <Loading />}
+          {finding.isBusy && <Loading as="line" />}
           {finding.error && <Failure error={finding.error} />}
           <Servers offers={offers.filter((offer) => offer.kind === "server")} isKnown={finding.made !== null} onUse={use} onAgain={() => look({ name: "" })} />
         </Part>

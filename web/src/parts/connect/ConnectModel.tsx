@@ -15,7 +15,7 @@ const open = (to: boolean) => {
 };
 
 /** A button that opens the dialog for connecting a language model; where the server is not one's own, who can do it. */
-export function ConnectModel({ isPlain = false }: { isPlain?: boolean }) {
+export function ConnectModel({ isPlain = false, isQuiet = false }: { isPlain?: boolean; isQuiet?: boolean }) {
   const { t } = useWords();
   if (!useIsPrivate())
     return (
@@ -24,7 +24,7 @@ export function ConnectModel({ isPlain = false }: { isPlain?: boolean }) {
       </span>
     );
   return (
-    <button type="button" className={isPlain ? "link" : "primary"} onClick={() => open(true)}>
+    <button type="button" className={isPlain ? "link" : isQuiet ? undefined : "primary"} onClick={() => open(true)}>
       {!isPlain && <Plug size={16} aria-hidden />} {t("connect.title")}
     </button>
   );

@@ -61,7 +61,7 @@ export function Connections() {
         </label>
       )}
       {seeds.length > 0 && graph.error && <Trouble error={graph.error} onRetry={graph.refetch} />}
-      {graph.isLoading && <Loading />}
+      {graph.isLoading && <Loading as="box" />}
       {found && (
         <div className={graph.isPlaceholderData ? "stale" : undefined} aria-busy={graph.isPlaceholderData}>
           <p role="status" className="muted">

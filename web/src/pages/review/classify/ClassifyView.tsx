@@ -25,7 +25,7 @@ export function ClassifyView({ review }: { review: KeptReview }) {
   const found = useClassification(review.id, after);
   const start = useBegin();
   if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading />;
+  if (!found.data) return <Loading as="rows" />;
   const papers = withCategory(found.data.papers, only);
   return (
     <>

@@ -24,7 +24,7 @@ export function RankView({ review }: { review: KeptReview }) {
   const [params, change] = useParams();
   const found = useRanking(review.id);
   if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading />;
+  if (!found.data) return <Loading as="rows" />;
   const { data } = found;
   const isJudging = params.get("view") === "judge";
   return (

@@ -43,7 +43,7 @@ export function Ranked({ id, one, papers }: Props) {
 function Verdicts({ id, paper }: { id: string; paper: string }) {
   const { data, error, refetch } = useVerdicts(id, paper, true);
   if (error) return <Trouble error={error} onRetry={refetch} />;
-  if (!data) return <Loading />;
+  if (!data) return <Loading as="rows" />;
   return (
     <ul className="verdicts">
       {data.map((one) => (

@@ -24,7 +24,7 @@ export function Labels({ id, who }: { id: string; who: Who }) {
   const { t } = useWords();
   const { data, error, refetch } = useScreening(id, who.reviewer);
   if (error) return <Trouble error={error} onRetry={refetch} />;
-  if (!data) return <Loading />;
+  if (!data) return <Loading as="rows" />;
   return (
     <div className="screening">
       <div className="one">

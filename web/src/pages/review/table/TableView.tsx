@@ -33,7 +33,7 @@ export function TableView({ review }: { review: KeptReview }) {
         <Save review={review} />
       </div>
       {table.error && <Trouble error={table.error} onRetry={table.refetch} />}
-      {table.isLoading && <Loading />}
+      {table.isLoading && <Loading as="rows" />}
       {data && !table.error && (
         <>
           <p role="status" className="muted">

@@ -1,6 +1,6 @@
 /** Files on their way to the server: they go on while other pages are looked at. */
 import { useSyncExternalStore } from "react";
-import { API, parsed, Problem } from "../../api/client";
+import { API, parsed, Problem } from "../api/client";
 
 export interface Upload {
   id: number;
