@@ -58,6 +58,8 @@ def test_the_words_near_a_sentence_are_meant(library: Library) -> None:
     for number in twice:
         marked = library.highlights.add("Quokkas", "eat dry", sentences=[spans[number].id])
         assert marked.sentences[0].id == spans[number].id
+        near = library.highlights.add("Quokkas", "eat dry", before=f"… {spans[number - 1].text} They ", color="red")
+        assert (near.id, near.color) == (marked.id, "red")
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,9 @@ class HighlightVerbs(VerbGroup, name="highlights"):
             Sequence[str],
             Option("Ids of the sentences that the words are in; without words, all of them.", flag="sentence"),
         ] = (),
+        before: Annotated[
+            str, Option("Words before them, which tell which are meant if the paper has them twice.", max_length=1000)
+        ] = "",
         color: Annotated[HighlightColor, Option("Colour.")] = "yellow",
         note: Annotated[str, _Note] = "",
     ) -> Highlight:
@@ -93,7 +96,7 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         text, color = SentenceText(self.session.catalog.passages(about.id)), highlights.checked_color(color)
         note = checked_text(note, "note")
         if quote.strip():
-            there = text.find_words(highlights.checked_quote(quote), near=next(iter(sentences), ""))
+            there = text.find_words(highlights.checked_quote(quote), before, near=next(iter(sentences), ""))
         elif sentences:
             there = text.range_of(sentences)
         else:

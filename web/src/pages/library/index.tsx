@@ -7,6 +7,7 @@ import { toastError } from "../../parts/toast";
 import { Changing, useReadOnly } from "../../shell/health";
 import { Files } from "./Files";
 import { Health } from "./Health";
+import { Highlights } from "./Highlights";
 import { News } from "./News";
 import { Online } from "./Online";
 import { Papers } from "./Papers";
@@ -16,7 +17,7 @@ import { Zotero } from "./Zotero";
 import "./library.css";
 import "./online.css";
 
-const TABS = ["papers", "online", "news", "zotero", "files", "health"] as const;
+const TABS = ["papers", "highlights", "online", "news", "zotero", "files", "health"] as const;
 
 export default function LibraryPage() {
   const { t } = useWords();
@@ -69,6 +70,7 @@ export default function LibraryPage() {
       </header>
       <Uploads />
       {tab === "papers" && <Papers onChooseFiles={choose} />}
+      {tab === "highlights" && <Highlights />}
       {tab === "online" && <Online />}
       {tab === "news" && <News />}
       {tab === "zotero" && <Zotero />}
