@@ -94,9 +94,7 @@ ROWS = (
         *("highlights", "add", "action-potential.pdf", "--sentence", "{span}", "--color", "green", "--note", "Key."),
         learn={"highlight": lambda body: body["highlight"]["id"]},
     ),
-    row(
-        "highlights.list", "highlights", "list", "--text", "key", python=lambda lib, _: lib.highlights.list(text="key")
-    ),
+    row("highlights.list", "highlights list --text key"),
     row("highlights.edit", "highlights edit {highlight} --color blue"),
     row("export.markdown", "export --to markdown --output notes.md", written=("notes.md",)),
     # search

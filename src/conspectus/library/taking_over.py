@@ -98,7 +98,7 @@ def _of_file(session: Session, path: str) -> None:
         left = f" {len(wrong)} could not be imported, such as: {wrong[0]}" if wrong else ""
         emit(
             Notice(
-                f"Imported tags, collections, notes, highlights and edits of {len(papers)} papers from '{path}'.{left}"
+                f"Imported tags, collections, highlights, notes and edits of {len(papers)} papers from '{path}'.{left}"
             )
         )
 
