@@ -47,7 +47,7 @@ CHANGING = [
     (re.compile(r'("(?:took|seconds)": |· )[\d.e-]+( s\b|)'), r"\1…\2"),
     (re.compile(r"\bans-[0-9a-f]{8}\b"), "ans-…"),
     (re.compile(r"\b\d+\.\d+ MB"), "… MB"),
-    (re.compile(r"\b(ans|con|rev)-[0-9a-f]{8}\b"), r"\1-…"),
+    (re.compile(r"\b(ans|con|rev|hl)-[0-9a-f]{8}\b"), r"\1-…"),
     (re.compile(r"\b\d+ s \(\d+\.\d/s\)"), "… s (…/s)"),
     (re.compile(r"^(ok   (?:drive|versions) +).+$", re.M), r"\1…"),
 ]

@@ -79,6 +79,10 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("collections note", {"paper": "p0", "text": "Good."}),
     ("collections edit-note", {"note": "NOTE", "text": "Better."}),
     ("collections delete-note", {"note": "NOTE"}),
+    ("highlights list", {"text": "grid", "color": "green"}),
+    ("highlights add", {"paper": "p0", "sentences": ["SPAN"], "color": "red", "note": "Key."}),
+    ("highlights edit", {"highlight": "HIGHLIGHT", "note": "Better."}),
+    ("highlights remove", {"highlight": "HIGHLIGHT"}),
     ("answers list", {"limit": 2}),
     ("answers show", {"name": "ANSWER"}),
     ("answers remove", {"name": "ANSWER"}),
@@ -169,6 +173,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
+    "HIGHLIGHT": lambda library: library.highlights.list()[0].id,
     "NOTE": lambda library: library.collections.notes()[0].id,
     "ANSWER": lambda library: library.answers.list()[0].id,
     "TALK": lambda library: library.answers.conversations()[0].id,
@@ -191,6 +196,7 @@ ELSEWHERE = {
     "figures encode",
     "graph relate",
     "graph query",
+    "highlights restore",
     "pages",
     "page-text",
     "review classify",
@@ -206,7 +212,7 @@ ELSEWHERE = {
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
-    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con|rev)-[0-9a-f]{8}'
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|(?<="hl-)[0-9a-f]{8}|\b(?:ans|con|rev)-[0-9a-f]{8}'
 )
 _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+|(?<="seconds": )[\d.e-]+')
 
@@ -220,6 +226,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
         library.collections.note("p0", "Fine.")
+        library.highlights.add("p1", sentences=[next(library.passages("p1")).spans[0].id], color="green", note="Grid!")
         library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
         library.answers.judge(verdict="up", comment="Good.")
         library.review.table("age", name="Ages", model="none")

@@ -89,6 +89,14 @@ ROWS = (
     ),
     row("collections.notes", "collections notes hafting-2005"),
     row("collections.edit-note", "collections", "edit-note", "{note}", "Compare with place cells."),
+    row(
+        "highlights.add",
+        *("highlights", "add", "action-potential.pdf", "--sentence", "{span}", "--color", "green", "--note", "Key."),
+        learn={"highlight": lambda body: body["highlight"]["id"]},
+    ),
+    row("highlights.list", "highlights list --text key"),
+    row("highlights.edit", "highlights edit {highlight} --color blue"),
+    row("export.markdown", "export --to markdown --output notes.md", written=("notes.md",)),
     # search
     row("search", "search", "grid cells", "-k", "2", python=lambda lib, _: lib.search("grid cells", 2)),
     row("search.conditions", "search", '"grid cells" year:2005.. -theta', "-k", "1", "--outliers"),
@@ -319,6 +327,7 @@ ROWS = (
     row("collections.delete", "collections delete Maps"),
     row("collections.untag", "collections", "untag", "to read", "hafting-2005"),
     row("collections.delete-note", "collections delete-note {note}"),
+    row("highlights.remove", "highlights remove {highlight}"),
     row("add.merged", "add more.jsonl"),
     row("papers.split", "split 10.1038/nature03721"),
     row("answers.remove", "answers remove {answer}"),

@@ -66,6 +66,7 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
     assert set(tools) == {
         "cite",
         "collections",
+        "highlights",
         "search",
         "figures",
         "similar",

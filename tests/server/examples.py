@@ -211,6 +211,12 @@ def asked(it: Examples, library: Any) -> None:
     note = it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})["note"]
     it.ask("get", "/notes")
     it.ask("patch", "/notes/{note}", {"text": "Compare with **Lovelace 1992**."}, named={"note": note["id"]})
+    marking = {"paper": "w0", "quote": "the spectrum of a quasar", "color": "green", "note": "As *Lovelace* says."}
+    marked = {"highlight": it.ask("post", "/highlights", marking)["highlight"]["id"]}
+    it.ask("get", "/highlights", paper="w0")
+    it.ask("patch", "/highlights/{highlight}", {"color": "blue"}, named=marked)
+    it.ask("delete", "/highlights/{highlight}", named=marked)
+    it.ask("post", "/highlights/{highlight}/restore", named=marked)
     it.ask("patch", "/papers/{paper}", {"set": {"venue": "Quasars Today"}}, named=paper)
     it.ask("get", "/papers/{paper}/kept", named=paper)
     it.ask("get", "/tags")

@@ -103,16 +103,22 @@ def test_a_judgement_is_kept(visit: Callable[..., Any]) -> None:
     page = visit("/ask")
     ask(page)
     page.wait_for_url(KEPT)
-    page.get_by_role("button", name="Bad answer").click()
-    page.get_by_role("button", name="Comment", exact=True).click()
+    answer, statement = "What do you think of it?", "What do you think of this statement?"
+
+    def opened(what: str, name: str) -> Any:
+        page.get_by_role("button", name=what).first.click()
+        return page.get_by_role("button", name=name, exact=True)
+
+    opened(answer, "Bad answer").click()
+    opened(answer, "Comment").click()
     page.get_by_role("dialog").get_by_role("textbox").fill("Not what I meant.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    page.get_by_role("button", name="Good statement").first.click()
-    expect(page.get_by_role("button", name="Good statement").first).to_have_attribute("aria-pressed", "true")
+    opened(statement, "Good statement").click()
+    expect(opened(statement, "Good statement")).to_have_attribute("aria-pressed", "true")
     page.reload()
-    expect(page.get_by_role("button", name="Good statement").first).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "true")
+    expect(opened(statement, "Good statement")).to_have_attribute("aria-pressed", "true")
+    expect(opened(answer, "Bad answer")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Comment", exact=True).click()
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_have_value("Not what I meant.")
     page.goto(page.url.partition("/ask")[0] + "/ask/history")

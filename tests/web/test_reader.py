@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
+from browsing import Served, grave_in_both_themes
 
 pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -47,7 +47,10 @@ def test_words_are_selected_copied_and_asked_about(visit: Callable[..., Any], se
     page.get_by_role("button", name="Copy with citation").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert " ".join(sentence["text"].split()) in copied and copied.endswith("2026, p. 2)")
+    assert " ".join(sentence["text"].split()) in copied and "2026, p. 2). Exoplanet Transits" in copied
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.keyboard.press("Control+c")
+    assert page.evaluate("navigator.clipboard.readText()") == copied, "by keys, too"
     page.get_by_role("button", name="Ask about it").click()
     page.wait_for_url("**/ask?**")
     assert page.get_by_role("complementary", name="Reader").is_visible()
@@ -106,3 +109,58 @@ def test_the_outline_leads_to_pages_and_a_text_has_none(visit: Callable[..., Any
     page.goto(f"{served.url}/search?read={text}&span={span['id']}")
     expect(page.locator("mark.lit")).to_have_text(span["text"])
     expect(page.locator("mark.lit")).to_be_in_viewport()
+
+
+def test_words_are_highlighted_noted_found_again_and_undone(visit: Callable[..., Any], served: Served) -> None:
+    """What somebody marked on a paper would be gone with the tab, or could not be found among hundreds of papers."""
+    paper = served.paper("Exoplanet")
+    sentence = served.sentence(paper, 2)
+    address = f"/search?read={paper}&span={sentence['id']}"
+    page = visit(address)
+    lit = page.locator("rect.lit")
+    expect(lit).to_have_count(len(sentence["places"]))
+    expect(page.locator("[data-page='2'] .words span").first).to_be_attached()
+    first, last = lit.first.bounding_box(), lit.last.bounding_box()
+    page.mouse.move(first["x"] + 1, first["y"] + first["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(last["x"] + last["width"] - 1, last["y"] + last["height"] / 2, steps=4)
+    page.mouse.up()
+    menu = page.get_by_role("toolbar", name="With the selected text")
+    menu.get_by_role("button", name="Highlight in green").click()
+    marked = page.locator("rect.marked.green")
+    expect(marked).to_have_count(len(sentence["places"]))
+    box = marked.first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    panel = page.get_by_role("region", name="Highlights and notes")
+    panel.get_by_role("button", name="Write a note").click()
+    panel.get_by_role("textbox").fill("Compare with **Kepler**.")
+    panel.get_by_role("button", name="Save").click()
+    expect(panel.locator("strong")).to_have_text("Kepler")
+    beside, sheet = panel.bounding_box(), page.get_by_role("region", name="Pages").bounding_box()
+    assert beside["x"] + beside["width"] <= sheet["x"] + 1, "the panel is beside the page"
+
+    page.goto(f"{served.url}/library/highlights")
+    page.get_by_role("searchbox").fill("kepler")
+    page.keyboard.press("Enter")
+    expect(page.locator(".highlight")).to_have_count(1)
+    assert not grave_in_both_themes(page)
+    page.get_by_role("button", name=sentence["text"][:30]).click()
+    expect(page.locator("rect.marked.green").first).to_be_in_viewport()
+    page.get_by_role("button", name="Show as text").click()
+    expect(page.locator("mark.marked.green")).to_have_text(sentence["text"])
+    reader = page.get_by_role("complementary", name="Reader")
+    reader.get_by_role("button", name="Highlights and notes").click()
+    assert not grave_in_both_themes(page)
+    panel.get_by_role("button", name=sentence["text"][:30]).click()
+    panel.get_by_role("button", name="Remove").click()
+    expect(page.locator("mark.marked")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("mark.marked.green")).to_have_count(1)
+    expect(panel.locator("strong")).to_have_text("Kepler")
+    panel.get_by_role("button", name=sentence["text"][:30]).click()
+    panel.get_by_role("button", name="Remove").click()
+    page.get_by_role("region", name="Text").focus()
+    page.keyboard.press("h")
+    expect(page.locator("mark.marked.yellow")).to_have_text(sentence["text"])
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("mark.marked")).to_have_count(0)

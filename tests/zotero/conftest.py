@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reportlab.pdfgen import canvas
 from zotero_server import ZoteroServer
 
 from conspectus.library import Library
@@ -36,3 +37,17 @@ def opened(tmp_path: Path) -> Iterator[Open]:
             return stack.enter_context(open_library(tmp_path / "library", **named | more))
 
         yield open_it
+
+
+@pytest.fixture
+def stored(home: Path) -> Path:
+    """Zotero's data folder, with one PDF in its storage."""
+    folder = home / "Zotero" / "storage" / "ATTACH01"
+    folder.mkdir(parents=True)
+    (home / "Zotero" / "zotero.sqlite").touch()
+    page = canvas.Canvas(str(folder / "berg.pdf"), pagesize=(600, 800))
+    for number, text in enumerate(["Grid cells map space", "The grid cell fires at every vertex of a lattice.",
+                                   "Place cells fire at one place only, as was shown before."]):  # fmt: skip
+        page.drawString(72, 700 - 100 * number, text)
+    page.save()
+    return folder / "berg.pdf"

@@ -40,7 +40,11 @@ FIELDS = {
     "webpage": "websiteTitle websiteType",
     "document": "publisher",
     "note": "",
+    "annotation": "annotationType annotationText annotationComment annotationColor annotationPageLabel "
+    "annotationSortIndex annotationPosition",
 }
+WORK = {"itemType": "journalArticle", "title": "Grid cells map space", "DOI": "10.1000/grid",
+        "creators": [{"creatorType": "author", "firstName": "Ada", "lastName": "Berg"}], "date": "2012"}  # fmt: skip
 
 
 class ZoteroServer:
@@ -256,7 +260,7 @@ def fill(server: ZoteroServer, number: int, seed: int = 1) -> None:
     rng = random.Random(seed)
     reading = server.collect("Reading")
     places = [reading, server.collect("Grid cells", reading), server.collect("Ünïcode / slash, comma"), ""]
-    kinds = sorted(FIELDS.keys() - {"note"})
+    kinds = sorted(FIELDS.keys() - {"note", "annotation"})
     for index in range(number):
         kind = kinds[index % len(kinds)]
         item: Item = {"itemType": kind, "title": f"{rng.choice(_WORDS).title()} {rng.choice(_WORDS)} number {index}",
@@ -309,3 +313,11 @@ def held(server: ZoteroServer) -> list[Any]:
         for key, item in server.items.items() if item["itemType"] not in ("note", "attachment", "annotation")
     ]  # fmt: skip
     return sorted(rows, key=lambda row: row["title"])
+
+
+def attach(server: ZoteroServer, name: str, **more: Any) -> str:
+    """Put a work with a PDF into a library; returns the key of the work."""
+    work = server.put(WORK)
+    server.put({"key": "ATTACH01", "itemType": "attachment", "parentItem": work, "linkMode": "imported_file",
+                "contentType": "application/pdf", "filename": name, **more})  # fmt: skip
+    return work

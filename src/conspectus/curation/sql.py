@@ -1,18 +1,22 @@
-"""Tags, collections and notes, written; what papers need to know of them is in `store.user_data`."""
+"""Tags, collections, notes and highlights; what papers need to know of them is in `store.user_data`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.curation import PaperNote, SetKind
 from conspectus.records.filters import set_term
+from conspectus.records.highlights import Anchor, HighlightColor
+from conspectus.store.codec import known_word, unpack_json
 from conspectus.store.connection import CatalogReader, delete_where, find_key, insert_rows, utc_now
 from conspectus.store.removal import drop_unused, lock_papers
-from conspectus.store.schema import meta, notes, papers, set_papers, sets
+from conspectus.store.schema import highlights, meta, notes, papers, set_papers, sets
 from conspectus.store.user_data import missing_set, set_condition
 
 
@@ -130,3 +134,74 @@ def remove_note(connection: Connection, note_id: str) -> None:
 
 def _note(row: Row[Any]) -> PaperNote:
     return PaperNote(row.id, row.paper, row.text, row.made, row.updated)
+
+
+HIGHLIGHT_PREFIX = "hl-"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHighlight:
+    """A highlight as the catalog has it; `quote` and `anchor` as they were when it was made."""
+
+    id: str
+    paper: str
+    color: HighlightColor
+    quote: str
+    note: str
+    anchor: Anchor
+    made: str
+    updated: str
+
+
+_HIGHLIGHTS = select(highlights, papers.c.id.label("paper")).join(papers, papers.c.key == highlights.c.paper_key)
+
+
+def list_highlights(catalog: CatalogReader, paper_id: str = "") -> tuple[StoredHighlight, ...]:
+    """The highlights in a paper, or in all, in the order in which they were made.
+
+    Raises:
+        LibraryDamagedError: one cannot be read.
+    """
+    query = _HIGHLIGHTS.where(papers.c.id == paper_id) if paper_id else _HIGHLIGHTS
+    return tuple(_highlight(row) for row in catalog.rows(query.order_by(highlights.c.key)))
+
+
+def find_highlight(catalog: CatalogReader, name: str) -> StoredHighlight:
+    """The highlight of an id, or of the beginning of one.
+
+    Raises:
+        NotFoundError: none, or more than one.
+    """
+    key = find_key(catalog, highlights, "highlight", HIGHLIGHT_PREFIX, name)
+    return _highlight(catalog.rows(_HIGHLIGHTS.where(highlights.c.key == key))[0])
+
+
+def add_highlight(connection: Connection, highlight: StoredHighlight) -> None:
+    """Keep a highlight.
+
+    Raises:
+        NotFoundError: the paper was removed meanwhile.
+    """
+    there = lock_papers(connection, [highlight.paper])
+    if not there:
+        raise NotFoundError("The paper was removed meanwhile.", "`list` shows the papers.")
+    values = {name: getattr(highlight, name) for name in ("id", "color", "quote", "note", "made", "updated")}
+    values |= {"paper_key": there[highlight.paper], "anchor": msgspec.json.encode(highlight.anchor).decode()}
+    connection.execute(insert(highlights).values(values))
+
+
+def change_highlight(connection: Connection, highlight_id: str, color: HighlightColor, note: str) -> None:
+    """Give a highlight another colour and note."""
+    values = {"color": color, "note": note, "updated": utc_now()}
+    connection.execute(update(highlights).where(highlights.c.id == highlight_id).values(values))
+
+
+def remove_highlight(connection: Connection, highlight_id: str) -> None:
+    """Delete a highlight."""
+    connection.execute(delete(highlights).where(highlights.c.id == highlight_id))
+
+
+def _highlight(row: Row[Any]) -> StoredHighlight:
+    color = known_word(row.color, HighlightColor, "the colour of a highlight")
+    anchor = unpack_json(row.anchor, Anchor, "where a highlight is")
+    return StoredHighlight(row.id, row.paper, color, row.quote, row.note, anchor, row.made, row.updated)

@@ -238,9 +238,12 @@ class CollectionVerbs(VerbGroup, name="collections"):
 
 
 def keep_all(
-    session: Session, named: Mapping[tuple[SetKind, str], Sequence[str]], texts: Sequence[tuple[str, str]]
+    session: Session,
+    named: Mapping[tuple[SetKind, str], Sequence[str]],
+    texts: Sequence[tuple[str, str]],
+    marked: Sequence[sql.StoredHighlight] = (),
 ) -> None:
-    """Put papers, by ids, into tags and collections, and keep notes about them (id, text): all of it or nothing.
+    """Put papers, by ids, into tags and collections, keep notes about them (id, text) and highlights: all or nothing.
 
     Raises:
         UsageError, NotFoundError: as `tag`, `add` and `note`; then nothing was done.
@@ -256,6 +259,8 @@ def keep_all(
             sql.put_in_set(connection, make(connection), ids)
         for note in notes:
             sql.add_note(connection, *note)
+        for highlight in marked:
+            sql.add_highlight(connection, highlight)
 
     write_aside(session, change)
 

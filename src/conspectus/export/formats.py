@@ -18,7 +18,7 @@ STYLES = {
 STYLE_PREFIX = "style:"
 """Before the name of any other style, or the path of its file."""
 STYLE_ENDING = ".csl"
-FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl", *STYLES)
+FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl", "markdown", *STYLES)
 """What is built in."""
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 """What answers and conversations can be exported to."""

@@ -178,16 +178,28 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
 
 
 def load_user_data(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
-    """What gives the tags, collections and notes of a paper; of what it has none is left out."""
+    """What gives the tags, collections, notes and highlights of a paper; of what it has none is left out."""
     notes: dict[str, list[Mapping[str, Any]]] = {}
     for one in curation_sql.list_notes(catalog):
         notes.setdefault(one.paper, []).append(pick_fields(one, "text", "made", "updated"))
+    marked: dict[str, list[dict[str, Any]]] = grouped(
+        (one.paper, _highlight_fields(one)) for one in curation_sql.list_highlights(catalog)
+    )
 
     def kept(paper: Paper) -> Mapping[str, Any]:
-        found = {"tags": paper.tags, "collections": paper.collections, "notes": notes.get(paper.id, ())}
+        found = {
+            "tags": paper.tags,
+            "collections": paper.collections,
+            "notes": notes.get(paper.id, ()),
+            "highlights": marked.get(paper.id, ()),
+        }
         return {name: values for name, values in found.items() if values}
 
     return kept
+
+
+def _highlight_fields(highlight: curation_sql.StoredHighlight) -> dict[str, Any]:
+    return pick_fields(highlight, *(name for name in highlight.__slots__ if name != "paper"))
 
 
 def _user_data(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
@@ -197,6 +209,7 @@ def _user_data(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
         "tags": paper.tags,
         "collections": paper.collections,
         "notes": [pick_fields(one, "id", "text", "made", "updated") for one in notes],
+        "highlights": [_highlight_fields(one) for one in curation_sql.list_highlights(catalog, paper.id)],
         "edits": user_data.edits_of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
     }
 

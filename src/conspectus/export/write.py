@@ -86,6 +86,12 @@ def jsonl(papers: Papers, files: Files, kept: Callable[[Paper], Mapping[str, Any
     return enumerate((record_line(paper, files(paper), kept(paper)) for paper in papers()), 1)
 
 
+def _markdown(papers: Papers, _: Files) -> Pieces:
+    from conspectus.export.reading_notes import format_notes
+
+    return enumerate((format_notes(paper, (), ()) for paper in papers()), 1)
+
+
 def _references(style: str) -> Callable[[Papers, Files], Pieces]:
     """What writes references in a style: all at once, as some styles sort them."""
 
@@ -147,7 +153,7 @@ def export(
     """Write the papers that pass `filters`, of those with `wanted` ids; returns how many. See `Library.export`.
 
     JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
-    is added again.
+    is added again. Markdown has the papers with notes or highlights.
     """
     refuse_taken(to)
     if to == "library":
@@ -162,6 +168,10 @@ def export(
     papers = partial(papers_of, catalog, wanted, filters)
     if to == "jsonl":
         return _write(jsonl(papers, named or (lambda _: ()), load_user_data(catalog)), output)
+    if to == "markdown":
+        from conspectus.export.reading_notes import reading_notes
+
+        return _write(reading_notes(catalog, papers()), output)
     return _write(pieces(to, papers, named), output)
 
 

@@ -21,6 +21,7 @@ GROUPS = (
     "conspectus.library.verbs:CareVerbs",
     "conspectus.consensus.verbs:ConsensusVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
+    "conspectus.curation.highlight_verbs:HighlightVerbs",
     "conspectus.library.answer_verbs:AnswerVerbs",
     "conspectus.library.model_verbs:ModelVerbs",
     "conspectus.library.sample_verbs:SampleVerbs",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.core.output import Output
+    from conspectus.curation.highlight_verbs import HighlightVerbs
     from conspectus.curation.verbs import CollectionVerbs
     from conspectus.figures.verbs import FigureVerbs
     from conspectus.graph.verbs import GraphVerbs
@@ -437,6 +438,13 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         from conspectus.curation.verbs import CollectionVerbs
 
         return CollectionVerbs(self)
+
+    @property
+    def highlights(self) -> HighlightVerbs:
+        """Words of papers that users mark, and notes on them."""
+        from conspectus.curation.highlight_verbs import HighlightVerbs
+
+        return HighlightVerbs(self)
 
     edits = verb(paper_edits.edits)
     edit = verb(paper_edits.edit)

@@ -1,9 +1,9 @@
-"""What users kept in another library, as its export has it: tags, collections, notes, vocabularies, maps."""
+"""What users kept in another library, as its export has it: tags, notes, highlights, vocabularies, maps …"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +12,8 @@ import msgspec
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.curation import sql as curation_sql
+from conspectus.curation.highlights import import_highlight
+from conspectus.curation.sql import StoredHighlight
 from conspectus.curation.verbs import checked_note, keep_all
 from conspectus.graph.vocabularies.loader import import_name_rules
 from conspectus.map.import_maps import import_maps
@@ -19,6 +21,7 @@ from conspectus.parse.bibliography.records import PAPER_LINE
 from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
 from conspectus.records.curation import SetKind, checked_name
+from conspectus.records.highlights import Anchor, HighlightColor
 from conspectus.session.session import Session
 
 _CALLED = ("id", "doi", "arxiv_id", "pmid", "bibcode", "title")
@@ -30,10 +33,20 @@ class _Note(msgspec.Struct):
     text: str
 
 
+class _Highlight(msgspec.Struct):
+    color: HighlightColor
+    quote: str
+    anchor: Anchor
+    note: str = ""
+    made: str = ""
+    updated: str = ""
+
+
 class _UserData(msgspec.Struct):
     tags: list[str] = []
     collections: list[str] = []
     notes: list[_Note] = []
+    highlights: list[_Highlight] = []
 
 
 def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
@@ -44,7 +57,7 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
             import_name_rules(session, path)
             import_maps(session, path)
         except BaseException:
-            what = f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over."
+            what = f"The tags, collections, notes, highlights, vocabularies and maps in '{path}' were not taken over."
             emit(Notice(f"{what} {_AGAIN}"))
             raise
 
@@ -52,7 +65,7 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
 def _of_file(session: Session, path: str) -> None:
     """All that one file says, at once."""
     sets, texts = defaultdict[tuple[SetKind, str], list[str]](list), list[tuple[str, str]]()
-    papers, wrong = set[str](), list[str]()
+    papers, wrong, marked = set[str](), list[str](), list[StoredHighlight]()
     for record, said in _read_user_data(Path(path)):
         called = next(iter(_names(record)), "")
         try:
@@ -75,10 +88,28 @@ def _of_file(session: Session, path: str) -> None:
                 papers.add(paper)
             except UsageError as error:
                 wrong.append(f"'{called}': {error}")
-    keep_all(session, sets, texts)
+        try:
+            marked += _new_highlights(session, paper, kept.highlights)
+            papers.update([paper] if kept.highlights else ())
+        except UsageError as error:
+            wrong.append(f"'{called}': {error}")
+    keep_all(session, sets, texts, marked)
     if papers or wrong:
         left = f" {len(wrong)} could not be imported, such as: {wrong[0]}" if wrong else ""
-        emit(Notice(f"Imported tags, collections, notes and edits of {len(papers)} papers from '{path}'.{left}"))
+        emit(
+            Notice(
+                f"Imported tags, collections, highlights, notes and edits of {len(papers)} papers from '{path}'.{left}"
+            )
+        )
+
+
+def _new_highlights(session: Session, paper: str, given: Sequence[_Highlight]) -> Iterator[StoredHighlight]:
+    """Highlights that the paper does not have yet."""
+    own = curation_sql.list_highlights(session.catalog, paper) if given else ()
+    known = {(one.quote, one.anchor.before, one.note) for one in own}
+    for one in given:
+        if (one.quote, one.anchor.before, one.note) not in known:
+            yield import_highlight(session, StoredHighlight("", paper, **msgspec.structs.asdict(one)))
 
 
 def _read_user_data(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:

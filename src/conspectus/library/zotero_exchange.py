@@ -14,6 +14,7 @@ from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.curation import sql
+from conspectus.curation.highlights import list_paper_highlights
 from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters
 from conspectus.records.zotero import ZoteroExport
@@ -103,7 +104,15 @@ def export_to_zotero(
         ReadOnlyZoteroError: no Zotero allows Conspectus to write.
         ServiceError: it does not answer, or not as Zotero does.
     """
+    from conspectus.export.reading_notes import format_highlight
+
     wanted = session.paper_ids(papers) if papers else None
     chosen = [paper for paper in session.catalog.papers(filters) if wanted is None or paper.id in wanted]
     notes = grouped((note.paper, note) for note in sql.list_notes(session.catalog))
-    return item_export.export_items(session, chosen, collection, notes)
+    marked = {one.paper for one in sql.list_highlights(session.catalog)}
+    marks = {
+        paper.id: [(one, format_highlight(one)) for one in list_paper_highlights(session.catalog, paper.id)]
+        for paper in chosen
+        if paper.id in marked
+    }
+    return item_export.export_items(session, chosen, collection, notes, marks)

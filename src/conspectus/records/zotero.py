@@ -54,8 +54,8 @@ class ZoteroConflict:
 
     Attributes:
         paper: its id.
-        item: key of the item, or of the note, in Zotero.
-        field: `tags`, `collections` or `note`.
+        item: key of the item, the note or the annotation in Zotero.
+        field: `tags`, `collections`, `note` or `highlight`.
         ours, theirs: the values; names are apart by `;`.
     """
 
@@ -75,6 +75,7 @@ class ZoteroExport:
         collection: the one that they are in.
         made, changed, unchanged: how many items.
         notes: how many notes were made or changed.
+        annotations: how many annotations of PDFs were made or changed.
         conflicts: that users have to settle: import, decide, export again.
         failed: (id of a paper, why) of those that Zotero refused.
     """
@@ -85,5 +86,6 @@ class ZoteroExport:
     changed: int = 0
     unchanged: int = 0
     notes: int = 0
+    annotations: int = 0
     conflicts: tuple[ZoteroConflict, ...] = ()
     failed: tuple[tuple[str, str], ...] = ()

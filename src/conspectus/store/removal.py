@@ -38,6 +38,7 @@ from conspectus.store.schema import (
     edits,
     evidence,
     files,
+    highlights,
     key_phrases,
     maps,
     models,
@@ -79,7 +80,7 @@ def move_user_data(connection: Connection, old: int, new: int) -> None:
         known = select(key).where(table.c.paper_key == new)
         moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
         connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
-    for table in (answer_papers, evidence, notes, review_entries):
+    for table in (answer_papers, evidence, notes, highlights, review_entries):
         connection.execute(update(table).where(table.c.paper_key == old).values(paper_key=new))
     pairs = review_entries.c
     connection.execute(update(review_entries).where(pairs.other_key == old).values(other_key=new))

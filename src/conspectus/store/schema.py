@@ -406,6 +406,21 @@ notes = table(
     sqlite_autoincrement=True,
 )
 
+# Words of a paper that users have marked. `quote`: as they were then; `anchor`: where, as JSON of `Anchor`.
+highlights = table(
+    "highlights",
+    Column("key", Key, primary_key=True),
+    Column("id", CleanText(16), nullable=False, unique=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("color", CleanText(16), nullable=False),
+    Column("quote", CleanText(), nullable=False),
+    Column("note", CleanText(), nullable=False),
+    Column("anchor", CleanText(), nullable=False),
+    Column("made", CleanText(32), nullable=False),
+    Column("updated", CleanText(32), nullable=False),
+    sqlite_autoincrement=True,
+)
+
 # Fields of a paper's metadata as users have written them, as JSON: they go before what any file says.
 edits = table(
     "edits",

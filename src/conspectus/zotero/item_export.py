@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from conspectus.core.errors import UsageError
+from conspectus.core.errors import ConspectusError, UsageError
+from conspectus.figures.page_images import sizes_of
 from conspectus.parse.text.identifiers import normal_doi
 from conspectus.records import Paper
 from conspectus.records.curation import PaperNote
 from conspectus.records.filters import set_term
+from conspectus.records.highlights import Highlight
+from conspectus.records.parsed_paper import PageSize
 from conspectus.records.zotero import ZoteroConflict, ZoteroExport
 from conspectus.session.session import Session
+from conspectus.zotero.annotation_export import (
+    annotation_of,
+    find_attachment,
+    is_same,
+    note_of_highlights,
+    remembered,
+    written_fields,
+)
 from conspectus.zotero.client import Item, ReadOnlyZoteroError, WriteResult, ZoteroApi, open_writable
 from conspectus.zotero.item_import import other_libraries, papers_of_items
 from conspectus.zotero.new_items import copied_item, item_of_paper, without_citation_key
@@ -30,6 +42,8 @@ from conspectus.zotero.state import (
 )
 
 _CONFLICT = 412
+Marks = Mapping[str, Sequence[tuple[Highlight, str]]]
+"""Id of a paper -> its highlights, each with its Markdown."""
 
 
 @dataclass(slots=True)
@@ -43,6 +57,15 @@ class _Write:
     parent: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Annotation:
+    """A highlight that is written as an annotation of a PDF, and the sizes of its pages."""
+
+    highlight: Highlight
+    attachment: str
+    sizes: Sequence[PageSize]
+
+
 @dataclass(slots=True)
 class _Outcome:
     """What has become of it so far."""
@@ -51,23 +74,30 @@ class _Outcome:
     changed: int = 0
     unchanged: int = 0
     notes: int = 0
+    annotations: int = 0
     conflicts: list[ZoteroConflict] = field(default_factory=list)
     failed: list[tuple[str, str]] = field(default_factory=list)
 
 
 def export_items(
-    session: Session, papers: Sequence[Paper], collection: str, notes: Mapping[str, Sequence[PaperNote]]
+    session: Session,
+    papers: Sequence[Paper],
+    collection: str,
+    notes: Mapping[str, Sequence[PaperNote]],
+    marks: Marks,
 ) -> ZoteroExport:
     """Write papers to a collection of Zotero, which is created if necessary.
 
     An item is the paper's if it was imported from it or made of it, or has its DOI. For existing items, only
     tags, collections and notes are written, and only those that were changed here since both sides last agreed.
+    Highlights become annotations of the PDF that was imported from Zotero, else a note.
 
     Args:
         session: the library.
         papers: what is written.
         collection: `Reading/Grid cells`; "": none.
         notes: of papers, by their ids.
+        marks: their highlights.
 
     Raises:
         ReadOnlyZoteroError: no Zotero allows Conspectus to write.
@@ -78,24 +108,26 @@ def export_items(
     if path.startswith(GROUP):
         raise UsageError(f"'{path}' is a group's, and groups are not written.", "Name a collection of your own.")
     try:
-        return _Exporter(session, api, notes).run(papers, path)
+        return _Exporter(session, api, notes, marks).run(papers, path)
     except ReadOnlyZoteroError as error:
         if not api.is_local or api.has_written:
             raise
         api = open_writable(session.settings.sources, error)
-    return _Exporter(session, api, notes).run(papers, path)
+    return _Exporter(session, api, notes, marks).run(papers, path)
 
 
 class _Exporter:
     """One export.
 
     Args:
-        session, notes: as `export_items`.
+        session, notes, marks: as `export_items`.
         api: where it is written to.
     """
 
-    def __init__(self, session: Session, api: ZoteroApi, notes: Mapping[str, Sequence[PaperNote]]) -> None:
-        self._session, self._api, self._notes = session, api, notes
+    def __init__(
+        self, session: Session, api: ZoteroApi, notes: Mapping[str, Sequence[PaperNote]], marks: Marks
+    ) -> None:
+        self._session, self._api, self._notes, self._marks = session, api, dict(notes), marks
         self._place = place_of(session.folder)
         self._state: ZoteroState = load_state(self._place)
         self._groups = other_libraries(session, self._place)
@@ -116,14 +148,16 @@ class _Exporter:
                 items = current.get(paper.id, [])
                 writes += [write for item in items if (write := self._change(paper, item, target))]
                 new += [] if items else [self._new(paper, target)]
+            annotations = self._take_marks(papers, current)
             self._write_changes(writes)
             made = self._write_new(new)
             notes = [write for paper in papers for write in self._note_writes(paper, current.get(paper.id, ()), made)]
             self._write_notes(notes)
+            self._write_annotations(annotations)
         finally:
             save_state(self._place, self._state)
         return ZoteroExport(
-            self._api.origin, collection, done.made, done.changed, done.unchanged, done.notes,
+            self._api.origin, collection, done.made, done.changed, done.unchanged, done.notes, done.annotations,
             tuple(done.conflicts), tuple(done.failed),
         )  # fmt: skip
 
@@ -349,6 +383,48 @@ class _Exporter:
                 theirs = markdown_of_note(str(now.get("note") or ""))
                 clash = ZoteroConflict(write.paper, write.body["key"], "note", write.note.text, theirs)
                 self._outcome.conflicts.append(clash)
+            else:
+                self._fail(write, result)
+
+    def _take_marks(self, papers: Sequence[Paper], current: Mapping[str, Sequence[Item]]) -> list[_Annotation]:
+        """The highlights that become annotations; those of papers without their PDF in Zotero join the notes."""
+        found = list[_Annotation]()
+        for paper in papers:
+            if not (marks := self._marks.get(paper.id, ())):
+                continue
+            attachment = find_attachment(self._state, [item["key"] for item in current.get(paper.id, ())], paper)
+            sizes: Sequence[PageSize] = ()
+            with suppress(ConspectusError):  # the file is not here any more
+                sizes = sizes_of(self._session, paper) if attachment else ()
+            fit = {highlight.id for highlight, _ in marks if highlight.places and sizes}
+            found += [_Annotation(one, attachment, sizes) for one, _ in marks if one.id in fit]
+            if rest := [text for highlight, text in marks if highlight.id not in fit]:
+                self._notes[paper.id] = [*self._notes.get(paper.id, ()), note_of_highlights(paper, rest)]
+        return found
+
+    def _write_annotations(self, annotations: Sequence[_Annotation]) -> None:
+        """Make and change annotations; one that was changed there too is a conflict, one that is gone stays gone."""
+        known, writes = self._state.annotations, list[tuple[Highlight, _Write]]()
+        there = self._api.items([known[one.highlight.id].key for one in annotations if one.highlight.id in known])
+        for one in annotations:
+            highlight, fields = one.highlight, written_fields(one.highlight)
+            if (old := known.get(highlight.id)) is None:
+                body = annotation_of(highlight, one.attachment, one.sizes)
+                writes.append((highlight, _Write(highlight.paper, body)))
+            elif old.key in there and remembered(old.key, fields) != old:
+                data = there[old.key]["data"]
+                if is_same(old, data):
+                    body = {"key": old.key, "version": there[old.key]["version"], **fields}
+                    writes.append((highlight, _Write(highlight.paper, body)))
+                else:
+                    theirs = str(data.get("annotationComment") or data.get("annotationColor") or "")
+                    clash = ZoteroConflict(highlight.paper, old.key, "highlight", highlight.note, theirs)
+                    self._outcome.conflicts.append(clash)
+        results = self._api.write("/items", [write.body for _, write in writes])
+        for (highlight, write), result in zip(writes, results, strict=True):
+            if result.key:
+                known[highlight.id] = remembered(result.key, written_fields(highlight))
+                self._outcome.annotations += 1
             else:
                 self._fail(write, result)
 

@@ -357,7 +357,8 @@ def plan_user_data(session: Session, place: Path, state: ZoteroState, notes: Map
                 changes.removed.setdefault((kind, name), []).append(paper_id)
         own = children.get(key, ())
         changes.notes.extend(_note_changes(state.group, key, own, paper_id, before, notes))
-        annotations = [one for file in own for one in children.get(str(file.get("key")), ())]
+        ours = {one.key for one in state.annotations.values()}
+        annotations = [one for file in own for one in children.get(str(file.get("key")), ()) if one["key"] not in ours]
         if annotations:
             found = _annotation_changes(session, state.group, key, annotations, by_id[paper_id], before, notes)
             changes.notes.extend(found)

@@ -49,6 +49,14 @@ class TakenItem(msgspec.Struct):
     notes: dict[str, TakenNote] = {}
 
 
+class WrittenAnnotation(msgspec.Struct, frozen=True):
+    """An annotation that a highlight was written as: its key in Zotero, its colour and comment then."""
+
+    key: str
+    color: str
+    comment: str
+
+
 class ZoteroState(msgspec.Struct):
     """A Zotero library as it was last read.
 
@@ -64,6 +72,7 @@ class ZoteroState(msgspec.Struct):
         taken: by keys of items.
         cited_as: (citation key, its origin) by keys of items.
         exported: keys of items in other Zoteros, by origin, then by id of the paper.
+        annotations: what highlights were written as, by their ids.
         removed: keys of works whose papers users have removed -> keys of what belongs to them; imports leave them out.
         imported: when it was last read for an import (ISO 8601, UTC).
         read_as: keys of the records as the library has read them, where the file has others since; else none.
@@ -80,6 +89,7 @@ class ZoteroState(msgspec.Struct):
     taken: dict[str, TakenItem] = {}
     cited_as: dict[str, tuple[str, str]] = {}
     exported: dict[str, dict[str, str]] = {}
+    annotations: dict[str, WrittenAnnotation] = {}
     removed: dict[str, list[str]] = {}
     imported: str = ""
     read_as: list[str] = []

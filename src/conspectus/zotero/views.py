@@ -49,5 +49,5 @@ def export(out: Printer, report: ZoteroExport) -> None:
     where = f"{report.zotero}" + (f", collection {one_line(report.collection)}" if report.collection else "")
     out.line(
         f"{where}: {report.made} made, {report.changed} changed, {report.unchanged} unchanged, "
-        f"{pluralize(report.notes, 'note')} written."
+        f"{pluralize(report.notes, 'note')} and {pluralize(report.annotations, 'annotation')} written."
     )

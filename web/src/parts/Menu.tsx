@@ -8,11 +8,13 @@ interface Props {
   isDisabled?: boolean;
   /** Where it opens. */
   side?: "below" | "above";
+  /** Only its icon is shown; the name is for who hears it. */
+  isQuiet?: boolean;
   children: ReactNode;
 }
 
 /** A button that shows more of them; a click in it or beside it, Escape and leaving it close it. */
-export function Menu({ name, icon: Icon, isDisabled, side = "below", children }: Props) {
+export function Menu({ name, icon: Icon, isDisabled, side = "below", isQuiet, children }: Props) {
   const [isOpen, open] = useState(false);
   const id = useId();
   const held = useRef<HTMLDivElement>(null);
@@ -43,14 +45,17 @@ export function Menu({ name, icon: Icon, isDisabled, side = "below", children }:
       <button
         type="button"
         ref={button}
+        className={isQuiet ? "plain" : undefined}
+        aria-label={isQuiet ? name : undefined}
+        title={isQuiet ? name : undefined}
         aria-expanded={isOpen}
         aria-controls={id}
         disabled={isDisabled}
         onClick={() => open(!isOpen)}
       >
         {Icon && <Icon size={16} aria-hidden />}
-        {name}
-        <ChevronDown size={14} aria-hidden />
+        {!isQuiet && name}
+        {!isQuiet && <ChevronDown size={14} aria-hidden />}
       </button>
       {isOpen && (
         // eslint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- clicks of its buttons

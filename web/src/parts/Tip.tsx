@@ -1,5 +1,5 @@
 /** A card beside what is pointed at, or has the focus by keys. */
-import { type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type CSSProperties, type FocusEvent, type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useKeys } from "../shell/keys";
 import "./Tip.css";
@@ -44,21 +44,45 @@ export interface Shown {
   onClose: () => void;
 }
 
-export function Tip({ id, at, onEnter, onLeave, onClose, children }: Shown & { children: ReactNode }) {
+interface TipProps extends Shown {
+  /** What is around the thing that is pointed at and must not be covered. */
+  beside?: string;
+  children: ReactNode;
+}
+
+const GAP = 8;
+/** A card stands beside a text where there is as much room; else at the foot of the screen, or its head. */
+const [LEAST, MOST] = [260, 400];
+
+/** Where a card of a text stands: to its right; on a narrow screen where the text that is pointed at is not. */
+function placeBeside(text: DOMRect, box: DOMRect, height: number) {
+  const end = document.getElementById("reader")?.getBoundingClientRect().left ?? document.documentElement.clientWidth;
+  const room = end - text.right - 3 * GAP;
+  if (room >= LEAST)
+    return { left: text.right + 2 * GAP, width: Math.min(room, MOST), top: Math.max(GAP, Math.min(box.top - GAP, window.innerHeight - height - GAP)) };
+  const [left, width] = [GAP, end - 2 * GAP];
+  const isLow = box.bottom > window.innerHeight * 0.6;
+  return isLow ? { left, width, top: GAP, maxHeight: "38vh" } : { left, width, top: "auto", bottom: GAP, maxHeight: "38vh" };
+}
+
+export function Tip({ id, at, onEnter, onLeave, onClose, beside, children }: TipProps) {
   const held = useRef<HTMLDivElement>(null);
-  const [place, set] = useState({ left: 0, top: 0 });
+  const [place, set] = useState<CSSProperties>({ left: 0, top: 0 });
   useKeys([{ keys: "Escape", does: "close", run: onClose, inFields: true }]);
   useLayoutEffect(() => {
     const box = at.current?.getBoundingClientRect();
     if (!box) return;
     const { width = 0, height = 0 } = held.current?.getBoundingClientRect() ?? {};
+    const text = beside && at.current?.closest(beside);
+    if (text) return set({ maxWidth: "none", ...placeBeside(text.getBoundingClientRect(), box, height) });
     const left = Math.max(8, Math.min(box.left, document.documentElement.clientWidth - width - 8));
     const above = box.top - height - 6;
     set({ left, top: above > 8 ? above : box.bottom + 6 });
-  }, [at]);
+  }, [at, beside, children]);
   useEffect(() => {
-    window.addEventListener("scroll", onClose, { capture: true, once: true });
-    return () => window.removeEventListener("scroll", onClose, { capture: true });
+    const scrolled = (event: Event) => !held.current?.contains(event.target as Node) && onClose();
+    window.addEventListener("scroll", scrolled, { capture: true });
+    return () => window.removeEventListener("scroll", scrolled, { capture: true });
   }, [onClose]);
   return createPortal(
     <div className="tip" id={id} role="tooltip" ref={held} style={place} onMouseEnter={onEnter} onMouseLeave={onLeave}>

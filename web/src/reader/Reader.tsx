@@ -1,17 +1,21 @@
 /** A paper: its pages or its text, the cited sentences lit, and what belongs to it. */
-import { BookOpen, Image, Info, List, Minus, Plus, Quote, ScrollText, Search, Waypoints } from "lucide-react";
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { BookOpen, Highlighter, Image, Info, List, Minus, Plus, Quote, ScrollText, Search, Waypoints } from "lucide-react";
+import { type MouseEvent, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Key } from "../i18n";
 import { useWords } from "../i18n";
 import { Loading } from "../parts/Loading";
 import { byline, titleOf } from "../parts/PaperLine";
 import { StatusBadge } from "../parts/StatusBadge";
+import { toastError } from "../parts/toast";
 import { Trouble } from "../parts/Trouble";
+import { useReadOnly } from "../shell/health";
 import { useKeys } from "../shell/keys";
 import { keyOf } from "../parts/entities";
 import { Entities } from "./Entities";
 import { Find } from "./Find";
 import { type Frame, Head, Unopened } from "./Head";
+import { Highlights } from "./Highlights";
+import { type Highlight, markedIn, useHighlights, useMarking, type Wish } from "./highlights";
 import { find, folded, grouped, piecesOf, placesOf } from "./lines";
 import { Pages, type Turning } from "./Pages";
 import { Details, Figures, Outline, References } from "./Panels";
@@ -36,13 +40,14 @@ export default function Reader(props: Props) {
   );
 }
 
-type Panel = "outline" | "figures" | "references" | "details" | "entities";
-const PANELS: { panel: Panel; name: Key; icon: typeof List }[] = [
-  { panel: "outline", name: "reader.outline", icon: List },
-  { panel: "figures", name: "reader.figures", icon: Image },
-  { panel: "references", name: "reader.references", icon: Quote },
-  { panel: "details", name: "reader.details", icon: Info },
-  { panel: "entities", name: "reader.entities", icon: Waypoints },
+type Panel = "outline" | "highlights" | "figures" | "references" | "details" | "entities";
+const PANELS: { panel: Panel; icon: typeof List }[] = [
+  { panel: "outline", icon: List },
+  { panel: "highlights", icon: Highlighter },
+  { panel: "figures", icon: Image },
+  { panel: "references", icon: Quote },
+  { panel: "details", icon: Info },
+  { panel: "entities", icon: Waypoints },
 ];
 const ZOOMS = [0.5, 0.65, 0.8, 1, 1.25, 1.5, 2, 2.5, 3];
 /** Whether the words of entities are to be marked: "no", if somebody said so. */
@@ -79,8 +84,13 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   const words = useMemo(() => grouped(pieces, "page"), [pieces]);
   const inBlocks = useMemo(() => grouped(pieces, "block"), [pieces]);
   const { mentions, spoken } = useSpokenIn(paper.id, blocks, isDrawn || isText);
-  const [isMarked, mark] = useState(() => localStorage.getItem(MARKED) !== "no");
-  const marked = useMemo(() => grouped(isMarked ? spoken : NONE, "block"), [spoken, isMarked]);
+  const [isMarked, underline] = useState(() => localStorage.getItem(MARKED) !== "no");
+  const underlined = useMemo(() => grouped(isMarked ? spoken : NONE, "block"), [spoken, isMarked]);
+  const { data: highlights = NONE } = useHighlights({ paper: paper.id }, isDrawn || isText || !!panel);
+  const marked = useMemo(() => markedIn(highlights, blocks), [highlights, blocks]);
+  const inMarks = useMemo(() => grouped(marked, "block"), [marked]);
+  const marking = useMarking(highlights);
+  const [looked, look] = useState({ id: "", isWriting: false });
   const first = cited.find((one) => one.span.places.length);
   const start = first?.span.places[0]?.page ?? reading.page ?? 1;
   const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
@@ -102,8 +112,9 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
     const found = searched.found.flatMap((one, at) =>
       placesOf(one, inBlocks).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
     );
-    return [...lit, ...found] as Light[];
-  }, [cited, searched.found, searched.at, inBlocks]);
+    const own = highlights.flatMap((mark) => mark.places.map((place) => ({ ...place, mark, kind: "marked" })));
+    return [...own, ...lit, ...found] as Light[];
+  }, [cited, highlights, searched.found, searched.at, inBlocks]);
 
   // to the sentence that was opened, each time one is
   const opened = useOpened();
@@ -125,14 +136,31 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
     const place = blocks[at]?.sentences[0]?.places[0];
     if (isText) scrolling.current?.go(at);
     else if (place) turning.current?.go(place);
-    if (!isWide(held.current)) show("");
   };
   const goToEntity = (entity: string) => {
     const one = spoken.find(({ mention }) => keyOf(mention) === entity);
     const place = one && placesOf(one, inBlocks)[0];
     if (one && isText) scrolling.current?.go(one.block);
     else if (place) turning.current?.go(place);
-    if (!isWide(held.current)) show("");
+  };
+  const goToHighlight = (one: Highlight) => {
+    const own = marked.find(({ mark }) => mark.id === one.id);
+    if (isText && own) scrolling.current?.go(own.block, one.id);
+    else if (one.places[0]) turning.current?.go(one.places[0]);
+  };
+  const chooseHighlight = (id: string, isWriting = false) => {
+    look({ id, isWriting });
+    show("highlights");
+  };
+  const isReadOnly = useReadOnly();
+  const mark = (wish: Wish, isNoted = false) =>
+    void marking.add(paper.id, wish, !isNoted).then((one) => isNoted && chooseHighlight(one.id, true), toastError);
+  /** A highlight that is pressed is shown among the others, with its note. */
+  const pressed = (event: MouseEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    if (!document.getSelection()?.isCollapsed || target.closest("a, button, .side, .entity-words")) return;
+    const id = target.closest<HTMLElement>("[data-highlight]")?.dataset.highlight ?? highlightAt(event, sizes, highlights)?.id;
+    if (id) chooseHighlight(id);
   };
   const goToPage = (to: number) => turning.current?.go({ page: Math.min(Math.max(1, to), sizes.length) });
   const step = (by: number) => setZoom((now) => ZOOMS[Math.min(Math.max(0, ZOOMS.indexOf(now) + by), ZOOMS.length - 1)]!);
@@ -144,7 +172,9 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
     { keys: "+", does: "reader.larger" as Key, run: () => step(1) },
     { keys: "-", does: "reader.smaller" as Key, run: () => step(-1) },
   ];
-  useKeys(isFocused ? [{ keys: "/", does: "reader.find", run: searched.open }, ...turn] : []);
+  const marksLit = () => mark({ sentences: cited.map((one) => one.span.id) });
+  const toMark = cited.length && !isReadOnly ? [{ keys: "h", does: "marks.key" as Key, run: marksLit }] : [];
+  useKeys(isFocused ? [{ keys: "/", does: "reader.find", run: searched.open }, ...turn, ...toMark] : []);
 
   const unplaced = isText ? NONE : cited.filter((one) => !one.span.places.length);
   return (
@@ -158,12 +188,23 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         </p>
       </Head>
       <div className="bar" role="toolbar" aria-label={t("reader.tools")}>
-        {PANELS.filter((one) => one.panel !== "entities" || mentions.length).map(({ panel: one, name, icon: Icon }) => (
-          <Tool key={one} icon={Icon} name={t(name)} isOn={panel === one} onClick={() => show(panel === one ? "" : one)} />
+        {PANELS.filter((one) => one.panel !== "entities" || mentions.length).map(({ panel: one, icon: Icon }) => (
+          <Tool
+            key={one}
+            icon={Icon}
+            name={t(`reader.${one}`)}
+            label={t(`reader.${one}.short`)}
+            isOn={panel === one}
+            onClick={() => show(panel === one ? "" : one)}
+          />
         ))}
-        <Tool icon={Search} name={t("reader.find")} isOn={searched.isOpen} onClick={searched.isOpen ? searched.close : searched.open} />
+        <Tool icon={Search} name={t("reader.find")} label={t("reader.find.short")} isOn={searched.isOpen} onClick={searched.isOpen ? searched.close : searched.open} />
         {hasPages && (
-          <Tool icon={isText ? BookOpen : ScrollText} name={t(isText ? "reader.as_pages" : "reader.as_text")} onClick={() => asText(!isText)} />
+          <Tool
+            icon={isText ? BookOpen : ScrollText}
+            name={t(isText ? "reader.as_pages" : "reader.as_text")}
+            label={t(isText ? "reader.pages" : "reader.text")}
+            onClick={() => asText(!isText)} />
         )}
         {!isText && (
           <>
@@ -188,10 +229,12 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
       <p className="hidden" role="status">
         {chosen && t(chosen.places.length ? "reader.lit_on" : "reader.lit", { page: start, quote: chosen.text })}
       </p>
-      <div className="body">
+      {/* by keys they are chosen in the panel */}
+      {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+      <div className="body" onClick={pressed}>
         {panel && (
           <section className="side" aria-label={t(`reader.${panel}`)}>
-            {panel !== "details" && panel !== "entities" && <Waiting query={panel === "references" ? cites : structure} />}
+            {panel !== "details" && panel !== "entities" && panel !== "highlights" && <Waiting query={panel === "references" ? cites : structure} />}
             {panel === "outline" && structure.data && <Outline blocks={blocks} onGo={goToBlock} />}
             {panel === "figures" && structure.data && (
               <Figures
@@ -201,13 +244,25 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
               />
             )}
             {panel === "references" && cites.data && <References references={references} />}
+            {panel === "highlights" && (
+              <Highlights
+                paper={paper}
+                highlights={highlights}
+                chosen={looked.id}
+                isWriting={looked.isWriting}
+                onChoose={chooseHighlight}
+                onGo={goToHighlight}
+                edit={marking.edit}
+                remove={marking.remove}
+              />
+            )}
             {panel === "details" && <Details paper={paper} />}
             {panel === "entities" && (
               <Entities
                 mentions={mentions}
                 isMarked={isMarked}
                 onMarked={(wish) => {
-                  mark(wish);
+                  underline(wish);
                   localStorage.setItem(MARKED, wish ? "yes" : "no");
                 }}
                 onGo={goToEntity}
@@ -221,7 +276,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
             sizes={sizes}
             pieces={known.data ? words : NOTHING}
             lights={known.data ? lights : NONE}
-            spoken={marked}
+            spoken={underlined}
             zoom={zoom}
             onPage={setPage}
             onDrawn={drew}
@@ -236,18 +291,29 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
             found={searched.found}
             here={searched.at}
             references={references}
-            spoken={marked}
+            spoken={underlined}
+            marked={inMarks}
             handle={scrolling}
           />
         )}
       </div>
-      <Selection paper={paper} within={held} />
+      <Selection paper={paper} within={held} blocks={blocks} onMark={mark} />
     </div>
   );
 }
 
-/** Whether the panel stands beside the paper, not above it (as in `reader.css`). */
-const isWide = (reader: HTMLElement | null) => (reader?.clientWidth ?? 0) >= 760;
+/** The highlight that is pressed on a page. */
+function highlightAt({ target, clientX, clientY }: MouseEvent, sizes: readonly PageSize[], highlights: readonly Highlight[]) {
+  const sheet = (target as HTMLElement).closest<HTMLElement>(".sheet");
+  const page = Number(sheet?.dataset.page);
+  const size = sizes[page - 1];
+  if (!sheet || !size) return undefined;
+  const box = sheet.getBoundingClientRect();
+  const x = ((clientX - box.left) / box.width) * size.width;
+  const y = ((clientY - box.top) / box.height) * size.height;
+  const isIn = ([x0, y0, x1, y1]: readonly number[]) => x0! <= x && x <= x1! && y0! <= y && y <= y1!;
+  return highlights.find((one) => one.places.some((place) => place.page === page && isIn(place.rect)));
+}
 const blank = (count: number): PageSize[] => Array.from({ length: count }, (_, at) => ({ page: at + 1, ...A4 }));
 
 /** Until something is there: that it is on its way, or why it does not come. */
@@ -256,10 +322,20 @@ function Waiting({ query: { error, isPending, refetch } }: { query: { error: Err
   return isPending ? <Loading /> : null;
 }
 
-function Tool({ icon: Icon, name, isOn, onClick }: { icon: typeof List; name: string; isOn?: boolean; onClick: () => void }) {
+interface ToolProps {
+  icon: typeof List;
+  name: string;
+  /** Words of the name that stand below the icon. */
+  label?: string;
+  isOn?: boolean;
+  onClick: () => void;
+}
+
+function Tool({ icon: Icon, name, label, isOn, onClick }: ToolProps) {
   return (
-    <button type="button" className="plain" onClick={onClick} aria-label={name} title={name} aria-pressed={isOn}>
+    <button type="button" className={label ? "plain tool" : "plain"} onClick={onClick} aria-label={name} title={name} aria-pressed={isOn}>
       <Icon size={18} aria-hidden />
+      {label && <small>{label}</small>}
     </button>
   );
 }

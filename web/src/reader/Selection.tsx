@@ -1,5 +1,5 @@
 /** What can be done with words that are selected in the reader. */
-import { Copy, MessageCircleQuestion, Waypoints } from "lucide-react";
+import { Copy, type LucideIcon, MessageCircleQuestion, NotebookPen, Waypoints } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Paper } from "../api/types";
@@ -7,33 +7,25 @@ import { useWords } from "../i18n";
 import { writeClipboard } from "../parts/clipboard";
 import { Changing } from "../shell/health";
 import { useKeys } from "../shell/keys";
-import { citationOf } from "./paper";
+import { type Chosen, chosenIn } from "./chosen";
+import { type Color, COLORS, type Wish } from "./highlights";
+import "./highlights.css";
+import type { Block } from "./lines";
+import { quoted } from "./paper";
 
-interface Chosen {
-  text: string;
-  page?: number;
-  left: number;
-  top: number;
-}
-
-const LEAST = 3;
 const LONGEST = 600;
-/** The menu's own height, and how far it stays from the edges. */
-const HEIGHT = 44;
-const EDGE = 150;
+/** How far the menu stays from what is selected, and from the edges; half of its width, and a row of it. */
+const [GAP, HALF, ROW] = [8, 260, 44];
 
-function chosenIn(within: HTMLElement | null): Chosen | null {
-  const selection = document.getSelection();
-  const text = selection?.toString().replace(/\s+/g, " ").trim() ?? "";
-  if (!within || !selection?.rangeCount || text.length < LEAST || !within.contains(selection.anchorNode)) return null;
-  const box = selection.getRangeAt(0).getBoundingClientRect();
-  const page = Number(selection.anchorNode?.parentElement?.closest<HTMLElement>("[data-page]")?.dataset.page) || undefined;
-  const middle = Math.min(Math.max(box.left + box.width / 2, EDGE), window.innerWidth - EDGE);
-  const top = box.top - HEIGHT < 8 ? Math.min(box.bottom + 8, window.innerHeight - HEIGHT - 8) : box.top - HEIGHT;
-  return { text, page, left: middle, top };
+interface Props {
+  paper: Paper;
+  within: RefObject<HTMLElement | null>;
+  blocks: readonly Block[];
+  /** Mark it, or (`isNoted`) mark it and write a note on it. */
+  onMark: (wish: Wish, isNoted?: boolean) => void;
 }
 
-export function Selection({ paper, within }: { paper: Paper; within: RefObject<HTMLElement | null> }) {
+export function Selection({ paper, within, blocks, onMark }: Props) {
   const { t } = useWords();
   const [, navigate] = useLocation();
   const search = useSearch();
@@ -45,7 +37,7 @@ export function Selection({ paper, within }: { paper: Paper; within: RefObject<H
       clearTimeout(waiting);
       waiting = window.setTimeout(() => {
         copied(false);
-        choose(chosenIn(within.current));
+        choose(chosenIn(within.current, blocks));
       }, 150);
     };
     document.addEventListener("selectionchange", look);
@@ -55,12 +47,37 @@ export function Selection({ paper, within }: { paper: Paper; within: RefObject<H
       document.removeEventListener("selectionchange", look);
       document.removeEventListener("scroll", look, true);
     };
-  }, [within]);
+  }, [within, blocks]);
+  // what is copied by keys comes with its citation, too
+  useEffect(() => {
+    const give = (event: ClipboardEvent) => {
+      const found = event.clipboardData && chosenIn(within.current, blocks);
+      if (!found) return;
+      const { text, html } = quoted(paper, found.text, found.page);
+      event.clipboardData!.setData("text/plain", text);
+      event.clipboardData!.setData("text/html", html);
+      event.preventDefault();
+    };
+    document.addEventListener("copy", give);
+    return () => document.removeEventListener("copy", give);
+  }, [paper, within, blocks]);
   const away = () => {
     document.getSelection()?.removeAllRanges();
     choose(null);
   };
-  useKeys(chosen ? [{ keys: "Escape", does: "reader.deselect", run: away }] : []);
+  const mark = (color?: Color, isNoted?: boolean) => {
+    if (!chosen) return;
+    onMark({ quote: chosen.text, before: chosen.before, color }, isNoted);
+    away();
+  };
+  useKeys(
+    chosen
+      ? [
+          { keys: "Escape", does: "reader.deselect", run: away },
+          { keys: "h", does: "marks.key", run: () => mark() },
+        ]
+      : [],
+  );
   if (!chosen) return null;
   const to = (path: string, name: string) => {
     const after = new URLSearchParams({ [name]: chosen.text.slice(0, LONGEST) });
@@ -69,28 +86,63 @@ export function Selection({ paper, within }: { paper: Paper; within: RefObject<H
     navigate(`${path}?${after}`);
   };
   const copy = async () => {
-    await writeClipboard(`“${chosen.text}” ${citationOf(paper, chosen.page)}`);
+    const { text, html } = quoted(paper, chosen.text, chosen.page);
+    await writeClipboard(text, html);
     copied(true);
   };
   return (
-    <div className="selection" role="toolbar" aria-label={t("reader.selected")} style={{ left: chosen.left, top: chosen.top }}>
+    <div className="selection" role="toolbar" aria-label={t("reader.selected")} style={placeOf(chosen.box)}>
       <Changing>
-        <button type="button" onClick={() => to("/ask", "q")}>
-          <MessageCircleQuestion size={16} aria-hidden />
-          {t("reader.ask")}
-        </button>
+        <ColorButtons onColor={mark} />
+        <Action icon={NotebookPen} name={t("marks.note.write")} label={t("marks.note")} onClick={() => mark(undefined, true)} />
       </Changing>
-      <button type="button" onClick={() => to("/search", "text")}>
-        <Waypoints size={16} aria-hidden />
-        {t("reader.similar")}
-      </button>
-      <button type="button" onClick={copy}>
-        <Copy size={16} aria-hidden />
-        {t(isCopied ? "reader.copied" : "reader.copy")}
-      </button>
+      <Action icon={Copy} name={t(isCopied ? "reader.copied" : "reader.copy")} label={t(isCopied ? "reader.copied" : "reader.copy.short")} onClick={copy} />
+      <Changing>
+        <Action icon={MessageCircleQuestion} name={t("reader.ask")} label={t("reader.ask.short")} onClick={() => to("/ask", "q")} />
+      </Changing>
+      <Action icon={Waypoints} name={t("reader.similar")} label={t("reader.similar.short")} onClick={() => to("/search", "text")} />
       <span className="hidden" role="status">
         {isCopied && t("reader.copied")}
       </span>
     </div>
   );
+}
+
+function Action({ icon: Icon, name, label, onClick }: { icon: LucideIcon; name: string; label: string; onClick: () => void }) {
+  return (
+    <button type="button" onClick={onClick} aria-label={name} title={name}>
+      <Icon size={16} aria-hidden />
+      {label}
+    </button>
+  );
+}
+
+/** The colours to mark something in; `chosen`: that it has. */
+export function ColorButtons({ chosen, onColor }: { chosen?: Color; onColor: (color: Color) => void }) {
+  const { t } = useWords();
+  return (
+    <span className="colors" role="group" aria-label={t("marks.colors")}>
+      {COLORS.map((color) => (
+        <button
+          key={color}
+          type="button"
+          className={`color ${color}`}
+          aria-label={t(chosen ? `marks.color.${color as "yellow"}` : `marks.in.${color as "yellow"}`)}
+          title={t(`marks.color.${color as "yellow"}`)}
+          aria-pressed={chosen && chosen === color}
+          onClick={() => onColor(color)}
+        />
+      ))}
+    </span>
+  );
+}
+
+/** Above what is selected, or below it where there is no room; never beyond the edges. */
+function placeOf({ left, width, top, bottom }: DOMRect) {
+  const isNarrow = window.innerWidth < 2 * HALF + 2 * GAP;
+  const height = isNarrow ? 2 * ROW : ROW;
+  const above = top - height - GAP;
+  const below = Math.min(bottom + GAP, window.innerHeight - height - GAP);
+  const middle = Math.min(Math.max(left + width / 2, HALF + GAP), window.innerWidth - HALF - GAP);
+  return { left: isNarrow ? GAP : middle - HALF, width: isNarrow ? window.innerWidth - 2 * GAP : undefined, top: above < GAP ? below : above };
 }

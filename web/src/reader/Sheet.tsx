@@ -4,14 +4,16 @@ import { Problem, pagePicture } from "../api/client";
 import { useWords } from "../i18n";
 import { Trouble } from "../parts/Trouble";
 import { EntityWords } from "../parts/EntityChips";
+import type { Highlight } from "./highlights";
 import { cut, isSameLine, type Piece, type Place } from "./lines";
 import type { PageSize } from "./paper";
 import type { Spoken } from "./spoken";
 
 export interface Light extends Place {
-  /** `lit`: cited; `found`: the words looked for; `here`: those found that are looked at. */
-  kind: "lit" | "found" | "here";
+  /** `lit`: cited; `found`: the words looked for; `here`: those found that are looked at; `marked`: a highlight. */
+  kind: "lit" | "found" | "here" | "marked";
   span?: string;
+  mark?: Highlight;
 }
 
 interface Props {
@@ -82,8 +84,17 @@ export function Sheet({ paper, size, width, pieces, lights, spoken, onDrawn }: P
       )}
       {isNear && !isDrawn && <span className="spinner" aria-hidden />}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden>
-        {lights.map(({ kind, span, rect: [x0, y0, x1, y1] }) => (
-          <rect key={`${kind}${span}${x0},${y0}`} className={kind} data-span={span} x={x0} y={y0} width={x1 - x0} height={y1 - y0} />
+        {lights.map(({ kind, span, mark, rect: [x0, y0, x1, y1] }) => (
+          <rect
+            key={`${kind}${span ?? mark?.id}${x0},${y0}`}
+            className={mark ? `marked ${mark.color}${mark.note ? " has-note" : ""}${mark.found ? "" : " is-lost"}` : kind}
+            data-span={span}
+            data-highlight={mark?.id}
+            x={x0}
+            y={y0}
+            width={x1 - x0}
+            height={y1 - y0}
+          />
         ))}
       </svg>
       <div className="words">
@@ -102,6 +113,9 @@ function Line({ piece, size, spoken, end }: { piece: Piece; size: PageSize; spok
   const natural = ems(text) * height;
   return (
     <span
+      data-block={piece.block}
+      data-start={piece.start}
+      data-end={piece.start + text.length}
       style={{
         left: `${(x0 / size.width) * 100}%`,
         top: `${(y0 / size.height) * 100}%`,

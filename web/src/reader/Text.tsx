@@ -3,13 +3,14 @@ import { type Ref, useImperativeHandle, useMemo, useRef } from "react";
 import type { Span } from "../api/types";
 import { useWords } from "../i18n";
 import { type Block, cut, type Found } from "./lines";
+import type { Marked } from "./highlights";
 import type { Reference } from "./paper";
 import { EntityWords } from "../parts/EntityChips";
 import { useReading } from "./reading";
 import type { Spoken } from "./spoken";
 
 export interface Scrolling {
-  /** To a block, or to what is lit in it. */
+  /** To a block, or to what is lit (or another class of mark) in it. */
   go: (block: number, mark?: string) => void;
 }
 
@@ -22,10 +23,12 @@ interface Props {
   references: Reference[];
   /** Of the blocks. */
   spoken: Map<number, Spoken[]>;
+  /** Highlights of the blocks. */
+  marked: Map<number, Marked[]>;
   handle: Ref<Scrolling>;
 }
 
-export function Text({ blocks, lit, found, here, references, spoken, handle }: Props) {
+export function Text({ blocks, lit, found, here, references, spoken, marked, handle }: Props) {
   const { t } = useWords();
   const held = useRef<HTMLDivElement>(null);
   useImperativeHandle(handle, () => ({
@@ -46,7 +49,7 @@ export function Text({ blocks, lit, found, here, references, spoken, handle }: P
       tabIndex={0}
     >
       {blocks.map((block, at) => (
-        <Part key={at} block={block} at={at} lit={words} found={found} here={here} owned={owned} spoken={spoken.get(at)} />
+        <Part key={at} block={block} at={at} lit={words} found={found} here={here} owned={owned} spoken={spoken.get(at)} marked={marked.get(at)} />
       ))}
     </div>
   );
@@ -61,9 +64,10 @@ interface PartProps {
   here: number;
   owned: Map<string, string>;
   spoken?: Spoken[];
+  marked?: Marked[];
 }
 
-function Part({ block, at, lit, found, here, owned, spoken = [] }: PartProps) {
+function Part({ block, at, lit, found, here, owned, spoken = [], marked = [] }: PartProps) {
   const { open } = useReading();
   const stretches = [
     ...block.sentences.flatMap((one) => {
@@ -76,6 +80,7 @@ function Part({ block, at, lit, found, here, owned, spoken = [] }: PartProps) {
       return paper ? [{ start: one.start, end: one.end, name: `to ${paper}` }] : [];
     }),
     ...spoken.map(({ start, end }, number) => ({ start, end, name: `of ${number}` })),
+    ...marked.map(({ start, end, mark }) => ({ start, end, name: `marked ${mark.color} ${mark.id}` })),
   ];
   const parts = cut(block.text, stretches).map(({ start, text, names }) => {
     const kinds = names.filter((name) => !/^(to|of|span) /.test(name));
@@ -90,12 +95,16 @@ function Part({ block, at, lit, found, here, owned, spoken = [] }: PartProps) {
     ) : (
       text
     );
+    const own = { "data-start": start, "data-end": start + text.length };
+    const mark = names.find((name) => name.startsWith("marked "))?.split(" ").at(-1);
     return kinds.length ? (
-      <mark key={start} className={kinds.join(" ")} data-span={names.find((name) => name.startsWith("span "))?.slice(5)}>
+      <mark key={start} className={kinds.join(" ")} data-span={names.find((name) => name.startsWith("span "))?.slice(5)} data-highlight={mark} {...own}>
         {words}
       </mark>
     ) : (
-      <span key={start}>{words}</span>
+      <span key={start} {...own}>
+        {words}
+      </span>
     );
   });
   const given = { className: `block ${block.kind}`, "data-block": at };

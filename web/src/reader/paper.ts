@@ -63,10 +63,23 @@ export function useSentences(spans: string[]) {
   });
 }
 
+type Cited = Pick<Paper, "id" | "title" | "authors" | "year" | "doi">;
+
 /** "(Hafting et al. 2005, p. 2)", behind what is quoted. */
-export function citationOf(paper: Paper, page?: number): string {
+export function citationOf(paper: Cited, page?: number | null): string {
   const names = (paper.authors ?? []).map((one) => one.family || one.name);
   const who = names.length > 2 ? `${names[0]} et al.` : names.join(" & ") || paper.title || paper.id;
-  const where = [[who, paper.year].filter(Boolean).join(" "), page && `p. ${page}`].filter(Boolean).join(", ");
-  return `(${where})${paper.doi ? ` https://doi.org/${paper.doi}` : ""}`;
+  return `(${[[who, paper.year].filter(Boolean).join(" "), page && `p. ${page}`].filter(Boolean).join(", ")})`;
+}
+
+/** What is quoted with its citation, title and DOI, as text and as HTML. */
+export function quoted(paper: Cited, words: string, page?: number | null) {
+  const [quote, cited, title] = [`“${words}”`, citationOf(paper, page), paper.title ? `${paper.title.replace(/\.$/, "")}.` : ""];
+  const link = paper.doi ? `https://doi.org/${paper.doi}` : "";
+  const html = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
+  const linked = link && `<a href="${html(encodeURI(link))}">${html(link)}</a>`;
+  return {
+    text: [`${quote} ${cited}.`, title, link].filter(Boolean).join(" "),
+    html: [`${html(quote)} ${html(cited)}.`, title && `<i>${html(title)}</i>`, linked].filter(Boolean).join(" "),
+  };
 }

@@ -50,9 +50,10 @@ class _Format(click.Choice[str]):
     "--to",
     type=_Format([*formats(), "library", "figures", *ANSWER_FORMATS]),
     required=True,
-    help="The format. jsonl has all metadata of the papers, library everything; apa, vancouver, ieee, nature, "
-    "chicago and style:NAME (of a journal, or a file *.csl) are formatted references; figures writes pictures, in a "
-    "folder; md, html, json and bib are of an answer. Or zotero:COLLECTION, which writes to Zotero.",
+    help="The format. jsonl has all metadata of the papers, markdown your notes and highlights, library "
+    "everything; apa, vancouver, ieee, nature, chicago and style:NAME (of a journal, or a file *.csl) are formatted "
+    "references; figures writes pictures, in a folder; md, html, json and bib are of an answer. Or "
+    "zotero:COLLECTION, which writes to Zotero.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(

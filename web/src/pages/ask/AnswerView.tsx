@@ -11,6 +11,7 @@ import { Remedy } from "../../parts/Remedy";
 import { EvidenceCards } from "./EvidenceCards";
 import { Figures } from "./Figures";
 import { papersOf } from "./queries";
+import { Sources } from "./Sources";
 import { Statements, Tally } from "./Statements";
 
 /**
@@ -27,6 +28,7 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
       )}
       <Quoted answer={answer} isBrief={isBrief} />
       {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <Unanswered answer={answer} />}
+      {answer.answered && <Sources statements={answer.statements} />}
       <Figures figures={answer.figures} />
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
       {answer.note && (
@@ -54,8 +56,8 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
             <EvidenceCards evidence={answer.evidence} />
           </More>
         )}
-        {papers.length > 0 && (
-          <More name={t(answer.answered ? "ask.papers" : "ask.papers.read", { n: papers.length })}>
+        {!answer.answered && papers.length > 0 && (
+          <More name={t("ask.papers.read", { n: papers.length })}>
             <ul className="papers">
               {papers.map((paper) => (
                 <li key={paper.id}>

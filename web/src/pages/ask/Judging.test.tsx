@@ -37,13 +37,20 @@ const shown = (statement = 0) =>
     </QueryClientProvider>,
   );
 const button = (name: string) => screen.getByRole("button", { name });
+const opened = () => userEvent.click(screen.getByRole("button", { name: /What do you think/ }));
+/** Choose from the menu. */
+const choose = async (name: string) => {
+  await opened();
+  await userEvent.click(button(name));
+};
 
 test("thumbs that are pressed one after the other come to what was pressed last", async () => {
   // Else the slower request wins, and "bad" stands there as "good".
   shown();
   sent.mockImplementationOnce(() => new Promise((done) => setTimeout(done, 50)));
-  await userEvent.click(button("Good answer"));
-  await userEvent.click(button("Bad answer"));
+  await choose("Good answer");
+  await choose("Bad answer");
+  await opened();
   expect(button("Bad answer").getAttribute("aria-pressed")).toBe("true");
   await waitFor(() => expect(sent).toHaveBeenCalledTimes(2));
   await waitFor(() => expect(kept).toMatchObject([{ statement: 0, verdict: "down", comment: "" }]));
@@ -54,21 +61,23 @@ test("a thumb keeps the remark that was made in another tab, and pressed again g
   shown(2);
   await waitFor(() => expect(api.GET).toHaveBeenCalled());
   kept = [{ statement: 2, verdict: "", comment: "See Hafting." }];
-  await userEvent.click(button("Good statement"));
+  await choose("Good statement");
   await waitFor(() => expect(kept).toMatchObject([{ statement: 2, verdict: "up", comment: "See Hafting." }]));
+  await opened();
   await waitFor(() => expect(button("Comment on this statement").getAttribute("aria-pressed")).toBe("true"));
-  await userEvent.click(button("Good statement"));
+  await opened();
+  await choose("Good statement");
   await waitFor(() => expect(kept).toMatchObject([{ verdict: "", comment: "See Hafting." }]));
 });
 
 test("a remark stays when it is closed or cannot be kept, and goes from here when it is kept", async () => {
   // Else Escape costs it.
   shown();
-  await userEvent.click(button("Comment"));
+  await choose("Comment");
   await userEvent.type(screen.getByRole("textbox"), "Beside the point.");
   cleanup();
   shown();
-  await userEvent.click(button("Comment"));
+  await choose("Comment");
   expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("Beside the point.");
   sent.mockRejectedValueOnce(new Error("away"));
   await userEvent.click(button("Save"));

@@ -1,22 +1,22 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { MessageSquare, ThumbsDown, ThumbsUp } from "lucide-react";
+import { Ellipsis, MessageSquare, ThumbsDown, ThumbsUp } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { api, body } from "../../api/client";
 import type { Feedback } from "../../api/types";
 import { useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { dropDraft, useDraft } from "../../parts/draft";
+import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 
 type Said = Pick<Feedback, "verdict" | "comment">;
 const THUMBS = { up: ThumbsUp, down: ThumbsDown } as const;
 
-/** What somebody thinks of an answer, or of one of its statements, the first of which is 1: a thumb, a comment. */
+/** What somebody thinks of an answer, or of one of its statements, the first of which is 1: a thumb, a comment, in one menu. */
 export function Judging({ answer, statement = 0 }: { answer: string; statement?: number }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const of = statement ? "statement" : "answer";
-  const size = statement ? 14 : 16;
   const [isOpen, open] = useState(false);
   const queryKey = ["feedback", answer];
   const look = async () => {
@@ -53,33 +53,25 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
     }
     return isKept;
   };
+  const Icon = own.verdict ? THUMBS[own.verdict] : own.comment ? MessageSquare : Ellipsis;
   return (
-    <span className="judging" role="group" aria-label={t(`ask.judge.${of}`)}>
-      {(["up", "down"] as const).map((one) => {
-        const Icon = THUMBS[one];
-        const isOn = own.verdict === one;
-        return (
-          <button
-            key={one}
-            type="button"
-            className="plain"
-            aria-pressed={isOn}
-            aria-label={t(`ask.judge.${of}.${one}`)}
-            onClick={() => judge({ verdict: isOn ? "" : one })}
-          >
-            <Icon size={size} fill={isOn ? "currentColor" : "none"} aria-hidden />
-          </button>
-        );
-      })}
-      <button
-        type="button"
-        className="plain"
-        aria-pressed={!!own.comment}
-        aria-label={t(`ask.judge.${of}.comment`)}
-        onClick={() => open(true)}
-      >
-        <MessageSquare size={size} fill={own.comment ? "currentColor" : "none"} aria-hidden />
-      </button>
+    <span className={own.verdict || own.comment ? "judging is-judged" : "judging"}>
+      <Menu name={t(`ask.judge.${of}`)} icon={Icon} isQuiet>
+        {(["up", "down"] as const).map((one) => {
+          const Thumb = THUMBS[one];
+          const isOn = own.verdict === one;
+          return (
+            <button key={one} type="button" aria-pressed={isOn} onClick={() => judge({ verdict: isOn ? "" : one })}>
+              <Thumb size={15} fill={isOn ? "currentColor" : "none"} aria-hidden />
+              {t(`ask.judge.${of}.${one}`)}
+            </button>
+          );
+        })}
+        <button type="button" aria-pressed={!!own.comment} onClick={() => open(true)}>
+          <MessageSquare size={15} fill={own.comment ? "currentColor" : "none"} aria-hidden />
+          {t(`ask.judge.${of}.comment`)}
+        </button>
+      </Menu>
       {isOpen && (
         <Dialog isOpen onClose={() => open(false)} title={t(`ask.judge.${of}.comment`)}>
           <Remark of={`remark.${answer}.${statement}`} saved={own.comment} onSave={remark} onDrop={() => open(false)} />

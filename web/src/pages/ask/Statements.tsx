@@ -6,6 +6,7 @@ import { CitationChip } from "../../parts/CitationChip";
 import { EntityChips } from "../../parts/EntityChips";
 import { useSpoken } from "../../parts/entities";
 import { Changing } from "../../shell/health";
+import { keyOf, labelsOf, sourcesOf } from "./citations";
 import { Judging } from "./Judging";
 
 type Status = Statement["status"];
@@ -21,10 +22,11 @@ export const STATUSES: Record<Status, { icon: LucideIcon; word: Key; look: "" | 
 /** Statements, each with its citations, what the check says of it, and why; those of a kept answer can be judged. */
 export function Statements({ statements, answer = "" }: { statements: readonly Statement[]; answer?: string }) {
   const spoken = useSpoken(answer ? statements.flatMap(spansOf) : []);
+  const labels = labelsOf(sourcesOf(statements));
   return (
     <ol className="statements">
       {statements.map((one, at) => (
-        <One key={at} statement={one} mentions={spansOf(one).flatMap((span) => spoken.get(span) ?? [])} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
+        <One key={at} statement={one} labels={labels} mentions={spansOf(one).flatMap((span) => spoken.get(span) ?? [])} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
       ))}
     </ol>
   );
@@ -38,20 +40,30 @@ const JudgingOne = (given: { answer: string; statement: number }) => (
 
 const spansOf = ({ citations = [] }: Statement) => citations.flatMap((one) => one.spans.map((span) => span.id));
 
-function One({ statement, mentions, judging }: { statement: Statement; mentions: Mention[]; judging: ReactNode }) {
+interface OneProps {
+  statement: Statement;
+  /** What citations are called. */
+  labels: Map<string, string>;
+  mentions: Mention[];
+  judging: ReactNode;
+}
+
+function One({ statement, labels, mentions, judging }: OneProps) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[statement.status];
   return (
     <li className={`statement ${statement.status}`} tabIndex={-1} data-stop>
-      <p className="said">{statement.text}</p>
+      <p className="said">
+        {statement.text}
+        {(statement.citations ?? []).map((one, at) => (
+          <CitationChip key={at} citation={one} label={labels.get(keyOf(one))} />
+        ))}
+      </p>
       <div className="foot">
         <span className={`verdict ${look}`}>
           <Icon size={14} aria-hidden />
           {t(word)}
         </span>
-        {(statement.citations ?? []).map((one, at) => (
-          <CitationChip key={at} citation={one} />
-        ))}
         {!statement.citations?.length && <span className="muted">{t("ask.nosource")}</span>}
         {judging}
       </div>

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { expect, test } from "vitest";
@@ -11,6 +11,7 @@ import { CitationChip, chipLabel, pageOf } from "../../parts/CitationChip";
 import { AnswerView } from "./AnswerView";
 import { answeredSince } from "./asking";
 import { Difference } from "./Changes";
+import { keyOf, labelsOf, sourcesOf } from "./citations";
 import { Composer } from "./Composer";
 import { examples } from "./Home";
 import { asked, chosen, ends, fromAddress, inAddress, limits, ofAnswer, USUAL, without, years } from "./options";
@@ -112,6 +113,21 @@ test("a chip is called as the answer calls the paper, shows its quote, and opens
   await userEvent.click(chip);
   expect(screen.queryByRole("tooltip")).toBeNull();
   expect(place.history.at(-1)).toBe("/ask?read=p1&span=p1.s1&page=2");
+});
+
+test("citations have numbers, and two quotes of a paper a letter each, in the text and in the list of sources", () => {
+  // Else nobody could tell which of two quotes bears which statement.
+  const of = (id: string, name: string) =>
+    ({ ...citation, paper: { ...paper, id }, spans: [{ ...citation.spans[0]!, id: name }] }) as unknown as Citation;
+  const said = [of("p1", "s1"), of("p2", "s2"), of("p1", "s3"), of("p1", "s1")];
+  const statements = said.map((one) => statement("supported", { citations: [one] }));
+  const labels = labelsOf(sourcesOf(statements));
+  expect(said.map((one) => labels.get(keyOf(one)))).toEqual(["1a", "2", "1b", "1a"]);
+  shown(<AnswerView answer={answer({ statements })} />);
+  expect(screen.getAllByRole("button", { name: "1a: Hafting et al. 2005, p. 2" })).toHaveLength(3);
+  const sources = within(screen.getByRole("region", { name: "Sources" }));
+  expect(sources.getAllByRole("listitem").map((one) => one.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells "]);
+  expect(sources.getByText("1b, p. 2").getAttribute("data-citation")).toBe("s3");
 });
 
 test("no answer says why, and what to do", async () => {

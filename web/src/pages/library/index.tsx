@@ -8,6 +8,7 @@ import { Dropping } from "../../parts/Dropping";
 import { Changing } from "../../shell/health";
 import { Files } from "./Files";
 import { Health } from "./Health";
+import { Highlights } from "./Highlights";
 import { News } from "./News";
 import { Online } from "./Online";
 import { Papers } from "./Papers";
@@ -17,7 +18,7 @@ import "./library.css";
 import "./online.css";
 
 /** By what follows `/library/` in the address. */
-const VIEWS: Record<string, ComponentType> = { online: Online, news: News, zotero: Zotero, files: Files, health: Health };
+const VIEWS: Record<string, ComponentType> = { highlights: Highlights, online: Online, news: News, zotero: Zotero, files: Files, health: Health };
 
 export default function LibraryPage() {
   const { t } = useWords();

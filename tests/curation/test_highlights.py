@@ -1,0 +1,224 @@
+"""Highlights: words of papers that users mark, with notes."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import update
+
+from conspectus import Library
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.store.connection import aside
+from conspectus.store.schema import highlights
+from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
+QUOKKA = (
+    "Quokkas hop about at night. They eat dry scrub. Some of them swim.",
+    "By day they sleep in the shade. They eat dry scrub. They are “small”.",
+)
+
+
+def quokkas(folder: Path, *paragraphs: str) -> Path:
+    return write(
+        folder / "quokka.md", markdown("Quokkas", *(paragraphs or QUOKKA), doi="10.1000/q", authors="Quill, A")
+    )
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Any:
+    with open_library(tmp_path / "lib") as library:
+        library.add([quokkas(tmp_path), write_jsonl(tmp_path / "dogs.jsonl", [{"title": "Dogs", "abstract": "Bark."}])])
+        yield library
+
+
+def test_words_are_marked_wherever_they_begin_and_end(library: Library) -> None:
+    """A reader could mark only what a program takes for a sentence."""
+    marked = library.highlights.add("Quokkas", "about at NIGHT they\neat dry", color="green", note="Check *this*.")
+    assert (marked.color, marked.note, marked.quote) == ("green", "Check *this*.", "about at night. They eat dry")
+    assert [one.text for one in marked.sentences] == ["about at night.", "They eat dry"]
+    for sentence in marked.sentences:
+        assert library.citation(sentence.id)[2].text[sentence.start : sentence.end] == sentence.text
+    whole = library.highlights.add("Quokkas", "they are small")
+    assert (whole.quote, whole.color, whole.note) == ("They are “small”.", "yellow", "")
+    assert library.highlights.add("Quokkas", sentences=[whole.sentences[0].id], color="red").id == whole.id
+    assert [one.id for one in library.highlights.list("Quokkas")] == [marked.id, whole.id]
+    assert [one.id for one in library.highlights.list()] == [whole.id, marked.id]
+
+
+def test_the_words_near_a_sentence_are_meant(library: Library) -> None:
+    """Of words that a paper has twice, the wrong ones would be marked."""
+    spans = [span for passage in library.passages("Quokkas") for span in passage.spans]
+    twice = [number for number, span in enumerate(spans) if span.text == "They eat dry scrub."]
+    assert len(twice) == 2
+    for number in twice:
+        marked = library.highlights.add("Quokkas", "eat dry", sentences=[spans[number].id])
+        assert marked.sentences[0].id == spans[number].id
+        near = library.highlights.add("Quokkas", "eat dry", before=f"… {spans[number - 1].text} They ", color="red")
+        assert (near.id, near.color) == (marked.id, "red")
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"quote": "koalas"}, NotFoundError),
+        ({"quote": " … "}, NotFoundError),
+        ({}, UsageError),
+        ({"sentences": ["no.such"]}, NotFoundError),
+        ({"quote": "at night", "color": "pink"}, UsageError),
+        ({"quote": "at night", "note": "a" * 20_001}, UsageError),
+        ({"quote": "a" * 20_001}, UsageError),
+    ],
+)
+def test_what_cannot_be_marked_is_refused(library: Library, given: dict[str, Any], error: type[Exception]) -> None:
+    """A highlight of nothing would be kept."""
+    with pytest.raises(error):
+        library.highlights.add("Quokkas", **given)
+    assert library.highlights.list() == ()
+
+
+def test_they_are_searched_changed_removed_and_brought_back(library: Library) -> None:
+    """A note would not be found again, and a slip would cost it."""
+    one = library.highlights.add("Quokkas", "at night", note="See Smith")
+    two = library.highlights.add("Quokkas", "in the shade", color="blue")
+    found = {
+        words: [one.id for one in library.highlights.list(text=words)] for words in ("SMITH", "shade", "smith shade")
+    }
+    assert found == {"SMITH": [one.id], "shade": [two.id], "smith shade": []}
+    assert [each.id for each in library.highlights.list(color="blue")] == [two.id]
+    assert {each.id for each in library.highlights.list(text="quokkas")} == {one.id, two.id}, "by the title"
+    assert library.highlights.edit(one.id, color="red").note == "See Smith"
+    assert library.highlights.edit(one.id, note="").color == "red"
+    with pytest.raises(UsageError):
+        library.highlights.edit(one.id, color="pink")
+    before = library.highlights.list()
+    library.highlights.remove(one.id)
+    assert [each.id for each in library.highlights.list()] == [two.id]
+    library.highlights.restore(one.id)
+    assert {each.id: each for each in library.highlights.list()} == {each.id: each for each in before}
+    with pytest.raises(NotFoundError):
+        library.highlights.restore(one.id)
+
+
+def test_they_are_found_in_another_reading_of_the_paper(library: Library, tmp_path: Path) -> None:
+    """Notes of a month would be lost with a newer reader or a corrected file."""
+    same = library.highlights.add("Quokkas", "Some of them swim.", note="kept")
+    part = library.highlights.add("Quokkas", "hop about at", note="part")
+    alike = library.highlights.add("Quokkas", "By day they sleep in the shade.")
+    lost = library.highlights.add("Quokkas", "They are “small”.", note="gone?")
+    changed = ("Quokkas never hop  about at night — they walk. Some of them swim.", "By day they sleep in tbe shade.")
+    library.add(quokkas(tmp_path, *changed))
+    now = {one.id: one for one in library.highlights.list("Quokkas")}
+    assert [one.found for one in now.values()] == [True, True, True, False], "the lost one is the last"
+    assert now[same.id].sentences == same.sentences
+    assert (now[part.id].quote, now[part.id].sentences[0].start) == ("hop about at", len("Quokkas never "))
+    assert now[alike.id].quote == "By day they sleep in tbe shade."
+    assert (now[lost.id].quote, now[lost.id].note, now[lost.id].sentences) == ("They are “small”.", "gone?", ())
+    assert f"not found in the current text: '{lost.id}'" in str(library.doctor())
+    library.add(quokkas(tmp_path))
+    assert {one.quote for one in library.highlights.list()} >= {same.quote, alike.quote, lost.quote, part.quote}
+    assert all(one.found for one in library.highlights.list())
+    assert_consistent(library)
+
+
+def test_they_go_with_the_paper_and_come_back_with_it(library: Library, tmp_path: Path) -> None:
+    """A removed paper would be quoted, or a slip would cost what was written."""
+    library.highlights.add("Quokkas", "at night", note="quokkanote")
+    before = library.highlights.list()
+    library.remove("Quokkas")
+    assert library.highlights.list() == ()
+    assert "quokka" not in str(table_rows(library)).lower()
+    library.undo_remove()
+    assert library.highlights.list() == before
+    library.remove("Quokkas")
+    library.add(quokkas(tmp_path))
+    assert library.highlights.list() == (), "a paper that was removed is another when it is added again"
+
+
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_whatever_is_marked_nothing_is_left_of_a_removed_paper(tmp_path_factory: Any, data: st.DataObject) -> None:
+    """Words of a withdrawn paper would stay with its highlights."""
+    folder = tmp_path_factory.mktemp("marks")
+    with open_library(folder / "lib") as library:
+        library.add(
+            [quokkas(folder), write_jsonl(folder / "dogs.jsonl", [{"title": "Dogs", "abstract": "Dogs bark."}])]
+        )
+        empty = {name: rows for name, rows in table_rows(library).items() if name == "highlights"}
+        spans = [span for passage in library.passages("Quokkas") for span in passage.spans]
+        for _ in range(data.draw(st.integers(1, 4))):
+            first = data.draw(st.integers(0, len(spans) - 1))
+            last = data.draw(st.integers(first, len(spans) - 1))
+            ids = [span.id for span in spans[first : last + 1]]
+            library.highlights.add("Quokkas", sentences=ids, note=data.draw(st.sampled_from(["", "of quokkas"])))
+        other = library.highlights.add("Dogs", "bark")
+        library.remove("Quokkas")
+        assert [one.id for one in library.highlights.list()] == [other.id]
+        library.highlights.remove(other.id)
+        assert {"highlights": table_rows(library)["highlights"]} == empty
+        assert "quokka" not in str(table_rows(library)).lower()
+
+
+@pytest.mark.parametrize("to", ["jsonl", "library"])
+def test_an_export_brings_them_into_another_library(library: Library, tmp_path: Path, to: str) -> None:
+    """Who moves to another machine would lose what he marked."""
+    library.highlights.add("Quokkas", "at night", color="purple", note="See **Smith**")
+    library.highlights.add("Dogs", "Bark.")
+    library.export(to, tmp_path / "out.jsonl")
+    with open_library(tmp_path / "other") as other:
+        for name in ("out", "same"):
+            other.add(write(tmp_path / f"{name}.jsonl", (tmp_path / "out.jsonl").read_text("utf-8")))
+            told = {(one.title, one.color, one.quote, one.note, one.made) for one in other.highlights.list()}
+            assert told == {(one.title, one.color, one.quote, one.note, one.made) for one in library.highlights.list()}
+
+
+def test_what_a_stranger_wrote_of_highlights_is_checked(tmp_path: Path) -> None:
+    """A file from another would put what no program can read into the library."""
+    anchor = {"sentences": ["x"], "start": -5, "end": 10**9}
+    marks = [
+        {"color": "red", "quote": "Bark.", "anchor": anchor},
+        {"color": "pink", "quote": "Bark.", "anchor": anchor},
+        {"color": "red", "quote": " ", "anchor": anchor},
+    ]
+    records = [
+        {
+            "title": f"Dogs {number}",
+            "abstract": "Bark.",
+            "doi": f"10.1000/{number}",
+            "conspectus": {"highlights": [one]},
+        }
+        for number, one in enumerate(marks)
+    ]
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", records))
+        assert [(one.title, one.found) for one in library.highlights.list()] == [("Dogs 0", True)]
+
+
+def test_markdown_has_what_was_marked_in_the_order_of_the_text(library: Library) -> None:
+    """Notes could not be taken into a text."""
+    library.highlights.add("Quokkas", "They are “small”.", color="blue")
+    library.highlights.add("Quokkas", "at night", note="Check *this*.")
+    library.collections.note("Quokkas", "About all of it.")
+    out = io.StringIO()
+    assert library.export("markdown", out) == 1
+    parts = out.getvalue().strip().split("\n\n")
+    assert parts[0] == "# Quokkas" and parts[2:] == [
+        "<https://doi.org/10.1000/q>",
+        "About all of it.",
+        "> at night. (Quill, yellow)",
+        "Check *this*.",
+        "> They are “small”. (Quill, blue)",
+    ]
+
+
+def test_doctor_tells_of_one_that_cannot_be_read(library: Library) -> None:
+    """A damaged row would only be seen when a page breaks."""
+    library.highlights.add("Quokkas", "at night")
+    with aside(library.session.catalog.engine) as connection:
+        connection.execute(update(highlights).values(anchor=json.dumps({"sentences": 5})))
+    [finding] = [one for one in library.doctor().findings if one.check == "highlights"]
+    assert not finding.ok and "restore" in finding.remedy

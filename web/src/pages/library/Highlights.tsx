@@ -1,0 +1,71 @@
+/** The highlights and notes in all papers, the latest first; each opens its sentence. */
+import { Download, Highlighter } from "lucide-react";
+import { address } from "../../api/client";
+import { useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { SearchBox } from "../../parts/SearchBox";
+import { Trouble } from "../../parts/Trouble";
+import { Note, Quote } from "../../reader/Highlights";
+import { COLORS, type Highlight, useHighlights } from "../../reader/highlights";
+import { useReading } from "../../reader/reading";
+
+/** So many are shown at first. */
+const FEW = 100;
+
+export function Highlights() {
+  const { t } = useWords();
+  const { open } = useReading();
+  const [params, change] = useParams();
+  const [q, color] = [params.get("q") ?? "", params.get("color") ?? ""];
+  const limit = Number(params.get("limit")) || FEW;
+  const found = useHighlights({ q: q || undefined, color: color || undefined, limit });
+  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  if (!found.data) return <Loading />;
+  const isAll = !q && !color;
+  if (isAll && !found.data.length)
+    return (
+      <Empty icon={Highlighter} title={t("marks.empty")}>
+        <p>{t("marks.empty.how")}</p>
+      </Empty>
+    );
+  const go = (one: Highlight) =>
+    open({ paper: one.paper, page: one.page ?? undefined, spans: one.sentences.map((sentence) => sentence.id) });
+  return (
+    <section className="view highlights" aria-label={t("library.highlights")}>
+      <SearchBox key={q} q={q} label={t("marks.search")} placeholder={t("marks.search.hint")} onSearch={(q) => change({ q, limit: null })}>
+        <select aria-label={t("marks.colors")} value={color} onChange={(event) => change({ color: event.target.value, limit: null })}>
+          <option value="">{t("marks.all")}</option>
+          {COLORS.map((one) => (
+            <option key={one} value={one}>
+              {t(`marks.color.${one}`)}
+            </option>
+          ))}
+        </select>
+      </SearchBox>
+      <p className="marks-head">
+        <span className="muted" role="status">
+          {found.data.length ? t("marks.count", { n: found.data.length }) : t("marks.nothing")}
+        </span>
+        <a className="button" href={address("/export", { format: "markdown" })} download="notes.md">
+          <Download size={14} aria-hidden />
+          Markdown
+        </a>
+      </p>
+      <ul className="marks">
+        {found.data.map((one) => (
+          <li key={one.id} className={`highlight ${one.color}`}>
+            <Quote one={one} onGo={() => go(one)} where={`${one.label}${one.page ? `, p. ${one.page}` : ""} · ${one.title}`} />
+            <Note text={one.note} />
+          </li>
+        ))}
+      </ul>
+      {found.data.length === limit && (
+        <button type="button" onClick={() => change({ limit: 5 * limit }, true)}>
+          {t("marks.more")}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+/** What is selected in the reader: which words of the paper, and where they stand on the screen. */
+import type { Block } from "./lines";
+
+/** A place in the text of a block. */
+export interface Spot {
+  block: number;
+  at: number;
+}
+
+export interface Chosen {
+  text: string;
+  /** The words before it, by which it is told from the same words elsewhere. */
+  before: string;
+  page?: number;
+  box: DOMRect;
+}
+
+const LEAST = 3;
+const AROUND = 60;
+/** Blocks that lie within a selection of paragraphs, and are no part of what is read. */
+const BETWEEN = new Set<Block["kind"]>(["caption", "footnote", "heading", "reference"]);
+
+/** From where to where a selection reaches: each part of the text has `data-start` and `data-end` in its `data-block`. */
+export function endsOf(range: Range, within: HTMLElement): [Spot, Spot] | null {
+  const parts = [...within.querySelectorAll<HTMLElement>("[data-start]")].filter((one) => range.intersectsNode(one));
+  const spots = parts.map((part): [Spot, Spot] => {
+    const block = Number(part.closest<HTMLElement>("[data-block]")?.dataset.block);
+    const start = Number(part.dataset.start);
+    const end = Number(part.dataset.end);
+    const at = (node: Node, offset: number) => {
+      const before = document.createRange();
+      before.selectNodeContents(part);
+      before.setEnd(node, offset);
+      return Math.min(end, start + before.toString().length);
+    };
+    const from = part.contains(range.startContainer) ? at(range.startContainer, range.startOffset) : start;
+    const to = part.contains(range.endContainer) ? at(range.endContainer, range.endOffset) : end;
+    return [{ block, at: from }, { block, at: to }];
+  });
+  const chosen = spots.filter(([from, to]) => from.at < to.at);
+  return chosen.length ? [chosen[0]![0], chosen.at(-1)![1]] : null;
+}
+
+/** The words from one place to another, and those before them. */
+export function wordsOf(blocks: readonly Block[], from: Spot, to: Spot): Pick<Chosen, "text" | "before"> {
+  const parts = [];
+  for (let at = from.block; at <= to.block; at++) {
+    const { text, kind } = blocks[at]!;
+    if (at > from.block && at < to.block && BETWEEN.has(kind)) continue;
+    parts.push(text.slice(at === from.block ? from.at : 0, at === to.block ? to.at : undefined));
+  }
+  const own = blocks[from.block]!.text.slice(0, from.at);
+  const before = `${blocks[from.block - 1]?.text.slice(-AROUND) ?? ""} ${own}`.slice(-AROUND);
+  return { text: plain(parts.join(" ")), before: plain(before) };
+}
+
+const plain = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** What is selected within an element that shows the blocks; null: nothing, or not there. */
+export function chosenIn(within: HTMLElement | null, blocks: readonly Block[]): Chosen | null {
+  const selection = document.getSelection();
+  const whole = plain(selection?.toString() ?? "");
+  if (!within || !selection?.rangeCount || whole.length < LEAST || !within.contains(selection.anchorNode)) return null;
+  const range = selection.getRangeAt(0);
+  const ends = endsOf(range, within);
+  const isShown = ends && blocks[ends[0].block] && blocks[ends[1].block] && ends[0].block <= ends[1].block;
+  const words = isShown ? wordsOf(blocks, ...ends) : { text: whole, before: "" };
+  const start = range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement;
+  const page = Number(start?.closest<HTMLElement>("[data-page]")?.dataset.page) || undefined;
+  return { ...words, text: words.text || whole, page, box: range.getBoundingClientRect() };
+}
