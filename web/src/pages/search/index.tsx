@@ -1,5 +1,5 @@
 /** Search: papers by words, signs or a question; all that is asked for stands in the address. */
-import type { Found } from "../../api/types";
+import type { Found, Value } from "../../api/types";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleQuestionMark, Hash, ListFilter, Map as MapIcon, Radar, Search, SlidersHorizontal, X } from "lucide-react";
 import { useId, useMemo, useRef, useState } from "react";
@@ -27,8 +27,6 @@ import { Ranking } from "./Ranking";
 import { Likeness, LikeText } from "./Similar";
 import { Counted, FoundCount, Slip, Told } from "./Told";
 import "./search.css";
-
-const EXAMPLES = ["How do place cells form?", '"grid cells" year:2000..', "memory -mouse has:fulltext"];
 
 export default function SearchPage() {
   const { t } = useWords();
@@ -115,13 +113,21 @@ export default function SearchPage() {
   );
 }
 
+/** Searches by what most papers are about, each with a sign that narrows it. */
+const examples = ([one, two, three]: readonly Value[]): string[] =>
+  [one && one.value, two && `"${two.value}" year:2000..`, three && `${three.value} has:fulltext`].filter((query) => query !== undefined);
+
 function Start({ onTake, onHelp }: { onTake: (q: string) => void; onHelp: () => void }) {
   const { t } = useWords();
+  const known = useQuery({
+    queryKey: ["facet values", "keyword", "", 3],
+    queryFn: ({ signal }) => get<{ values: Value[] }>(address("/facets/keyword", { most: 3 }), signal),
+  });
   return (
     <Empty icon={Search} title={t("search.start")}>
       <p>{t("search.start.how")}</p>
       <div className="examples">
-        {EXAMPLES.map((example) => (
+        {examples(known.data?.values ?? []).map((example) => (
           <button key={example} type="button" onClick={() => onTake(example)}>
             {example}
           </button>
