@@ -62,7 +62,7 @@ export function JobState({ followed, name, onCancel, isEndKnown = false }: State
       {followed.state === "running" && (
         <>
           <progress value={share ?? undefined} max={1} aria-label={name} />
-          <p className="muted">{followed.isAway ? t("job.away") : doing || t("job.waiting")}</p>
+          <p className="muted">{followed.isAway ? t("job.away") : doing || t(followed.events.length ? "job.starting" : "job.waiting")}</p>
           <button type="button" onClick={onCancel} aria-label={t("job.cancel", { name })}>
             {t("cancel")}
           </button>

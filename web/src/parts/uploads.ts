@@ -17,24 +17,22 @@ export interface Upload {
 
 /** Requests at one time: browsers have six in all for a server. */
 const AT_ONCE = 2;
-/** Requests that one drop makes: each begins a job. */
-const JOBS = 20;
 /** Bytes of one request with several files; servers take 500 MB. */
 const LARGE = 100 * 2 ** 20;
+/** Files of one request. */
+const MANY = 500;
 const BUSY = 3000;
 const KEPT = "conspectus.uploads";
 
-/** Files as they are sent: one a request, or, where there are many, several. */
-export function batches(files: readonly File[], jobs = JOBS, large = LARGE): File[][] {
-  const many = Math.ceil(files.length / jobs);
+/** Files as they are sent: what is dropped together is one job, which tells how long all of it takes; a few, where it is large. */
+export function batches(files: readonly File[], many = MANY, large = LARGE): File[][] {
   const found: File[][] = [];
-  let size = Infinity;
+  let size = 0;
   for (const file of files) {
     const last = found.at(-1);
-    if (last && last.length < many && size + file.size <= large) {
-      last.push(file);
-      size += file.size;
-    } else {
+    size += file.size;
+    if (last && last.length < many && size <= large) last.push(file);
+    else {
       found.push([file]);
       size = file.size;
     }
