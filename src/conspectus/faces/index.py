@@ -24,6 +24,7 @@ GROUPS = (
     "conspectus.library.answer_verbs:AnswerVerbs",
     "conspectus.library.model_verbs:ModelVerbs",
     "conspectus.map.verbs:MapVerbs",
+    "conspectus.directions.verbs:DirectionVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
     "conspectus.figures.verbs:FigureVerbs",
