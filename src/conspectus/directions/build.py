@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from conspectus.core.arrays import FloatArray
-from conspectus.core.errors import LibraryReadOnlyError, UsageError
+from conspectus.core.errors import LibraryDamagedError, LibraryReadOnlyError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.directions import sql as kept
 from conspectus.directions.autoencoder import Autoencoder, Ints, pack_arrays, unpack_arrays
@@ -68,7 +68,12 @@ def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildO
         BusyError: another process is writing to the library.
     """
     catalog = session.catalog
-    found = kept.read_set(catalog, wanted.of)
+    try:
+        found = kept.read_set(catalog, wanted.of)
+    except LibraryDamagedError:
+        if not wanted.refit:
+            raise
+        found = None
     model = _model(catalog)
     facts = found.facts if found else {}
     is_other = (wanted.size and wanted.size != facts.get("size")) or (wanted.seed and wanted.seed != facts.get("seed"))
@@ -97,12 +102,12 @@ def _train(
     with session.writing():  # whoever cannot write learns it now
         keys: list[int] = papers_with_vectors(catalog, model).tolist()
     digest = blake2b(f"{model} {wanted}".encode(), digest_size=16)
-    vectors = VectorFile(_read_parts(catalog, model, wanted.of, keys, digest.update), session.folder)
-    plan = plan_training(vectors.count, wanted.size, wanted.seed)
-    trained = train(vectors, plan, CatalogCheckpoints(catalog, wanted.of, digest.hexdigest()))
+    with VectorFile(_read_parts(catalog, model, wanted.of, keys, digest.update), session.folder) as vectors:
+        plan = plan_training(vectors.count, wanted.size, wanted.seed)
+        trained = train(vectors, plan, CatalogCheckpoints(catalog, wanted.of, digest.hexdigest()))
     made, order = _keep_ids(trained, before)
     change = catalog.change()
-    codes, digests = _encode_all(catalog, model, wanted.of, made, keys)
+    codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
     labels = _name(session, mine_phrases, model, codes, made, wanted.seed)
     facts = {
         "model": model,
@@ -116,6 +121,7 @@ def _train(
     }
     arrays = {
         "ids": order.ids,
+        "levels": trained.levels,
         "recurrence": trained.recurrence,
         "aucs": np.array([one.auc for one in labels], np.float32),
         "parents": find_parents(codes, made.size),
@@ -125,7 +131,7 @@ def _train(
         version = str(int(before.version) + 1 if before else 1)
         if catalog.change() != change:  # papers came or went meanwhile
             keys = papers_with_vectors(catalog, model).tolist()
-            codes, digests = _encode_all(catalog, model, wanted.of, made, keys)
+            codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
         rows = [row for row in _label_rows(wanted.of, order.ids, labels) if row["paper_key"] in digests]
 
         def put(connection: Connection) -> None:
@@ -151,11 +157,12 @@ def _read_parts(
 
 
 def _encode_all(
-    catalog: Catalog, model: str, of: Mapped, made: Autoencoder, keys: Sequence[int]
+    catalog: Catalog, model: str, of: Mapped, trained: TrainedDirections, keys: Sequence[int]
 ) -> tuple[Codes, dict[int, bytes]]:
     """The codes of all texts, and what stands for the words of each paper."""
     emit(Progress("finding active directions", 0, len(keys), "papers"))
-    parts = [(encode_texts(made, some), some.digests) for some in texts(catalog, model, of, keys)]
+    made, levels = trained.autoencoder, trained.levels
+    parts = [(encode_texts(made, levels, some), some.digests) for some in texts(catalog, model, of, keys)]
     return join_codes([part for part, _ in parts]), {key: digest for _, some in parts for key, digest in some.items()}
 
 
@@ -248,7 +255,7 @@ def _encode_new(session: Session, of: Mapped, stored: StoredSet) -> None:
         return
     with session.writing():
         for some in texts(catalog, stored.facts["model"], of, new):
-            codes = encode_texts(stored.autoencoder, some)
+            codes = encode_texts(stored.autoencoder, stored.levels, some)
 
             def put(connection: Connection, codes: Codes = codes, some: Any = some) -> None:
                 for chunk in split_chunks(list(some.digests)):

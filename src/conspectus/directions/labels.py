@@ -28,6 +28,8 @@ RECALL, PRECISION, MEANING = 0.7, 0.5, 5.0
 """Exponents, and what a cosine counts."""
 PRIOR = 2.0
 """Texts without a term that are added to its own, so that rare ones are not the most precise."""
+FEWEST_NAMED, OFTENER = 3, 2.0
+"""Texts of a direction that have its name, and how many times as often they have it as all texts."""
 EMBEDDED = 12
 """Phrases of each direction whose vectors are read, the best of them."""
 SECOND = 0.6
@@ -37,8 +39,8 @@ OTHER_TEXTS = 0.5
 WORDS = 8
 """Words that are added to a name, at most."""
 CANDIDATES = 40
-GAIN = 0.002
-"""What a word has to add to the AUC."""
+GAIN, SURE = 0.003, 3.0
+"""What a word has to add to the AUC, and by how many standard errors it has to be more frequent."""
 JUDGED = 6000
 """Texts in which a direction is not active, by which words are chosen, and by which they are judged."""
 FEWEST = 5
@@ -93,9 +95,9 @@ class DirectionLabeller:
         papers, owner = np.unique(codes.papers, return_inverse=True)
         self._choosing = (chance.random(len(papers)) < 0.5)[owner]
         self._chance = chance
-        self._active = codes.numbers[:, : codes.active].astype(np.int64)
-        self._active[codes.values[:, : codes.active] <= 0] = self._size
-        self._near = codes.numbers[:, codes.active :].astype(np.int64)
+        numbers = codes.numbers.astype(np.int64)
+        self._active = np.where(codes.clear, numbers, self._size)
+        self._near = np.where(codes.clear, self._size, numbers)
         self._has = np.array([self._count(self._active, rows) for rows in self._chosen()])
         self._misses = np.array([self._count(self._near, rows) for rows in self._chosen()])
         self._frequency = np.array([len(rows) for rows in self._chosen()])
@@ -115,7 +117,8 @@ class DirectionLabeller:
         has, texts = self._has.astype(float), np.maximum(self._texts, 1)
         precision = has / (self._frequency[:, None] + self._misses + PRIOR)
         scores: Floats = (has / texts) ** RECALL * precision**PRECISION * self._terms.quality[:, None]
-        scores[has < min(3, max(1, self._total // 500))] = 0
+        more_often = (has / texts) / np.maximum(self._frequency / max(self._total, 1), 1e-9)[:, None]
+        scores[(has < FEWEST_NAMED) | (more_often < OFTENER)] = 0
         if embed is None or not len(scores):
             return scores
         best = np.argsort(-scores, axis=0, kind="stable")[:EMBEDDED]
@@ -141,9 +144,8 @@ class DirectionLabeller:
     def _assign_names(self) -> list[list[int]]:
         """The terms of each direction's name; no two have one in common, and those that fit best choose first."""
         best = np.argsort(-self._scores, axis=0, kind="stable")[:EMBEDDED].T
-        waiting = {
-            number: [int(one) for one in best[number] if self._scores[one, number] > 0] for number in range(self._size)
-        }
+        ranked = [[one for one in best[n].tolist() if self._scores[one, n] > 0] for n in range(self._size)]
+        waiting = dict(enumerate(ranked))
         names: list[list[int]] = [[] for _ in range(self._size)]
         taken: set[str] = set()
 
@@ -151,11 +153,12 @@ class DirectionLabeller:
             waiting[number] = [one for one in waiting[number] if self._terms.texts[one].casefold() not in taken]
             return waiting[number][0] if waiting[number] else None
 
-        left = {number for number in waiting if waiting[number]}
+        left = {number for number in waiting if ranked[number]}
         while left:
             number = max(left, key=lambda one: -1.0 if (term := first(one)) is None else self._scores[term, one])
             left.discard(number)
-            if not waiting[number]:
+            if not waiting[number]:  # others are called so: two of these together may be its own
+                names[number] = ranked[number][:2]
                 continue
             names[number] = self._pick_names(number, waiting[number])
             taken.update(self._terms.texts[term].casefold() for term in names[number])
@@ -235,7 +238,7 @@ class DirectionLabeller:
         has, texts = self._has[:, number] + 0.5, self._texts[number] + 1
         other, others = self._frequency - self._has[:, number] + 0.5, self._total - self._texts[number] + 1
         sure = np.log((has / texts) / (other / others)) / np.sqrt(1 / has + 1 / other)
-        return [int(one) for one in np.argsort(-sure, kind="stable")[:CANDIDATES] if sure[one] > 2]
+        return [int(one) for one in np.argsort(-sure, kind="stable")[:CANDIDATES] if sure[one] > SURE]
 
     def _find_witnesses(self, number: int, term: int) -> tuple[int, ...]:
         rows = self._codes.rows_of(number)[0]
@@ -269,8 +272,7 @@ def find_parents(codes: Codes, size: int) -> Ints:
     That is the one that is active in most of its texts, if these are `KIN` of them and `LIFT` times as many as by
     chance.
     """
-    first = codes.numbers[:, : codes.active].astype(np.int64)
-    first[codes.values[:, : codes.active] <= 0] = size
+    first = np.where(codes.clear, codes.numbers, size)[:, : codes.active].astype(np.int64)
     together = np.zeros((size + 1, size + 1), np.int64)
     for column in range(first.shape[1]):
         for other in range(column):

@@ -51,6 +51,7 @@ class StoredSet:
         facts: how they were trained.
         autoencoder: their weights.
         ids: of each, the number that it keeps: int64 [directions].
+        levels: see `stored_directions.Codes`.
         recurrence: see `records.directions.Direction`; float32 [directions], as `aucs`, NaN where there is none.
         parents: of each the number of the direction whose family it is of; -1: none.
     """
@@ -59,6 +60,7 @@ class StoredSet:
     facts: Mapping[str, Any]
     autoencoder: Autoencoder
     ids: Ints
+    levels: FloatArray
     recurrence: FloatArray
     aucs: FloatArray
     parents: Ints
@@ -82,7 +84,7 @@ def read_set(catalog: CatalogReader, of: Mapped) -> StoredSet | None:
     try:
         arrays = unpack_arrays(row.weights)
         made = Autoencoder.from_bytes(row.weights)
-        columns = [arrays[name] for name in ("ids", "recurrence", "aucs", "parents")]
+        columns = [arrays[name] for name in ("ids", "levels", "recurrence", "aucs", "parents")]
         if any(len(column) != made.size for column in columns):
             raise ValueError("lengths differ")
     except (ValueError, KeyError) as error:

@@ -29,7 +29,7 @@ FIND = "`directions search` finds directions by words, and `directions list` lis
 SHOWN_WORDS = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Codes:
     """How active directions are in texts.
 
@@ -39,6 +39,7 @@ class Codes:
         numbers: its most active directions, strongest first, uint16 [texts, 2 active].
         values: how active they are, float16; those behind the first `active` are near misses.
         active: see `Autoencoder`.
+        levels: from which on each direction is clearly active, float32 [directions]; below it is a near miss.
     """
 
     papers: Ints
@@ -46,36 +47,43 @@ class Codes:
     numbers: npt.NDArray[np.uint16]
     values: npt.NDArray[np.float16]
     active: int
+    levels: FloatArray
 
     def rows_of(self, number: int) -> tuple[Ints, FloatArray]:
         """The texts in which a direction is active, the strongest first, and how active it is."""
-        return self._rows(number, slice(0, self.active))
+        return self._rows((self.numbers == number) & self.clear)
+
+    @cached_property
+    def clear(self) -> npt.NDArray[np.bool_]:
+        """Which of the directions in `numbers` are clearly active, [texts, 2 active]."""
+        made: npt.NDArray[np.bool_] = self.values >= self.levels.astype(np.float16)[self.numbers]
+        made[:, self.active :] = False
+        return made
 
     def near_misses(self, number: int) -> tuple[Ints, FloatArray]:
         """The texts in which it is nearly active, the nearest first, and how active it would be."""
-        return self._rows(number, slice(self.active, None))
+        return self._rows((self.numbers == number) & ~self.clear & (self.values > 0))
 
-    def _rows(self, number: int, columns: slice) -> tuple[Ints, FloatArray]:
-        rows, places = np.nonzero((self.numbers[:, columns] == number) & (self.values[:, columns] > 0))
-        values = self.values[:, columns][rows, places].astype(np.float32)
+    def _rows(self, chosen: npt.NDArray[np.bool_]) -> tuple[Ints, FloatArray]:
+        rows, places = np.nonzero(chosen)
+        values = self.values[rows, places].astype(np.float32)
         order = np.argsort(-values, kind="stable")
         return rows[order], values[order]
 
     def counts(self, size: int) -> Ints:
         """In how many texts each of `size` directions is active."""
-        first = slice(0, self.active)
-        found: Ints = np.bincount(self.numbers[:, first][self.values[:, first] > 0], minlength=size)
+        found: Ints = np.bincount(self.numbers[self.clear], minlength=size)
         return found
 
     def dense(self, rows: Ints | slice, size: int) -> FloatArray:
         """How active each direction is in some texts, float32 [rows, size]."""
-        numbers, values = self.numbers[rows, : self.active], self.values[rows, : self.active]
+        numbers, values = self.numbers[rows].astype(np.int64), self.values[rows].astype(np.float32)
         made = np.zeros((len(numbers), size), np.float32)
-        np.put_along_axis(made, numbers.astype(np.int64), values.astype(np.float32), axis=1)
+        np.put_along_axis(made, numbers, np.where(self.clear[rows], values, 0), axis=1)
         return made
 
 
-def encode_texts(autoencoder: Autoencoder, found: TextVectors) -> Codes:
+def encode_texts(autoencoder: Autoencoder, levels: FloatArray, found: TextVectors) -> Codes:
     """The codes of some texts."""
     numbers, values = autoencoder.encode(found.vectors, 2 * autoencoder.active)
     return Codes(
@@ -84,6 +92,7 @@ def encode_texts(autoencoder: Autoencoder, found: TextVectors) -> Codes:
         numbers.astype(np.uint16),
         np.minimum(values, 6e4).astype(np.float16),
         autoencoder.active,
+        levels,
     )
 
 
@@ -95,6 +104,7 @@ def join_codes(parts: Sequence[Codes]) -> Codes:
         np.concatenate([part.numbers for part in parts]),
         np.concatenate([part.values for part in parts]),
         parts[0].active,
+        parts[0].levels,
     )
 
 
@@ -103,12 +113,13 @@ def pack_code(codes: Codes, row: int) -> bytes:
     return bytes(codes.numbers[row].astype("<u2").tobytes() + codes.values[row].astype("<f2").tobytes())
 
 
-def unpack_codes(keys: Sequence[int], units: Sequence[str], packed: Sequence[bytes], autoencoder: Autoencoder) -> Codes:
+def unpack_codes(keys: Sequence[int], units: Sequence[str], packed: Sequence[bytes], stored: StoredSet) -> Codes:
     """The inverse of `pack_code`, of many texts.
 
     Raises:
         LibraryDamagedError: these are no codes of the autoencoder's directions.
     """
+    autoencoder = stored.autoencoder
     count = min(2 * autoencoder.active, autoencoder.size)
     if odd := next((one for one in packed if len(one) != 4 * count), b""):
         raise damaged("the activations of a text", f"have {len(odd)} bytes, not {4 * count}")
@@ -116,7 +127,7 @@ def unpack_codes(keys: Sequence[int], units: Sequence[str], packed: Sequence[byt
     numbers, values = halves[:, :count], halves[:, count:].copy().view("<f2")
     if numbers.size and int(numbers.max()) >= autoencoder.size:
         raise damaged("the activations of a text", "name a direction that there is not")
-    return Codes(np.array(keys, np.int64), units, numbers, values, autoencoder.active)
+    return Codes(np.array(keys, np.int64), units, numbers, values, autoencoder.active, stored.levels)
 
 
 @dataclass(frozen=True)
@@ -219,9 +230,10 @@ def _load(session: Session, of: Mapped) -> LoadedDirections:
         if stored is None:
             raise NotFoundError(NONE.format(of=of), BUILD)
         keys, units, packed = kept.read_codes(now, of, ActivationRows(of).name, stored.version)
-        parts = [unpack_codes(keys, units, packed, stored.autoencoder)]
+        parts = [unpack_codes(keys, units, packed, stored)]
         missing = lacking_papers(now, stored, keys)
-        parts += (encode_texts(stored.autoencoder, some) for some in texts(now, stored.facts["model"], of, missing))
+        model, levels = stored.facts["model"], stored.levels
+        parts += (encode_texts(stored.autoencoder, levels, some) for some in texts(now, model, of, missing))
         return LoadedDirections(of, stored, join_codes(parts), kept.read_labels(now, of))
 
 

@@ -56,10 +56,8 @@ def paper_directions(found: LoadedDirections) -> PaperDirections:
     """Of a paper whose passages were encoded, directions count that are active in one of them."""
     codes = found.codes
     keys, owner = np.unique(codes.papers, return_inverse=True)
-    active = codes.values[:, : codes.active] > 0
     size = found.autoencoder.size
-    pairs = owner[:, None] * size + codes.numbers[:, : codes.active].astype(np.int64)
-    single = np.unique(pairs[active])
+    single = np.unique((owner[:, None] * size + codes.numbers.astype(np.int64))[codes.clear])
     return PaperDirections(keys, single // size, single % size, size)
 
 

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -49,6 +49,9 @@ ANCHORED = 20_000
 """Vectors, drawn evenly, by which anchors are found."""
 RECURS = 0.8
 """Cosine from which on two directions are the same."""
+CLEAR = 0.4
+"""Part of a strong activation from which on a direction is clearly active. Each vector has its most active directions,
+whether they fit or not: without this limit labels tell their texts from others with an AUC of .74 in place of .98."""
 REPORTED = 50
 """Steps after which progress is reported."""
 KEPT_EVERY = 500
@@ -95,7 +98,7 @@ def plan_training(texts: int, size: int = 0, seed: int = 0) -> TrainingPlan:
 
 
 class VectorFile:
-    """Unit vectors in a file without a name, as float16; `folder` is on the disk that has room.
+    """Unit vectors in a file without a name, as float16; `folder` is on the disk that has room. A context manager.
 
     Raises:
         UsageError: all vectors are the same.
@@ -103,6 +106,19 @@ class VectorFile:
 
     def __init__(self, parts: Iterable[FloatArray], folder: Path) -> None:
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
+        try:
+            self.moments = self._write(parts)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def _write(self, parts: Iterable[FloatArray]) -> Moments:
         total, squares, self.count, self.dimensions = np.zeros(1), 0.0, 0, 1
         for part in parts:
             self._file.write(part.astype(np.float16).tobytes())
@@ -118,7 +134,7 @@ class VectorFile:
                 "All vectors of the library are the same, so there are no directions in them.",
                 "Set another embedder (`models.embedder`) and compute the vectors again: `library reindex`.",
             )
-        self.moments = Moments(centre.astype(np.float32), scale)
+        return Moments(centre.astype(np.float32), scale)
 
     def read(self, rows: Ints) -> FloatArray:
         """The vectors of these rows, float32 [rows, dimensions]."""
@@ -143,12 +159,14 @@ class TrainedDirections:
     Attributes:
         autoencoder: without directions that are never active.
         recurrence: the cosine of each with the likest of a second seed, float32 [directions].
+        levels: from which on each is clearly active, float32 [directions].
         dead: how many were never active, and left out.
         unexplained: the share of the variance of held-back vectors that is not rebuilt.
     """
 
     autoencoder: Autoencoder
     recurrence: FloatArray
+    levels: FloatArray
     dead: int
     unexplained: float
 
@@ -209,4 +227,10 @@ def _measure(vectors: VectorFile, made: Autoencoder, other: Autoencoder, seed: i
     unexplained = float(np.square(found - rebuilt).sum() / np.square(found - made.centre).sum())
     kept = Autoencoder(made.encoder[alive], made.bias[alive], made.decoder[alive], made.centre, made.active)
     recurrence = match_directions(kept.decoder, other.decoder)[1]
-    return TrainedDirections(kept, recurrence, made.size - len(alive), unexplained)
+    levels = np.array([_find_level(values[(numbers == number) & (values > 0)]) for number in alive], np.float32)
+    return TrainedDirections(kept, recurrence, levels, made.size - len(alive), unexplained)
+
+
+def _find_level(values: FloatArray) -> float:
+    """`CLEAR` of a strong activation (the 95th percentile)."""
+    return CLEAR * float(np.quantile(values, 0.95))

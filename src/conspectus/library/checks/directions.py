@@ -37,7 +37,7 @@ def _describe(session: Session, of: Mapped) -> Iterator[str]:
     if now and stored.facts["model"] != now:
         raise ConspectusError(f"the directions of {of} are by {stored.facts['model']}, and passages are by {now}")
     keys, units, packed = sql.read_codes(catalog, of, ActivationRows(of).name, stored.version)
-    unpack_codes(keys, units, packed, stored.autoencoder)
+    unpack_codes(keys, units, packed, stored)
     behind = len(lacking_papers(catalog, stored, keys))
     yield f"{of}: {pluralize(stored.autoencoder.size, 'direction')} in {pluralize(len(packed), 'text')}" + (
         f", {pluralize(behind, 'paper')} not yet; `directions build of={of}` adds them" if behind else ""
