@@ -16,7 +16,7 @@ from conspectus.directions.stored_directions import load_directions
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding
-from helpers import HashEmbedder, open_library, table_rows, write_jsonl
+from helpers import HashEmbedder, copied, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 SUBJECTS = {
@@ -60,8 +60,6 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def library(template: Path, tmp_path: Path) -> Iterator[Library]:
-    from helpers import copied
-
     with open_library(copied(template, tmp_path / "lib")) as opened:
         yield opened
 

@@ -38,10 +38,10 @@ OTHER_TEXTS = 0.5
 """Share of the texts of the first phrase that may have the second, too."""
 WORDS = 8
 """Words that are added to a name, at most."""
-CANDIDATES = 40
+CANDIDATES = 25
 GAIN, SURE = 0.003, 3.0
 """What a word has to add to the AUC, and by how many standard errors it has to be more frequent."""
-JUDGED = 6000
+CHOSEN, JUDGED = 1500, 6000
 """Texts in which a direction is not active, by which words are chosen, and by which they are judged."""
 FEWEST = 5
 """Texts in which a direction has to be active in the half that judges."""
@@ -166,7 +166,7 @@ class DirectionLabeller:
 
     def _label(self, number: int, names: Sequence[int]) -> DirectionLabel:
         active = (self._active == number).any(axis=1)
-        choose, judge = (self._draw(active, half) for half in (self._choosing, ~self._choosing))
+        choose, judge = self._draw(active, self._choosing, CHOSEN), self._draw(active, ~self._choosing, JUDGED)
         if not names or not active[choose].any():
             return NO_LABEL
         chosen = self._add_words(number, names, active, choose)
@@ -193,11 +193,11 @@ class DirectionLabeller:
                 return [first, other]
         return [first]
 
-    def _draw(self, active: npt.NDArray[np.bool_], half: npt.NDArray[np.bool_]) -> Ints:
-        """Texts of a half: those in which it is active, and `JUDGED` others."""
+    def _draw(self, active: npt.NDArray[np.bool_], half: npt.NDArray[np.bool_], most: int) -> Ints:
+        """Texts of a half: those in which it is active, and at most so many others."""
         others = np.flatnonzero(half & ~active)
-        if len(others) > JUDGED:
-            others = np.sort(self._chance.choice(others, JUDGED, replace=False))
+        if len(others) > most:
+            others = np.sort(self._chance.choice(others, most, replace=False))
         return np.concatenate([np.flatnonzero(half & active), others])
 
     def _weight(self, term: int, number: int) -> float:
