@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.directions import sql, training
+from conspectus.directions import sql, training_plan
 from conspectus.directions.stored_directions import load_directions
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.library import doctor
@@ -183,17 +183,17 @@ def test_a_training_that_was_interrupted_goes_on_and_ends_the_same(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = load_directions(library.session, "papers").autoencoder
-    monkeypatch.setattr(training, "KEPT_EVERY", 100)
+    monkeypatch.setattr(training_plan, "KEPT_EVERY", 100)
     steps: list[int] = []
-    step = training.Trainer.step
+    step = training_plan.Trainer.step
 
-    def count(self: training.Trainer, vectors: Any) -> float:
+    def count(self: training_plan.Trainer, vectors: Any) -> float:
         steps.append(self.done)
         if len(steps) == 260:
             raise KeyboardInterrupt
         return step(self, vectors)
 
-    monkeypatch.setattr(training.Trainer, "step", count)
+    monkeypatch.setattr(training_plan.Trainer, "step", count)
     with pytest.raises(KeyboardInterrupt):
         library.directions.build(refit=True)
     steps.append(-1)
@@ -206,7 +206,7 @@ def test_a_training_that_was_interrupted_goes_on_and_ends_the_same(
 def test_added_papers_get_their_directions_without_training(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training.Trainer, "step", None)
+    monkeypatch.setattr(training_plan.Trainer, "step", None)
     library.add(write_jsonl(tmp_path / "b.jsonl", records(EACH, 3, subjects=["quasar"])))
     wanted = label_of(library, "quasar")
     shown = {text.paper for text in library.directions.show(str(wanted), limit=100).strongest}

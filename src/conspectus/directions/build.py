@@ -16,7 +16,7 @@ from conspectus.core.errors import LibraryDamagedError, LibraryReadOnlyError, Us
 from conspectus.core.job_context import emit
 from conspectus.directions import sql as kept
 from conspectus.directions.autoencoder import Autoencoder, Ints, pack_arrays, unpack_arrays
-from conspectus.directions.label_terms import PhraseTable, collect_terms
+from conspectus.directions.label_terms import PhraseRows, collect_terms
 from conspectus.directions.labels import DirectionLabel, DirectionLabeller, Embed, find_parents
 from conspectus.directions.sql import CatalogCheckpoints, StoredSet
 from conspectus.directions.stored_directions import (
@@ -28,7 +28,7 @@ from conspectus.directions.stored_directions import (
     load_directions,
     pack_code,
 )
-from conspectus.directions.training import TrainedDirections, VectorFile, plan_training, train
+from conspectus.directions.training_plan import TrainedDirections, VectorFile, plan_training, train
 from conspectus.ingest.derivations.mentions import ActivationRows
 from conspectus.records.atlas import Mapped
 from conspectus.records.directions import RECURS, DirectionList
@@ -45,7 +45,7 @@ LABELLED = 20_000
 """Texts, drawn evenly, by whose words directions are named."""
 MOST_TOLD = 20
 """New directions that are named after a refit."""
-MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseTable]
+MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseRows]
 """Gives the phrases of texts' papers, by these papers' keys; the last argument is what is reported meanwhile."""
 
 

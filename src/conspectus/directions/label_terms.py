@@ -32,7 +32,7 @@ CONCEPT = 0.8
 """How likely the label of a concept is the name of a subject."""
 
 
-class PhraseTable(Protocol):
+class PhraseRows(Protocol):
     """Phrases of texts: how each is written, how likely it is the name of a subject, and which texts have it."""
 
     @property
@@ -62,7 +62,7 @@ class _TermList:
         self.rows.append(rows)
 
 
-def collect_terms(catalog: Catalog, codes: Codes, phrases: PhraseTable) -> Terms:
+def collect_terms(catalog: Catalog, codes: Codes, phrases: PhraseRows) -> Terms:
     """The terms of texts; `phrases` are those of their papers."""
     words = read_words(catalog, codes)
     found = _TermList([], [], [], [])

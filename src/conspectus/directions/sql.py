@@ -148,7 +148,7 @@ def read_labels(catalog: CatalogReader, of: Mapped) -> dict[int, list[LabelTerm]
 
 
 class CatalogCheckpoints:
-    """See `training.Checkpoints`: kept in the catalog; `digest`: of what is trained on, and how."""
+    """See `training_plan.Checkpoints`: kept in the catalog; `digest`: of what is trained on, and how."""
 
     def __init__(self, catalog: CatalogReader, of: Mapped, digest: str) -> None:
         self._catalog, self._of, self._digest = catalog, of, digest

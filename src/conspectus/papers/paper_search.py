@@ -101,7 +101,7 @@ def _search_once(session: Session, query: Query, wanted: SearchRequest) -> Searc
 
 def _steer(session: Session, retriever: Retriever, wanted: SearchRequest) -> tuple[Retriever, str]:
     """The retriever as the user steers it, and what it then does, in words."""
-    from conspectus.directions.steering import make_steering
+    from conspectus.directions.query_turn import make_steering
 
     steering = make_steering(session, wanted.more, wanted.less)
     return (retriever, "") if steering is None else (replace(retriever, turn=steering.turn), steering.about)

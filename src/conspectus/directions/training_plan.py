@@ -227,10 +227,10 @@ def _measure(vectors: VectorFile, made: Autoencoder, other: Autoencoder, seed: i
     unexplained = float(np.square(found - rebuilt).sum() / np.square(found - made.centre).sum())
     kept = Autoencoder(made.encoder[alive], made.bias[alive], made.decoder[alive], made.centre, made.active)
     recurrence = match_directions(kept.decoder, other.decoder)[1]
-    levels = np.array([_find_level(values[(numbers == number) & (values > 0)]) for number in alive], np.float32)
+    levels = np.array([find_level(values[(numbers == number) & (values > 0)]) for number in alive], np.float32)
     return TrainedDirections(kept, recurrence, levels, made.size - len(alive), unexplained)
 
 
-def _find_level(values: FloatArray) -> float:
+def find_level(values: FloatArray) -> float:
     """`CLEAR` of a strong activation (the 95th percentile)."""
     return CLEAR * float(np.quantile(values, 0.95))
