@@ -33,13 +33,13 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, v_measure_score
 
 from conspectus import Library
-from conspectus.map import sql as kept
 from conspectus.map.named_overlays import find_region_reviews, find_reviews
-from conspectus.map.projection import NEAREST, align_positions, moved, neighbours, place_near, project, texts
+from conspectus.map.projection import NEAREST, align_positions, moved, neighbours, place_near, project
 from conspectus.map.regions import levels
 from conspectus.map.survey import gaps
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.plain_text import decoded
+from conspectus.store.text_vectors import papers_with_vectors, texts
 
 MIDDLE, SEED, NEAR, SOME, TITLES = 1, 1, 15, 5000, 8
 MATERIALS, NEURO = "materials_chem_softmatter.jsonl.gz", "qbio_nc_neuroscience.jsonl.gz"
@@ -70,7 +70,7 @@ def opened(folder: Path | None, name: str, records: Any) -> Library:
 def vectors_of(library: Library) -> Any:
     """The vectors of the map's papers, in its order."""
     catalog, found = library.session.catalog, library.map.build()
-    keys = kept.papers_with_vectors(catalog, found.model).tolist()
+    keys = papers_with_vectors(catalog, found.model).tolist()
     made = list(texts(catalog, found.model, "papers", keys))
     rows = {paper.id: row for row, paper in enumerate(_papers(library, [key for one in made for key, _ in one.names]))}
     whole = np.concatenate([one.vectors for one in made])

@@ -119,11 +119,12 @@ def fill(folder: Path, papers: int, _: str) -> dict[str, Any]:
 def alone(folder: Path, *_: Any) -> dict[str, Any]:
     from openTSNE import TSNE
 
-    from conspectus.map.projection import SEED, sample_texts
+    from conspectus.map.projection import SEED
+    from conspectus.store.text_vectors import papers_with_vectors, sample_texts
 
     with Library(folder, embedder=Static()) as library:
         catalog, most = library.session.catalog, library.session.settings.atlas.sample
-        keys = kept.papers_with_vectors(catalog, Static.id).tolist()
+        keys = papers_with_vectors(catalog, Static.id).tolist()
         sample = sample_texts(catalog, Static.id, "papers", keys, most, SEED).vectors
     began, cpu = time.perf_counter(), time.process_time()
     TSNE(n_jobs=-1, random_state=SEED).fit(np.ascontiguousarray(sample))

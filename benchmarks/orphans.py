@@ -19,8 +19,8 @@ import numpy as np
 from corpora import WORK, data_folder, read_lines
 
 from conspectus import Library
-from conspectus.map import sql as kept
 from conspectus.map.projection import project
+from conspectus.store.text_vectors import papers_with_vectors, read_passage_vectors
 
 
 def library_of(papers: int) -> Library:
@@ -80,7 +80,7 @@ def main() -> None:
     with library_of(asked.papers) as library:
         catalog = library.session.catalog
         model = library.session.embedder
-        found = kept.read_passage_vectors(catalog, model.id, kept.papers_with_vectors(catalog, model.id).tolist())
+        found = read_passage_vectors(catalog, model.id, papers_with_vectors(catalog, model.id).tolist())
         papers = {key: number for number, key in enumerate(dict.fromkeys(found.papers))}
         owners = np.array([papers[key] for key in found.papers])
         texts = {one.id: one.text for paper in library.papers() for one in catalog.passages(paper.id)}

@@ -207,8 +207,8 @@ ELSEWHERE = {
     "review report rewrite",
     "review screen",
     "review screen import",
-} | {verb.full_name for verb in index.all_verbs() if verb.group in ("sources", "zotero")}
-"""Verbs that need a model, a database, a PDF, services or a file; the tests of their wing run them."""
+} | {verb.full_name for verb in index.all_verbs() if verb.group in ("directions", "sources", "zotero")}
+"""Verbs that need a model, a database, a PDF, services, a file or many papers; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(

@@ -357,6 +357,10 @@ WITHOUT_ROW = {
         [f"review report {name}" for name in ("keep", "expand", "rewrite", "delete")],
         "the same JSON as `review report` (tests/review/test_report.py)",
     ),
+    **dict.fromkeys(
+        [f"directions {name}" for name in ("build", "list", "show", "search", "explain", "compare", "predict")],
+        "needs 200 papers (tests/directions/test_direction_faces.py)",
+    ),
     "library delete-backup": "the name of a backup has the time in it (tests/faces/test_same_json.py)",
     "serve": "runs until it is stopped",
     "mcp": "runs until it is stopped",

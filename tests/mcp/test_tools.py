@@ -77,6 +77,8 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "gaps",
         "trends",
         "impact",
+        "directions",
+        "explain",
         "get_paper",
         "get_passage",
         "ask",

@@ -57,6 +57,21 @@ WORKS = [
 ]
 
 
+KINDS = "whales quokkas glaciers violins enzymes novae yachts bishops".split()
+MANY = [
+    {
+        **{"id": f"{what} {n}", "title": f"{what.capitalize()} in number {n}", "year": 2000 + n % 9},
+        **{
+            "abstract": f"All {what} are seen, as every study of {what} shows.",
+            "citation_count": 3 * len(what) + n % 2,
+        },
+    }
+    for what in KINDS
+    for n in range(30)
+]
+"""Papers enough for directions."""
+
+
 def short(value: Any) -> Any:
     """A body with one of each list of objects, and the beginnings of its texts."""
     match value:
@@ -306,6 +321,14 @@ def asked(it: Examples, library: Any) -> None:
     runs = [one["id"] for one in it.ask("get", "/eval/runs")["results"]]
     it.ask("get", "/eval/runs/{name}", named={"name": runs[0]}, failures=1)
     it.ask("get", "/eval/compare", first=runs[0], second=runs[1])
+    library.add(write_jsonl(library.folder / "many.jsonl", MANY))
+    it.do("/directions", {})
+    it.ask("get", "/directions")
+    it.ask("get", "/directions/search", q="whales")
+    it.ask("get", "/directions/{name}", named={"name": "whales"}, limit=1)
+    it.ask("get", "/directions/explain", paper="whales 1", other="whales 2")
+    it.ask("get", "/directions/compare", left="whales", right="quokkas")
+    it.ask("get", "/directions/predict/{number}", named={"number": "citations"}, within="year")
 
 
 def main() -> None:

@@ -214,6 +214,7 @@ ELSEWHERE = (
     "/export",
     "/metrics",
     "/map/points",
+    "/directions",
 )
 """Answers that are no JSON, or for which the papers here have nothing."""
 

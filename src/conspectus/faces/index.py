@@ -26,6 +26,7 @@ GROUPS = (
     "conspectus.library.model_verbs:ModelVerbs",
     "conspectus.library.sample_verbs:SampleVerbs",
     "conspectus.map.verbs:MapVerbs",
+    "conspectus.directions.verbs:DirectionVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
     "conspectus.figures.verbs:FigureVerbs",

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from conspectus.core.output import Output
     from conspectus.curation.highlight_verbs import HighlightVerbs
     from conspectus.curation.verbs import CollectionVerbs
+    from conspectus.directions.verbs import DirectionVerbs
     from conspectus.figures.verbs import FigureVerbs
     from conspectus.graph.verbs import GraphVerbs
     from conspectus.graph.vocabularies.verbs import VocabularyVerbs
@@ -331,6 +332,14 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         from conspectus.map.verbs import MapVerbs
 
         return MapVerbs(self, map_sources(self))
+
+    @property
+    def directions(self) -> DirectionVerbs:
+        """Directions of the vectors: what they mean, why texts are near, and what differs."""
+        from conspectus.directions.verbs import DirectionVerbs
+        from conspectus.library.direction_sources import direction_sources
+
+        return DirectionVerbs(self, direction_sources(self.session))
 
     @property
     def sources(self) -> SourceVerbs:

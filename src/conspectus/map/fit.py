@@ -11,15 +11,16 @@ import numpy.typing as npt
 from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
 from conspectus.map import sql as kept
-from conspectus.map.projection import NEAREST, MappedTexts, Name, moved, neighbours, place_near, project
+from conspectus.map.projection import NEAREST, moved, neighbours, place_near, project
 from conspectus.map.region_namer import Embed, RegionNamer, write_name
-from conspectus.map.region_phrases import MinedPaper, PhraseCounter
+from conspectus.map.region_phrases import MinedPaper, PhraseCounter, PhraseTable
 from conspectus.map.regions import levels
 from conspectus.records import Metadata
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
 from conspectus.store import facets
 from conspectus.store.catalog import Catalog
+from conspectus.store.text_vectors import Name, TextVectors
 
 Ints = npt.NDArray[np.int64]
 _BATCH = 5000
@@ -53,7 +54,7 @@ class FittedMap:
         changes: see there.
     """
 
-    texts: MappedTexts
+    texts: TextVectors
     positions: FloatArray
     labels: Ints
     same: tuple[Mapping[int, int], ...]
@@ -69,7 +70,7 @@ class FittedMap:
 
 def fit_map(
     catalog: Catalog,
-    texts: MappedTexts,
+    texts: TextVectors,
     method: ProjectionMethod,
     by: RegionMethod,
     perplexity: float,
@@ -100,7 +101,7 @@ def fit_map(
     return FittedMap(texts, positions, labels, tuple(same), called, terms, far, tuple(told) if before else ())
 
 
-def _start(texts: MappedTexts, before: EarlierMap, rows: Ints) -> FloatArray:
+def _start(texts: TextVectors, before: EarlierMap, rows: Ints) -> FloatArray:
     """Where texts stood; new ones beside those that they are like."""
     known, new = np.flatnonzero(rows >= 0), np.flatnonzero(rows < 0)
     start = np.empty((len(rows), 2), np.float32)
@@ -122,23 +123,13 @@ def _by_size(labels: Ints) -> list[int]:
 
 
 def name_by_phrases(
-    catalog: Catalog, texts: MappedTexts, labels: Ints, embed: Embed | None
+    catalog: Catalog, texts: TextVectors, labels: Ints, embed: Embed | None
 ) -> tuple[tuple[dict[int, str], ...], tuple[dict[int, tuple[str, ...]], ...]]:
     """Name the regions of texts by their phrases.
 
     Returns by levels: region -> its name; region -> what its texts mention more than others.
     """
-    keys = list(dict.fromkeys(key for key, _ in texts.names))
-    own = facets.key_phrase_terms(catalog, keys)
-    counter = PhraseCounter(own.values())
-    for some in _read_papers(catalog, keys):
-        counter.define(f"{paper.title}. {paper.abstract}" for paper in some.values())
-    found = {
-        key: counter.count(MinedPaper(own.get(key, ()), paper.title, paper.abstract))
-        for some in _read_papers(catalog, keys)
-        for key, paper in some.items()
-    }
-    table = counter.table(found.get(key, {}) for key, _ in texts.names)
+    table = mine_phrases(catalog, [key for key, _ in texts.names], "naming regions")
     made = RegionNamer(table, labels, texts.vectors, embed).names()
     names, terms = [], []
     for level, regions in enumerate(made):
@@ -149,9 +140,24 @@ def name_by_phrases(
     return tuple(names), tuple(terms)
 
 
-def _read_papers(catalog: Catalog, keys: Sequence[int]) -> Iterator[dict[int, Metadata]]:
+def mine_phrases(catalog: Catalog, papers: Sequence[int], doing: str) -> PhraseTable:
+    """The phrases of papers' titles, abstracts and key phrases; `papers`: the key of each text's, which may repeat."""
+    keys = list(dict.fromkeys(papers))
+    own = facets.key_phrase_terms(catalog, keys)
+    counter = PhraseCounter(own.values())
+    for some in _read_papers(catalog, keys, doing):
+        counter.define(f"{paper.title}. {paper.abstract}" for paper in some.values())
+    found = {
+        key: counter.count(MinedPaper(own.get(key, ()), paper.title, paper.abstract))
+        for some in _read_papers(catalog, keys, doing)
+        for key, paper in some.items()
+    }
+    return counter.table(found.get(key, {}) for key in papers)
+
+
+def _read_papers(catalog: Catalog, keys: Sequence[int], doing: str) -> Iterator[dict[int, Metadata]]:
     for start in range(0, len(keys), _BATCH):
-        emit(Progress("naming regions", start, len(keys), "papers"))
+        emit(Progress(doing, start, len(keys), "papers"))
         yield kept.read_metadata_by_key(catalog, keys[start : start + _BATCH])
 
 

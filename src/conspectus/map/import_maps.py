@@ -26,7 +26,7 @@ from conspectus.store.connection import transact
 from conspectus.store.derivations import Derived
 
 if TYPE_CHECKING:
-    from conspectus.map.projection import MappedTexts
+    from conspectus.store.text_vectors import TextVectors
 
 Name = Annotated[str, msgspec.Meta(max_length=200)]
 Level = Annotated[int, msgspec.Meta(ge=0, lt=LEVELS)]
@@ -103,7 +103,7 @@ def import_maps(session: Session, path: str) -> None:
 
 def _store_map(connection: Connection, session: Session, read: _MapLines) -> int:
     """Write a map; returns how many papers are on it."""
-    from conspectus.map.projection import texts
+    from conspectus.store.text_vectors import texts
 
     catalog, of = session.catalog, read.said.map
     keys, regions = catalog.keys_of(list(read.places)), _regions(connection, read)
@@ -138,7 +138,7 @@ def _regions(connection: Connection, read: _MapLines) -> dict[int, tuple[int, in
 
 
 def _rows(
-    texts: MappedTexts, places: Spots, ids: Mapping[int, str], regions: Mapping[int, tuple[int, int]]
+    texts: TextVectors, places: Spots, ids: Mapping[int, str], regions: Mapping[int, tuple[int, int]]
 ) -> Iterator[tuple[int, Sequence[derivations.Row]]]:
     """Each paper with where its texts stand, where that is said of all of them."""
     units: dict[int, list[str]] = defaultdict(list)

@@ -14,7 +14,6 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.map import overlays
 from conspectus.map import sql as maps
 from conspectus.map.overlays import FEWEST_MODES, find_modes
-from conspectus.map.projection import texts
 from conspectus.map.region_names import NO_LINKS
 from conspectus.map.regions import distances_from_region, find_outlying, mean_cosines
 from conspectus.map.stored_map import sample_map
@@ -24,6 +23,7 @@ from conspectus.records.atlas import LEVELS, Atlas, Overlay
 from conspectus.session.session import Session
 from conspectus.store import entities
 from conspectus.store.facets import filtered_paper_keys
+from conspectus.store.text_vectors import BATCH, texts
 
 Years = tuple[int | None, int | None]
 PLAIN = ("density", "year", "citations", "reviews", "outliers")
@@ -104,8 +104,8 @@ def find_reviews(session: Session, found: Atlas) -> Any:
     """For each text of a map whether its paper is a review: bool [texts]."""
     ids = list(dict.fromkeys(found.papers))
     reviews: set[str] = set()
-    for start in range(0, len(ids), maps.BATCH):
-        for paper, metadata in maps.read_metadata(session.catalog, ids[start : start + maps.BATCH]).items():
+    for start in range(0, len(ids), BATCH):
+        for paper, metadata in maps.read_metadata(session.catalog, ids[start : start + BATCH]).items():
             if is_review(str(metadata.extra.get("type", "")), metadata.venue, metadata.title, metadata.abstract):
                 reviews.add(paper)
     return np.array([paper in reviews for paper in found.papers], bool)

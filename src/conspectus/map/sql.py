@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import asdict
-from sqlalchemy import Connection, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from conspectus.core.arrays import FloatArray
 from conspectus.records import Metadata
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
-from conspectus.store.codec import unpack_json, unpack_metadata, unpack_vectors
+from conspectus.store.codec import unpack_json, unpack_metadata
 from conspectus.store.connection import CatalogReader, count_on, delete_where
 from conspectus.store.derivations import is_of
 from conspectus.store.removal import MAP_CHANGE, tidy_regions
-from conspectus.store.rows import local_name
 from conspectus.store.schema import (
-    SUMMARY,
     derivations,
     derived,
     maps,
     papers,
-    passages,
     positions,
     regions,
-    vectors,
 )
-from conspectus.store.vectors import dimensions, key_of
-
-BATCH = 4096
-"""Papers of which vectors are in memory at a time."""
 
 
 class _Facts(msgspec.Struct):
@@ -49,23 +40,6 @@ class _Facts(msgspec.Struct):
     fitted: int
     moved: float | None
     changes: list[tuple[ChangeKind, int, list[str], list[str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class PassageVectors:
-    """Passages of some papers, in reading order, with their vectors.
-
-    Attributes:
-        papers: each passage's paper, by its key.
-        names: each passage's own name.
-        texts: digests of what was embedded.
-        vectors: float32 [passages, dimensions].
-    """
-
-    papers: list[int]
-    names: list[str]
-    texts: list[bytes]
-    vectors: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,34 +79,6 @@ class Cards:
     years: npt.NDArray[np.int64]
     citations: npt.NDArray[np.int64]
     regions: npt.NDArray[np.int64]
-
-
-def papers_with_vectors(catalog: CatalogReader, model: str) -> npt.NDArray[np.int64]:
-    """The keys of the papers of which a passage of their own has a vector of `model`, int64, ascending."""
-    has = exists().where(vectors.c.passage_key == passages.c.key, vectors.c.model_key == key_of(model))
-    query = select(passages.c.paper_key).where(passages.c.kind != SUMMARY, has).distinct()
-    return catalog.numbers(query.order_by(passages.c.paper_key))
-
-
-def count_vectors(catalog: CatalogReader, model: str) -> int:
-    """How many passages of the papers' own have a vector of `model`."""
-    query = select(func.count()).select_from(vectors.join(passages, vectors.c.passage_key == passages.c.key))
-    return int(catalog.scalar(query.where(vectors.c.model_key == key_of(model), passages.c.kind != SUMMARY)))
-
-
-def read_passage_vectors(catalog: CatalogReader, model: str, keys: Sequence[int]) -> PassageVectors:
-    """The passages of papers, with their vectors; of `BATCH` papers or so."""
-    columns: list[Any] = [passages.c.paper_key, passages.c.ordinal, passages.c.id, vectors.c.digest, vectors.c.vector]
-    query = select(*columns).join(vectors, vectors.c.passage_key == passages.c.key)
-    query = query.where(vectors.c.model_key == key_of(model), passages.c.kind != SUMMARY)
-    rows: list[Any] = sorted(catalog.rows_where(query, passages.c.paper_key, keys), key=lambda row: (row[0], row[1]))
-    length = dimensions(catalog, model)
-    return PassageVectors(
-        [row[0] for row in rows],
-        [local_name(row[2]) for row in rows],
-        [row[3] for row in rows],
-        unpack_vectors([row[4] for row in rows], length),
-    )
 
 
 def read_map_facts(catalog: CatalogReader, of: Mapped) -> tuple[str, dict[str, Any]] | None:
@@ -269,15 +215,6 @@ def read_metadata_by_key(catalog: CatalogReader, keys: Sequence[int]) -> dict[in
 def count_papers(catalog: CatalogReader) -> int:
     """How many papers there are."""
     return int(catalog.scalar(select(func.count()).select_from(papers)))
-
-
-def slice_by_paper(keys: Sequence[int]) -> Iterator[tuple[int, slice]]:
-    """Each paper of a column that has them together, with where its rows stand."""
-    start = 0
-    for key, group in groupby(keys):
-        stop = start + sum(1 for _ in group)
-        yield key, slice(start, stop)
-        start = stop
 
 
 def map_state(catalog: CatalogReader) -> str:

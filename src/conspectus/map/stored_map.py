@@ -33,10 +33,17 @@ from conspectus.store import derivations, removal
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import split_chunks, transact
 from conspectus.store.derivations import Derived
+from conspectus.store.text_vectors import (
+    Name,
+    TextVectors,
+    count_vectors,
+    papers_with_vectors,
+    sample_texts,
+    texts,
+)
 
 if TYPE_CHECKING:
     from conspectus.map.fit import EarlierMap, FittedMap
-    from conspectus.map.projection import MappedTexts, Name
     from conspectus.map.region_namer import Embed
 
 NONE = "The library has no map of its {of} yet."
@@ -103,11 +110,11 @@ def _model(catalog: Catalog, of: Mapped) -> str:
 
 def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
     from conspectus.map.fit import fit_map
-    from conspectus.map.projection import SEED, sample_texts
+    from conspectus.map.projection import SEED
 
     catalog, settings = session.catalog, session.settings.atlas
     with session.writing():
-        keys = kept.papers_with_vectors(catalog, wanted["model"]).tolist()
+        keys = papers_with_vectors(catalog, wanted["model"]).tolist()
         if not keys:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
         emit(Progress("reading vectors", 0, len(keys), "papers"))
@@ -175,7 +182,7 @@ def _keep(
     kept.drop_other_regions(connection, of, [key for one in numbers for key in one.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
     kept.forget_places(connection, of, PositionRows(of).name)
-    others = (kept.count_vectors(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
+    others = (count_vectors(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
     spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
     _place_batch(connection, catalog, of, said["model"], keys, spots, version)
     kept.put_map_facts(connection, of, version, said)
@@ -184,14 +191,14 @@ def _keep(
 class _Spots:
     """Where some texts stand; others, about so many, are put beside those that they are like."""
 
-    def __init__(self, texts: MappedTexts, positions: Any, regions: Any, others: int) -> None:
+    def __init__(self, texts: TextVectors, positions: Any, regions: Any, others: int) -> None:
         from conspectus.map.projection import NearestTexts
 
         self._positions, self._regions = positions, regions
         self._likest = NearestTexts(texts.vectors, others)
         self._rows = {name: row for row, name in enumerate(texts.names)}
 
-    def of(self, texts: MappedTexts) -> list[tuple[float, float, int]]:
+    def of(self, texts: TextVectors) -> list[tuple[float, float, int]]:
         """x, y and the smallest region of each."""
         from conspectus.map.projection import NEAREST, place_near
 
@@ -207,8 +214,6 @@ def _place_batch(
     connection: Connection, catalog: Catalog, of: Mapped, model: str, keys: Sequence[int], spots: _Spots, version: str
 ) -> None:
     """Let papers that have no places have them, batch by batch."""
-    from conspectus.map.projection import texts
-
     kind, done = PositionRows(of, version), 0
     for one in texts(catalog, model, of, keys):
         rows: dict[int, list[dict[str, Any]]] = {key: [] for key in one.digests}
@@ -241,13 +246,13 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
         transact(catalog.engine, put)
 
 
-def sample_map(session: Session, of: Mapped) -> tuple[MappedTexts, EarlierMap]:
+def sample_map(session: Session, of: Mapped) -> tuple[TextVectors, EarlierMap]:
     """Texts of the map, at most about as many as it is fitted to, and the map in their order.
 
     Raises:
         NotFoundError: there is none.
     """
-    from conspectus.map.projection import SEED, sample_texts
+    from conspectus.map.projection import SEED
 
     catalog = session.catalog
     if (facts := kept.read_map_facts(catalog, of)) is None:
@@ -263,10 +268,10 @@ def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int
     """Papers that were embedded and are not on the map."""
     kind = PositionRows(of, version)
     lacking = derivations.lacking(catalog, kind.name, version, 0, 10**9)
-    return sorted(set(lacking) & set(kept.papers_with_vectors(catalog, model).tolist())) if lacking else []
+    return sorted(set(lacking) & set(papers_with_vectors(catalog, model).tolist())) if lacking else []
 
 
-def _before(catalog: Catalog, of: Mapped, version: str, texts: MappedTexts) -> EarlierMap:
+def _before(catalog: Catalog, of: Mapped, version: str, texts: TextVectors) -> EarlierMap:
     """The map as it was, of papers of which there are texts."""
     from conspectus.map.fit import EarlierMap
 

@@ -38,6 +38,8 @@ class SearchRequest:
     filters: Filters = Filters()
     use: Use | Literal[""] = ""
     prefer: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    less: tuple[str, ...] = ()
 
 
 def with_settings(session: Session, values: Mapping[str, Any]) -> Session:
@@ -86,14 +88,23 @@ def _search_once(session: Session, query: Query, wanted: SearchRequest) -> Searc
     k = settings.k if wanted.k is None else wanted.k
     if k < 1:
         raise too_few_error(k)  # before a model is asked to write
-    retriever = make_retriever(session, wanted.use, wanted.prefer)
+    retriever, steered = _steer(session, make_retriever(session, wanted.use, wanted.prefer), wanted)
     models: tuple[str, ...] = ()
     if settings.expand in ("hyde", "rephrase") and query.words:
         texts, models = _write_expansions(session, retriever, query, wanted.filters)
         retriever = replace(retriever, expansions=texts)
     with session.parts.searching if retriever.reranker is None else nullcontext():  # a reranker may be a service
         result = search_papers(retriever, query, k, wanted.filters)
-    return replace(result, models=(*result.models, *models))
+    note = " ".join(filter(None, (result.note, steered)))
+    return replace(result, models=(*result.models, *models), note=note)
+
+
+def _steer(session: Session, retriever: Retriever, wanted: SearchRequest) -> tuple[Retriever, str]:
+    """The retriever as the user steers it, and what it then does, in words."""
+    from conspectus.directions.query_turn import make_steering
+
+    steering = make_steering(session, wanted.more, wanted.less)
+    return (retriever, "") if steering is None else (replace(retriever, turn=steering.turn), steering.about)
 
 
 def _search_suited(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:
@@ -171,7 +182,7 @@ def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCo
 
 
 def similar(
-    session: Session, names: Sequence[str], text: str | None, k: int | None, filters: Filters, by: str = "meaning"
+    session: Session, names: Sequence[str], text: str | None, wanted: SearchRequest, by: str = "meaning"
 ) -> SearchResult:
     """Find the papers nearest in meaning, or by citations; see `Library.similar`."""
     from conspectus.search import query_syntax
@@ -184,12 +195,16 @@ def similar(
         raise UsageError(
             "There is nothing to compare with.", "Give papers or a text: `similar PAPER…` or `similar text=TEXT`"
         )
-    k = session.settings.search.k if k is None else k
+    k, filters = session.settings.search.k if wanted.k is None else wanted.k, wanted.filters
+    retriever, steered = _steer(session, make_retriever(session, reranked=False), wanted)
     if by == "citations":
         if text is not None:
             raise UsageError("A text has no citations.", "Give papers, or compare by meaning.")
-        return find_by_citations(make_retriever(session, reranked=False), papers, k, filters)
-    return find_similar(make_retriever(session, reranked=False), papers, text, k, filters)
+        if steered:
+            raise UsageError("Citations have no directions.", "Compare by meaning, or steer nothing.")
+        return find_by_citations(retriever, papers, k, filters)
+    result = find_similar(retriever, papers, text, k, filters)
+    return replace(result, note=" ".join(filter(None, (result.note, steered))))
 
 
 def route(session: Session, question: str, *, model: str = "", cache: bool = True) -> Routing:

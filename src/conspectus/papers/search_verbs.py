@@ -32,6 +32,19 @@ PaperCount = Annotated[
 ]
 Plain = Annotated[bool, Option('Treat all operators of the query ("", -, AND, author: …) as plain text.')]
 Keywords = Annotated[tuple[str, ...], Option("Prefer papers with this keyword.", metavar="WORD", max_length=1000)]
+More = Annotated[
+    tuple[str, ...],
+    Option(
+        "Steer towards a direction: NAME, or NAME:WEIGHT with a weight up to 1.",
+        metavar="NAME[:WEIGHT]",
+        max_length=200,
+        max_items=10,
+    ),
+]
+Less = Annotated[
+    tuple[str, ...],
+    Option("Steer away from a direction, in the same way.", metavar="NAME[:WEIGHT]", max_length=200, max_items=10),
+]
 Auto = Annotated[bool, Option("Use the settings that suit the kind of question.")]
 
 
@@ -88,6 +101,8 @@ class SearchVerbs(VerbGroup):
         *,
         use: UsedText = "",
         prefer: Keywords = (),
+        more: More = (),
+        less: Less = (),
         settings: Ranking = None,
         auto: Auto = False,
         plain: Plain = False,
@@ -100,11 +115,16 @@ class SearchVerbs(VerbGroup):
         title:WORD, kind:caption, has:figure, AND, OR, NOT and parentheses. A query with conditions alone lists the
         newest papers that meet them.
 
+        `more` and `less` turn the vector of the question towards directions of the library (`directions list`), or away
+        from them, as far as its cosine with the question stays at .9 or above; the weight 1 goes that far.
+
         Shell:
             Put the whole query in single quotes. `conspectus open ID` shows a sentence on its page.
 
         Raises:
-            UsageError: an empty query, one with a mistake in its signs, k below 1, or an unknown `use`.
+            UsageError: an empty query, one with a mistake in its signs, k below 1, an unknown `use`, or a weight
+                that is not above 0 and up to 1.
+            NotFoundError: the library has no such direction.
             SettingsError: an unknown setting, or a value it cannot have; or a language model is needed
                 (`search.expand`, `search.reranker`), and none is set.
             ServiceError: that model cannot be asked, or gives nothing that can be used.
@@ -112,7 +132,7 @@ class SearchVerbs(VerbGroup):
         from conspectus.papers import paper_search
 
         session = paper_search.with_settings(self.session, settings or {})
-        wanted = paper_search.SearchRequest(k, filters or Filters(), use, tuple(prefer))
+        wanted = paper_search.SearchRequest(k, filters or Filters(), use, tuple(prefer), tuple(more), tuple(less))
         return paper_search.search(session, query, wanted, auto=auto, plain=plain)
 
     @verb(http="GET /count", schema="search", flag_of="search")
@@ -189,6 +209,8 @@ class SearchVerbs(VerbGroup):
             Literal["meaning", "citations"],
             Option("What is compared: meaning, or which works they cite and which papers cite them."),
         ] = "meaning",
+        more: More = (),
+        less: Less = (),
         k: PaperCount = None,
         filters: PassageFilters = None,
     ) -> SearchResult:
@@ -196,15 +218,18 @@ class SearchVerbs(VerbGroup):
 
         By meaning, others are compared with the mean of the vectors of several papers; these themselves are left out.
         By citations, papers are near that cite the same works, that are cited together, or cite one another.
+        `more` and `less` steer by directions as in `search`.
 
         Raises:
-            UsageError: nothing to compare with, or a text that is longer than `BOUNDS.query`.
-            NotFoundError: no paper, or more than one, has such a name.
+            UsageError: nothing to compare with, a text that is longer than `BOUNDS.query`, or what is compared by
+                citations is steered.
+            NotFoundError: no paper, or more than one, has such a name, or no direction.
         """
         from conspectus.papers import paper_search
 
         names = [papers] if isinstance(papers, str) else papers
-        return paper_search.similar(self.session, names, text, k, filters or Filters(), by)
+        wanted = paper_search.SearchRequest(k, filters or Filters(), more=tuple(more), less=tuple(less))
+        return paper_search.similar(self.session, names, text, wanted, by)
 
     @verb(http="GET /route", optional=True)
     def route(

@@ -164,6 +164,7 @@ class Retriever:
         near_ties: tells the two nearest passages apart by what they say of these.
         routed: whether the graph is used, and why, in words; where that was not set but measured.
         everyday: makes the words of everyday English, in small letters; of none where they are not known.
+        turn: turns the vector that is searched for, as a user steers it.
     """
 
     catalog: Catalog
@@ -179,6 +180,7 @@ class Retriever:
     near_ties: TieBreaker | None = None
     routed: str = ""
     everyday: Callable[[], Container[str]] = frozenset
+    turn: Callable[[FloatArray], FloatArray] | None = None
 
     @property
     def use(self) -> Use:
@@ -243,7 +245,8 @@ class Retriever:
 
         suited = replace(asked, settings=balance_weights(self.settings, asked.words, coverage))
         texts = [found.vector for found in self.embedder.embed(self.expansions)] if self.expansions else []
-        return suited.towards(texts, self.settings.expand_share)
+        moved = suited.towards(texts, self.settings.expand_share)
+        return moved if self.turn is None else replace(moved, moved=self.turn(moved.target))
 
     def newest(self, filters: Filters, papers: int) -> list[ScoredPassage]:
         """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""

@@ -183,6 +183,7 @@ def find_similar(
             )
         vectors = [*stored.values(), *(found.vector for found in now.embedder.embed(texts))]
         target = combine_vectors(vectors[0], vectors, 1.0)
+        target = target if now.turn is None else now.turn(target)
         hits = _papers(now, k, lambda count: now.nearest(target, filters, count), {paper.id for paper in papers})
         query = "\n\n".join([*map(_title_and_abstract, papers), *([text] if text else [])])
         several = f"cosine with the mean of {len(vectors)} vectors" if len(vectors) > 1 else "cosine of vectors"

@@ -26,6 +26,7 @@ from conspectus.store.connection import (
     rows_in,
     split_chunks,
 )
+from conspectus.store.direction_tables import activations, direction_sets
 from conspectus.store.graph_tables import concepts
 from conspectus.store.review_tables import review_entries, review_papers, reviews
 from conspectus.store.schema import (
@@ -371,6 +372,7 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
         for table, used in ((models, vectors.c.model_key), (schema.derivations, schema.derived.c.derivation_key)):
             connection.execute(delete(table).where(~exists().where(used == table.c.key)))
         tidy_regions(connection)
+        connection.execute(delete(direction_sets).where(~exists().where(activations.c.of == direction_sets.c.of)))
         bump(connection)
 
 

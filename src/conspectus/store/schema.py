@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sqlalchemy import BigInteger, Boolean, Column, Connection, Float, Index, Integer, LargeBinary, UniqueConstraint
 
-from conspectus.store import graph_tables, review_tables  # noqa: F401 - their tables belong to the catalog, too
+from conspectus.store import direction_tables, graph_tables, review_tables  # noqa: F401 - the catalog has these, too
 from conspectus.store.columns import CleanText, Key, metadata, parent, table
 
 SCHEMA_VERSION = 1

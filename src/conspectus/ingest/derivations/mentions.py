@@ -1,4 +1,7 @@
-"""Rows of mentions of concepts, of relations that a model read, and of places on the map; made when asked for."""
+"""Rows of mentions of concepts, of relations that a model read, of places on the map, and of directions.
+
+They are made when asked for.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from sqlalchemy import Connection
 from conspectus.ingest.derivations.protocol import Subject, WhenAsked
 from conspectus.records.atlas import Mapped
 from conspectus.records.passage import digest_of, digest_of_texts, embedding_text, text_digest
-from conspectus.store import entities, graph_tables, schema
+from conspectus.store import direction_tables, entities, graph_tables, schema
 from conspectus.store.connection import CatalogReader
 from conspectus.store.derivations import DerivedRows
 
@@ -78,3 +81,18 @@ class PositionRows(WhenAsked):
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: of what was embedded."""
         return digest_of_texts([text_digest(embedding_text(paper.metadata, one)[0]) for one in paper.passages])
+
+
+class ActivationRows(PositionRows):
+    """See `Derivation`; its version is that of the directions, of papers or of passages.
+
+    Its second part are words of labels that the paper has.
+    """
+
+    doing = "finding active directions"
+
+    def __init__(self, of: Mapped = "papers", version: str = "") -> None:
+        super().__init__(of, version)
+        self.name = "directions" if of == "papers" else "directions of passages"
+        tables = (direction_tables.activations, direction_tables.direction_labels)
+        self.parts = tuple(DerivedRows(one, "of", (of,)) for one in tables)

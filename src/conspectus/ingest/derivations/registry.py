@@ -9,7 +9,13 @@ from typing import Any
 from conspectus.core.job_context import Notice, emit
 from conspectus.ingest.derivations.citations import CitationRows
 from conspectus.ingest.derivations.figures import FigureRows, PictureRows
-from conspectus.ingest.derivations.mentions import ExtractionRows, MentionRows, PositionRows, RelationRows
+from conspectus.ingest.derivations.mentions import (
+    ActivationRows,
+    ExtractionRows,
+    MentionRows,
+    PositionRows,
+    RelationRows,
+)
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.summaries import Summaries
 from conspectus.ingest.derivations.text_facts import ContentFlags, KeyPhrases, Language
@@ -23,7 +29,7 @@ from conspectus.store.catalog import Catalog
 DERIVATIONS: tuple[Derivation, ...] = (
     *(ContentFlags(), KeyPhrases(), Language(), FigureRows(), PictureRows(), MentionRows(), ExtractionRows()),
     *(RelationRows(), Summaries(), CitationRows()),
-    *(PositionRows(), PositionRows("passages")),
+    *(PositionRows(), PositionRows("passages"), ActivationRows(), ActivationRows("passages")),
     Vectors(),
 )
 """As they are where no model is at hand."""

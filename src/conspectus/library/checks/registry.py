@@ -7,6 +7,7 @@ from functools import partial
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.library.checks import (
     derivations,
+    directions,
     encoders,
     files,
     highlights,
@@ -44,6 +45,7 @@ CHECKS: tuple[Check, ...] = (
     Check(encoders.vectors),
     Check(derivations.linked),
     Check(map.places, map.take_off),
+    Check(directions.check_directions),
     Check(models.ocr, beyond=True),
     Check(files.read),
     Check(files.letters),

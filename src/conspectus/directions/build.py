@@ -1,0 +1,266 @@
+"""Build directions: train them on the library's vectors, name them, and keep them with the texts that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from conspectus.core.arrays import FloatArray
+from conspectus.core.errors import LibraryDamagedError, LibraryReadOnlyError, UsageError
+from conspectus.core.job_context import emit
+from conspectus.directions import sql as kept
+from conspectus.directions.autoencoder import Autoencoder, Ints, pack_arrays, unpack_arrays
+from conspectus.directions.label_terms import PhraseRows, collect_terms
+from conspectus.directions.labels import DirectionLabel, DirectionLabeller, Embed, find_parents
+from conspectus.directions.sql import CatalogCheckpoints, StoredSet
+from conspectus.directions.stored_directions import (
+    Codes,
+    encode_texts,
+    join_codes,
+    lacking_papers,
+    list_directions,
+    load_directions,
+    pack_code,
+)
+from conspectus.directions.training_plan import TrainedDirections, VectorFile, plan_training, train
+from conspectus.ingest.derivations.mentions import ActivationRows
+from conspectus.records.atlas import Mapped
+from conspectus.records.directions import RECURS, DirectionList
+from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
+from conspectus.store import derivations
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import split_chunks, transact
+from conspectus.store.derivations import Derived
+from conspectus.store.text_vectors import papers_with_vectors, texts
+
+EMPTY = "No text of the library was embedded, so there is nothing to find directions in."
+LABELLED = 20_000
+"""Texts, drawn evenly, by whose words directions are named."""
+MOST_TOLD = 20
+"""New directions that are named after a refit."""
+MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseRows]
+"""Gives the phrases of texts' papers, by these papers' keys; the last argument is what is reported meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What a user asks of a build: 0: a size by the number of texts; `refit`: train again what is there."""
+
+    of: Mapped = "papers"
+    size: int = 0
+    seed: int = 0
+    refit: bool = False
+
+
+def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildOptions) -> DirectionList:
+    """Train directions if there are none, or others are asked for; else encode what is new. Returns them.
+
+    Raises:
+        UsageError: too few texts, all vectors are the same, or a size that does not suit their number.
+        LibraryReadOnlyError: they have to be trained, and the library cannot be written to.
+        BusyError: another process is writing to the library.
+    """
+    catalog = session.catalog
+    try:
+        found = kept.read_set(catalog, wanted.of)
+    except LibraryDamagedError:
+        if not wanted.refit:
+            raise
+        found = None
+    model = _model(catalog)
+    facts = found.facts if found else {}
+    is_other = (wanted.size and wanted.size != facts.get("size")) or (wanted.seed and wanted.seed != facts.get("seed"))
+    notes = []
+    if found is None or wanted.refit or is_other or facts["model"] != model:
+        _train(session, mine_phrases, wanted, model, found)
+    else:
+        try:
+            _encode_new(session, wanted.of, found)
+        except LibraryReadOnlyError:
+            notes.append("The library cannot be written to: what is new is encoded each time it is read.")
+    return list_directions(load_directions(session, wanted.of), notes=notes)
+
+
+def _model(catalog: Catalog) -> str:
+    made = catalog.model_counts()
+    if not made:
+        raise UsageError(EMPTY, "`add` adds papers, and embeds them.")
+    return max(made, key=lambda model: made[model])
+
+
+def _train(
+    session: Session, mine_phrases: MinePhrases, wanted: BuildOptions, model: str, before: StoredSet | None
+) -> None:
+    catalog = session.catalog
+    with session.writing():  # whoever cannot write learns it now
+        keys: list[int] = papers_with_vectors(catalog, model).tolist()
+    digest = blake2b(f"{model} {wanted}".encode(), digest_size=16)
+    with VectorFile(_read_parts(catalog, model, wanted.of, keys, digest.update), session.folder) as vectors:
+        plan = plan_training(vectors.count, wanted.size, wanted.seed)
+        trained = train(vectors, plan, CatalogCheckpoints(catalog, wanted.of, digest.hexdigest()))
+    made, order = _keep_ids(trained, before)
+    change = catalog.change()
+    codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
+    labels = _name(session, mine_phrases, model, codes, made, wanted.seed)
+    facts = {
+        "model": model,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "trained": vectors.count,
+        "seed": wanted.seed,
+        "size": plan.size,
+        "unexplained": round(trained.unexplained, 4),
+        "dead": trained.dead,
+        **order.facts(before),
+    }
+    arrays = {
+        "ids": order.ids,
+        "levels": trained.levels,
+        "recurrence": trained.recurrence,
+        "aucs": np.array([one.auc for one in labels], np.float32),
+        "parents": find_parents(codes, made.size),
+    }
+    weights = pack_arrays({**unpack_arrays(made.to_bytes()), **arrays})
+    with session.writing():
+        version = str(int(before.version) + 1 if before else 1)
+        if catalog.change() != change:  # papers came or went meanwhile
+            keys = papers_with_vectors(catalog, model).tolist()
+            codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
+        rows = [row for row in _label_rows(wanted.of, order.ids, labels) if row["paper_key"] in digests]
+
+        def put(connection: Connection) -> None:
+            kept.forget_activations(connection, wanted.of, ActivationRows(wanted.of).name)
+            _put_codes(connection, wanted.of, version, codes, digests)
+            kept.put_labels(connection, wanted.of, rows)
+            kept.put_set(connection, wanted.of, version, facts, weights)
+            kept.note_change(connection)
+
+        transact(catalog.engine, put)
+
+
+def _read_parts(
+    catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], note: Callable[[bytes], object]
+) -> Iterator[FloatArray]:
+    done = 0
+    for some in texts(catalog, model, of, keys):
+        for digest in some.digests.values():
+            note(digest)
+        done += len(some.digests)
+        emit(Progress("reading vectors", done, len(keys), "papers"))
+        yield some.vectors
+
+
+def _encode_all(
+    catalog: Catalog, model: str, of: Mapped, trained: TrainedDirections, keys: Sequence[int]
+) -> tuple[Codes, dict[int, bytes]]:
+    """The codes of all texts, and what stands for the words of each paper."""
+    emit(Progress("finding active directions", 0, len(keys), "papers"))
+    made, levels = trained.autoencoder, trained.levels
+    parts = [(encode_texts(made, levels, some), some.digests) for some in texts(catalog, model, of, keys)]
+    return join_codes([part for part, _ in parts]), {key: digest for _, some in parts for key, digest in some.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """The ids of directions, and which of them continue."""
+
+    ids: Ints
+    continued: int
+
+    def facts(self, before: StoredSet | None) -> dict[str, Any]:
+        if before is None:
+            return {"continued": None, "new": [], "gone": 0}
+        new = np.setdiff1d(self.ids, before.ids)
+        return {
+            "continued": self.continued,
+            "new": new[:MOST_TOLD].tolist(),
+            "gone": len(before.ids) - self.continued,
+        }
+
+
+def _keep_ids(trained: TrainedDirections, before: StoredSet | None) -> tuple[Autoencoder, _Order]:
+    """Directions that are as they were (cosine from `RECURS` on) keep their numbers; the others get new ones."""
+    made = trained.autoencoder
+    if before is None or before.autoencoder.decoder.shape[1] != made.decoder.shape[1]:
+        first = int(before.ids.max(initial=0)) + 1 if before else 1
+        return made, _Order(np.arange(first, first + made.size), 0)
+    cosines = made.decoder @ before.autoencoder.decoder.T
+    ids = np.zeros(made.size, np.int64)
+    taken: set[int] = set()
+    for place in np.argsort(-cosines, axis=None, kind="stable"):
+        one, other = divmod(int(place), cosines.shape[1])
+        if cosines[one, other] < RECURS:
+            break
+        if not ids[one] and other not in taken:
+            ids[one] = before.ids[other]
+            taken.add(other)
+    fresh = np.flatnonzero(ids == 0)
+    ids[fresh] = int(before.ids.max(initial=0)) + 1 + np.arange(len(fresh))
+    return made, _Order(ids, len(taken))
+
+
+def _name(
+    session: Session, mine_phrases: MinePhrases, model: str, codes: Codes, made: Autoencoder, seed: int
+) -> list[DirectionLabel]:
+    """The labels of directions, by a sample of their texts."""
+    rows: Any = slice(None)
+    if len(codes.papers) > LABELLED:
+        chance = np.random.default_rng((seed, 4))
+        rows = np.sort(chance.choice(len(codes.papers), LABELLED, replace=False))
+        units = [codes.units[row] for row in rows.tolist()]
+        codes = replace(
+            codes, papers=codes.papers[rows], units=units, numbers=codes.numbers[rows], values=codes.values[rows]
+        )
+    phrases = mine_phrases(session.catalog, codes.papers.tolist(), "reading phrases")
+    terms = collect_terms(session.catalog, codes, phrases)
+    embedder = session.embedder
+    embed: Embed | None = None
+    if embedder.id == model:
+        embed = lambda phrases: np.array([one.vector for one in embedder.embed(phrases)])  # noqa: E731
+    return DirectionLabeller(codes, terms, made.decoder, embed, seed).labels()
+
+
+def _label_rows(of: Mapped, ids: Ints, labels: Sequence[DirectionLabel]) -> list[dict[str, Any]]:
+    return [
+        {
+            **{"paper_key": paper, "of": of, "direction": key, "rank": rank},
+            **{"term": term.term, "kind": term.kind, "weight": term.weight},
+        }
+        for key, label in zip(ids.tolist(), labels, strict=True)
+        for rank, (term, papers) in enumerate(zip(label.terms, label.witnesses, strict=True))
+        for paper in papers
+    ]
+
+
+def _put_codes(connection: Connection, of: Mapped, version: str, codes: Codes, digests: Mapping[int, bytes]) -> None:
+    """Let papers, which have no activations yet, have these."""
+    kind = ActivationRows(of, version)
+    rows: dict[int, tuple[list[dict[str, Any]], tuple[()]]] = {key: ([], ()) for key in digests}
+    for row, key in enumerate(codes.papers.tolist()):
+        rows[key][0].append({"of": of, "unit": codes.units[row], "codes": pack_code(codes, row)})
+    derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, rows, digests), rows)
+
+
+def _encode_new(session: Session, of: Mapped, stored: StoredSet) -> None:
+    """Encode papers that came since."""
+    catalog = session.catalog
+    keys = kept.read_codes(catalog, of, ActivationRows(of).name, stored.version)[0]
+    if not (new := lacking_papers(catalog, stored, keys)):
+        return
+    with session.writing():
+        for some in texts(catalog, stored.facts["model"], of, new):
+            codes = encode_texts(stored.autoencoder, stored.levels, some)
+
+            def put(connection: Connection, codes: Codes = codes, some: Any = some) -> None:
+                for chunk in split_chunks(list(some.digests)):
+                    kept.forget_activations(connection, of, ActivationRows(of).name, chunk)
+                _put_codes(connection, of, stored.version, codes, some.digests)
+                kept.note_change(connection)
+
+            transact(catalog.engine, put)

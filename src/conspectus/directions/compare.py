@@ -1,0 +1,165 @@
+"""Compare two selections of papers: which directions differ, within strata, with control of false discoveries.
+
+The test is Mantel and Haenszel's (1959) with continuity correction, the odds ratio theirs, its interval that of Robins,
+Breslow and Greenland (1986); half a paper of each kind is added so that ratios are finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.core.errors import UsageError
+from conspectus.core.intervals import NORMAL
+from conspectus.core.plural import pluralize
+from conspectus.directions.autoencoder import Ints
+from conspectus.directions.stored_directions import LoadedDirections
+from conspectus.directions.strata import (
+    Floats,
+    PaperDirections,
+    Topics,
+    false_discovery_rates,
+    paper_directions,
+    read_strata,
+    two_sided,
+    years_and_citations,
+)
+from conspectus.records.directions import DirectionComparison, DirectionDifference, Stratum
+from conspectus.session.session import Session
+
+FEWEST = 10
+"""Papers on each side."""
+ACTIVE = 5
+"""Papers of both sides in which a direction has to be active to be tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Papers as they were asked for, and their keys."""
+
+    name: str
+    keys: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceTest:
+    """Of each direction: papers of both sides in which it is active, log odds ratio, its standard error, and p."""
+
+    left: Ints
+    right: Ints
+    log_odds: Floats
+    errors: Floats
+    p: Floats
+
+
+def compare_selections(
+    session: Session,
+    found: LoadedDirections,
+    left: Selection,
+    right: Selection,
+    within: Sequence[Stratum],
+    fdr: float,
+    topics: Topics,
+    *,
+    hidden: bool = False,
+) -> DirectionComparison:
+    """The directions that are more frequent in one of two selections; papers in both are left out.
+
+    Raises:
+        UsageError: a side has too few papers.
+        NotFoundError: papers are compared within topics, and there is no map.
+    """
+    having = paper_directions(found)
+    side, both = _assign_sides(having.keys, left.keys, right.keys)
+    for selection, number in ((left, 0), (right, 1)):
+        if (count := int((side == number).sum())) < FEWEST:
+            raise UsageError(
+                f"'{selection.name}' has {pluralize(count, 'paper')} that can be compared, too few to test.",
+                f"Select at least {FEWEST} papers with vectors, not all of them on the other side, too.",
+            )
+    years, _ = years_and_citations(session, having.keys)
+    strata = read_strata(session, having.keys, years, within, topics)
+    tested = test_differences(having, side, strata)
+    shown = np.array([hidden or one.recurs for one in found.directions])
+    numbers = np.flatnonzero(shown & (tested.left + tested.right >= ACTIVE))
+    rates = false_discovery_rates(tested.p[numbers])
+    papers = (int((side == 0).sum()), int((side == 1).sum()))
+    differences = [
+        _difference(found, tested, int(number), float(rate), papers)
+        for number, rate in zip(numbers, rates, strict=True)
+        if rate <= fdr
+    ]
+    notes = (f"{pluralize(both, 'paper')} on both sides: left out.",) if both else ()
+    ordered = tuple(sorted(differences, key=lambda one: (one.q, one.p, one.direction.id)))
+    return DirectionComparison(
+        left.name,
+        right.name,
+        papers[0],
+        papers[1],
+        within=tuple(within),
+        fdr=fdr,
+        tested=len(numbers),
+        differences=ordered,
+        notes=notes,
+    )
+
+
+def _assign_sides(keys: Ints, left: Sequence[int], right: Sequence[int]) -> tuple[Ints, int]:
+    """0 for papers of the left side, 1 of the right, -1 of none or both; and how many are of both."""
+    on_left, on_right = (np.isin(keys, np.array(list(side), np.int64)) for side in (left, right))
+    side = np.where(on_left & ~on_right, 0, np.where(on_right & ~on_left, 1, -1))
+    return side, int((on_left & on_right).sum())
+
+
+def _difference(
+    found: LoadedDirections, tested: DifferenceTest, number: int, rate: float, papers: Sequence[int]
+) -> DirectionDifference:
+    log, error = float(tested.log_odds[number]), float(tested.errors[number])
+    left, right = int(tested.left[number]), int(tested.right[number])
+    return DirectionDifference(
+        found.directions[number],
+        left,
+        right,
+        left / papers[0],
+        right / papers[1],
+        odds_ratio=float(np.exp(log)),
+        low=float(np.exp(log - NORMAL * error)),
+        high=float(np.exp(log + NORMAL * error)),
+        p=float(tested.p[number]),
+        q=rate,
+    )
+
+
+def test_differences(having: PaperDirections, side: Ints, strata: Ints) -> DifferenceTest:
+    """Test all directions; `side` is 0, 1, or -1 for papers that do not count."""
+    number = int(strata.max(initial=0)) + 1
+    groups = np.where(side >= 0, side * number + strata, -1)
+    active = having.counts(groups, 2 * number).astype(float)
+    totals = np.bincount(groups[groups >= 0], minlength=2 * number).astype(float)
+    a, c = active[:number], active[number:]
+    n, m = totals[:number, None], totals[number:, None]
+    b, d, whole = n - a, m - c, np.maximum(n + m, 2)
+    expected = n * (a + c) / whole
+    variance = (n * m * (a + c) * (b + d) / (whole**2 * (whole - 1))).sum(axis=0)
+    off = np.maximum(np.abs((a - expected).sum(axis=0)) - 0.5, 0)
+    z = np.divide(off, np.sqrt(variance), out=np.zeros_like(off), where=variance > 0)
+    log_odds, errors = _pool_odds(a, b, c, d, whole)
+    return DifferenceTest(a.sum(axis=0).astype(int), c.sum(axis=0).astype(int), log_odds, errors, two_sided(z))
+
+
+def _pool_odds(a: Floats, b: Floats, c: Floats, d: Floats, whole: Floats) -> tuple[Floats, Floats]:
+    """The logarithm of the pooled odds ratio and its standard error, of each column; a row a stratum."""
+    half: npt.NDArray[np.float64] = np.full((1, a.shape[1]), 0.5)
+    a, b, c, d = (np.concatenate([one, half]) for one in (a, b, c, d))
+    whole = np.concatenate([np.broadcast_to(whole, (len(whole), a.shape[1])), 4 * half])
+    same, other, up, down = (a + d) / whole, (b + c) / whole, a * d / whole, b * c / whole
+    ups, downs = up.sum(axis=0), down.sum(axis=0)
+    variance = (
+        (same * up).sum(axis=0) / (2 * ups**2)
+        + (same * down + other * up).sum(axis=0) / (2 * ups * downs)
+        + (other * down).sum(axis=0) / (2 * downs**2)
+    )
+    return np.log(ups / downs), np.sqrt(variance)

@@ -1,0 +1,189 @@
+"""What a direction means, and why two texts are near: their similarity as an exact sum of named directions.
+
+Each vector is `a = c + Σ a_i d_i + r_a`: what all texts share, its active directions, and a rest. The cosine of two is
+then `½ c·(a + b) + Σ ½ (a_i d_i·b + b_i d_i·a) + ½ (r_a·b + r_b·a)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.core.arrays import FloatArray
+from conspectus.core.errors import UsageError
+from conspectus.directions.autoencoder import Autoencoder, Ints
+from conspectus.directions.stored_directions import Codes, LoadedDirections, check_embedder, match_labels
+from conspectus.records import Passage, normal_name
+from conspectus.records.directions import (
+    DirectionMatch,
+    DirectionReport,
+    DirectionText,
+    RelatedDirection,
+    SimilarityPart,
+    SimilarityReport,
+)
+from conspectus.session.session import Session
+from conspectus.store.rows import local_name
+from conspectus.store.text_vectors import texts
+
+Floats = npt.NDArray[np.float64]
+PASSAGES = 3
+"""Passages of a paper in which its strongest sentence is looked for, the first."""
+SENTENCES = 12
+"""Sentences that are compared, of each paper."""
+SHORTEST = 30
+"""Characters of a sentence that says something."""
+RELATED = 8
+
+
+def report_direction(session: Session, found: LoadedDirections, number: int, count: int) -> DirectionReport:
+    """A direction with the texts in which it is the most active, and those in which it nearly is."""
+    codes = found.codes
+    strongest, near = codes.rows_of(number), codes.near_misses(number)
+    most = float(strongest[1].max(initial=0)) or 1.0
+    lists = [
+        _read_texts(session, found, number, rows[:count], values[:count] / most) for rows, values in (strongest, near)
+    ]
+    return DirectionReport(found.directions[number], lists[0], lists[1], _find_related(found, strongest[0]))
+
+
+def _find_related(found: LoadedDirections, rows: Ints) -> tuple[RelatedDirection, ...]:
+    """The directions that are active in many of its texts, and in fewer others."""
+    size, codes = found.autoencoder.size, found.codes
+    together = (codes.dense(np.sort(rows), size) > 0).sum(axis=0)
+    own = len(rows)
+    share = together / max(own, 1)
+    lift = share / np.maximum(codes.counts(size) / max(len(codes.papers), 1), 1e-9)
+    best = np.argsort(-share * np.log(np.maximum(lift, 1)), kind="stable")
+    chosen = [int(one) for one in best if lift[one] > 1 and together[one] < own and found.directions[one].recurs]
+    return tuple(
+        RelatedDirection(found.directions[one].id, found.directions[one].label, round(float(share[one]), 4))
+        for one in chosen[:RELATED]
+    )
+
+
+def _read_texts(
+    session: Session, found: LoadedDirections, number: int, rows: Ints, shares: FloatArray
+) -> tuple[DirectionText, ...]:
+    codes, catalog = found.codes, session.catalog
+    keys = codes.papers[rows].tolist()
+    papers = catalog.papers_by_key(list(dict.fromkeys(keys)))
+    passages = _passages_of(session, codes, rows)
+    best = _best_sentences(session, found, number, passages)
+    wanted = {normal_name(term) for term in found.directions[number].terms}
+    made = []
+    for place, row in enumerate(rows.tolist()):
+        paper, own = papers[keys[place]], passages[place]
+        said = normal_name(" ".join([paper.title, paper.abstract, *(one.text for one in own)]))
+        unit = own[0].id if codes.units[row] and own else ""
+        share = round(float(shares[place]), 4)
+        has_label = any(f" {term} " in f" {said} " for term in wanted)
+        made.append(DirectionText(paper.id, paper.title, paper.year, unit, share, *best[place], has_label))
+    return tuple(made)
+
+
+def _passages_of(session: Session, codes: Codes, rows: Ints) -> list[list[Passage]]:
+    """Of each text the passages in which sentences are looked for."""
+    keys = codes.papers[rows].tolist()
+    stored = session.catalog.passages_of(list(dict.fromkeys(keys))).values()
+    found = []
+    for row, key in zip(rows.tolist(), keys, strict=True):
+        own = sorted((one.passage for one in stored if one.paper_key == key), key=lambda one: one.ordinal)
+        unit = codes.units[row]
+        found.append([one for one in own if local_name(one.id) == unit] if unit else own[:PASSAGES])
+    return found
+
+
+def _best_sentences(
+    session: Session, found: LoadedDirections, number: int, passages: Sequence[Sequence[Passage]]
+) -> list[tuple[str, str]]:
+    """Of each text the sentence whose vector has most of the direction, and its id."""
+    spans = [
+        [span for passage in own for span in passage.spans if len(span.text) >= SHORTEST][:SENTENCES]
+        for own in passages
+    ]
+    if found.stored.facts["model"] != session.embedder.id:
+        return [(own[0].text, own[0].id) if own else ("", "") for own in spans]
+    vectors = np.array([one.vector for one in session.embedder.embed([span.text for own in spans for span in own])])
+    scores = vectors @ found.autoencoder.encoder[number] if len(vectors) else vectors
+    made, start = [], 0
+    for own in spans:
+        best = int(scores[start : start + len(own)].argmax()) if own else 0
+        made.append((own[best].text, own[best].id) if own else ("", ""))
+        start += len(own)
+    return made
+
+
+def search_directions(session: Session, found: LoadedDirections, words: str) -> tuple[DirectionMatch, ...]:
+    """The directions that words ask for: by their labels, and by which are active in the vector of the words."""
+    scores = {match.direction.id: match.score for match in match_labels(found.directions, words)}
+    if found.stored.facts["model"] == session.embedder.id:
+        vector = session.embedder.embed_query(words).vector
+        numbers, values = found.autoencoder.encode(vector[None])
+        most = float(values.max(initial=0)) or 1.0
+        for number, value in zip(numbers[0].tolist(), values[0].tolist(), strict=True):
+            key = found.directions[number].id
+            scores[key] = scores.get(key, 0) + MEANT * value / most
+    by_id = {one.id: one for one in found.directions}
+    best = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
+    return tuple(DirectionMatch(by_id[key], round(min(scores[key], 1.0), 4)) for key in best)
+
+
+MEANT = 0.5
+"""What it counts that a direction is the most active in the vector of the words, beside 1 for its whole label."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedText:
+    """A text that is compared: its title, or a question, and its unit vector."""
+
+    name: str
+    vector: FloatArray
+
+
+def explain_similarity(found: LoadedDirections, left: ExplainedText, right: ExplainedText) -> SimilarityReport:
+    """Why two texts are near; of a text and itself: what it consists of."""
+    shared, parts, activity = split_similarity(found.autoencoder, left.vector, right.vector)
+    cosine = float(left.vector.astype(np.float64) @ right.vector.astype(np.float64))
+    order = [int(one) for one in np.argsort(-np.abs(parts), kind="stable") if parts[one]]
+    listed = tuple(
+        SimilarityPart(found.directions[one], float(parts[one]), float(activity[0][one]), float(activity[1][one]))
+        for one in order
+    )
+    rest = cosine - shared - sum(part.value for part in listed)
+    return SimilarityReport(left.name, right.name, cosine, shared, listed, rest)
+
+
+def split_similarity(
+    autoencoder: Autoencoder, left: FloatArray, right: FloatArray
+) -> tuple[float, Floats, tuple[Floats, Floats]]:
+    """What all texts share of a similarity; what each direction adds; how active each is in both texts."""
+    vectors = np.stack([left, right])
+    numbers, values = autoencoder.encode(vectors)
+    codes = np.zeros((2, autoencoder.size))
+    np.put_along_axis(codes, numbers, values, axis=1)
+    along = autoencoder.decoder.astype(np.float64) @ vectors.T.astype(np.float64)
+    parts: Floats = (codes[0] * along[:, 1] + codes[1] * along[:, 0]) / 2
+    shared = float(autoencoder.centre.astype(np.float64) @ vectors.sum(axis=0, dtype=np.float64)) / 2
+    return shared, parts, (codes[0], codes[1])
+
+
+def read_explained(session: Session, found: LoadedDirections, name: str, *, or_question: bool = False) -> ExplainedText:
+    """A paper of the library, or, if it has none of this name, a question.
+
+    Raises:
+        NotFoundError: there is no such paper.
+        UsageError: it was not embedded, or directions are of another embedder.
+    """
+    check_embedder(session, found)
+    if or_question and not session.catalog.find_papers(name):
+        return ExplainedText(name, session.embedder.embed_query(name).vector)
+    paper = session.paper(name)
+    key = session.catalog.paper_key(paper.id)
+    made = next(texts(session.catalog, found.stored.facts["model"], "papers", [key]))
+    if not len(made.vectors):
+        raise UsageError(f"The paper '{paper.id}' was not embedded: it has no text.", "Name another paper.")
+    return ExplainedText(paper.display_title, made.vectors[0])

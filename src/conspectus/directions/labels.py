@@ -1,0 +1,290 @@
+"""Labels of directions: the words of papers in which they are active, against near misses and all others.
+
+Without a language model. Half of the papers choose the words, the other half say how well they do. A name is a phrase
+or a concept that scores `recall^RECALL · precision^PRECISION · quality · exp(MEANING · cosine)`: recall is the share of
+the direction's texts that have it, precision the share of the texts that have it, near misses counted twice, in which
+the direction is active; the cosine is of the phrase's vector with the direction. Words are added that raise the area
+under the curve (AUC) of the sum of their log-odds, which says in which texts the direction is active.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.core.arrays import FloatArray
+from conspectus.core.job_context import emit
+from conspectus.directions.autoencoder import Ints
+from conspectus.directions.sql import LabelTerm
+from conspectus.directions.stored_directions import Codes
+from conspectus.records.jobs import Progress
+
+Floats = npt.NDArray[np.float64]
+Embed = Callable[[Sequence[str]], FloatArray]
+RECALL, PRECISION, MEANING = 0.7, 0.5, 5.0
+"""Exponents, and what a cosine counts."""
+PRIOR = 2.0
+"""Texts without a term that are added to its own, so that rare ones are not the most precise."""
+FEWEST_NAMED, OFTENER = 3, 2.0
+"""Texts of a direction that have its name, and how many times as often they have it as all texts."""
+EMBEDDED = 12
+"""Phrases of each direction whose vectors are read, the best of them."""
+SECOND = 0.6
+"""A second phrase is part of the name, if it scores so much of the first, and is in other texts."""
+OTHER_TEXTS = 0.5
+"""Share of the texts of the first phrase that may have the second, too."""
+WORDS = 8
+"""Words that are added to a name, at most."""
+CANDIDATES = 25
+GAIN, SURE = 0.003, 3.0
+"""What a word has to add to the AUC, and by how many standard errors it has to be more frequent."""
+CHOSEN, JUDGED = 1500, 6000
+"""Texts in which a direction is not active, by which words are chosen, and by which they are judged."""
+FEWEST = 5
+"""Texts in which a direction has to be active in the half that judges."""
+WITNESSES = 3
+"""Papers that a word is kept with; it goes with the last of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What texts can be told by.
+
+    Attributes:
+        texts: as they are written.
+        kinds: `phrase`, `concept` or `word` of each.
+        quality: how likely each is a name, 0 to 1; of words 0.
+        rows: the texts that have it, ascending.
+    """
+
+    texts: Sequence[str]
+    kinds: Sequence[str]
+    quality: Floats
+    rows: Sequence[Ints]
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionLabel:
+    """What a direction is called: its terms, the papers' keys that have each, and its AUC on papers held out."""
+
+    terms: tuple[LabelTerm, ...]
+    witnesses: tuple[tuple[int, ...], ...]
+    auc: float
+
+
+NO_LABEL = DirectionLabel((), (), float("nan"))
+
+
+class DirectionLabeller:
+    """Labels directions.
+
+    Args:
+        codes: of the texts that labels are made from.
+        terms: of these.
+        decoder: the directions, float32 [size, dimensions].
+        embed: gives the vectors of phrases; None: names are chosen without.
+        seed: of the split in halves.
+    """
+
+    def __init__(self, codes: Codes, terms: Terms, decoder: FloatArray, embed: Embed | None, seed: int = 0) -> None:
+        self._codes, self._terms, self._decoder, self._size = codes, terms, decoder, len(decoder)
+        chance = np.random.default_rng((seed, 3))
+        papers, owner = np.unique(codes.papers, return_inverse=True)
+        self._choosing = (chance.random(len(papers)) < 0.5)[owner]
+        self._chance = chance
+        numbers = codes.numbers.astype(np.int64)
+        self._active = np.where(codes.clear, numbers, self._size)
+        self._near = np.where(codes.clear, self._size, numbers)
+        self._has = np.array([self._count(self._active, rows) for rows in self._chosen()])
+        self._misses = np.array([self._count(self._near, rows) for rows in self._chosen()])
+        self._frequency = np.array([len(rows) for rows in self._chosen()])
+        self._texts = self._count(self._active, np.flatnonzero(self._choosing))
+        self._total = int(self._choosing.sum())
+        self._scores = self._score_names(embed)
+
+    def _chosen(self) -> list[Ints]:
+        return [rows[self._choosing[rows]] for rows in self._terms.rows]
+
+    def _count(self, codes: Ints, rows: Ints) -> Ints:
+        found: Ints = np.bincount(codes[rows].ravel(), minlength=self._size + 1)[: self._size]
+        return found
+
+    def _score_names(self, embed: Embed | None) -> Floats:
+        """How well each term names each direction, [terms, directions]."""
+        has, texts = self._has.astype(float), np.maximum(self._texts, 1)
+        precision = has / (self._frequency[:, None] + self._misses + PRIOR)
+        scores: Floats = (has / texts) ** RECALL * precision**PRECISION * self._terms.quality[:, None]
+        more_often = (has / texts) / np.maximum(self._frequency / max(self._total, 1), 1e-9)[:, None]
+        scores[(has < FEWEST_NAMED) | (more_often < OFTENER)] = 0
+        if embed is None or not len(scores):
+            return scores
+        best = np.argsort(-scores, axis=0, kind="stable")[:EMBEDDED]
+        wanted = np.unique(best)
+        emit(Progress("naming directions", 0, self._size, "directions"))
+        cosines = embed([self._terms.texts[one] for one in wanted]) @ self._decoder.T
+        kept: Floats = np.zeros_like(scores)
+        columns = np.arange(self._size)
+        for rows in best:
+            meaning = cosines[np.searchsorted(wanted, rows), columns]
+            kept[rows, columns] = scores[rows, columns] * np.exp(MEANING * meaning)
+        return kept
+
+    def labels(self) -> list[DirectionLabel]:
+        """The label of each direction."""
+        found, names = [], self._assign_names()
+        for number in range(self._size):
+            if number % 20 == 0:
+                emit(Progress("naming directions", number, self._size, "directions"))
+            found.append(self._label(number, names[number]))
+        return found
+
+    def _assign_names(self) -> list[list[int]]:
+        """The terms of each direction's name; no two have one in common, and those that fit best choose first."""
+        best = np.argsort(-self._scores, axis=0, kind="stable")[:EMBEDDED].T
+        ranked = [[one for one in best[n].tolist() if self._scores[one, n] > 0] for n in range(self._size)]
+        waiting = dict(enumerate(ranked))
+        names: list[list[int]] = [[] for _ in range(self._size)]
+        taken: set[str] = set()
+
+        def first(number: int) -> int | None:
+            waiting[number] = [one for one in waiting[number] if self._terms.texts[one].casefold() not in taken]
+            return waiting[number][0] if waiting[number] else None
+
+        left = {number for number in waiting if ranked[number]}
+        while left:
+            number = max(left, key=lambda one: -1.0 if (term := first(one)) is None else self._scores[term, one])
+            left.discard(number)
+            if not waiting[number]:  # others are called so: two of these together may be its own
+                names[number] = ranked[number][:2]
+                continue
+            names[number] = self._pick_names(number, waiting[number])
+            taken.update(self._terms.texts[term].casefold() for term in names[number])
+        return names
+
+    def _label(self, number: int, names: Sequence[int]) -> DirectionLabel:
+        active = (self._active == number).any(axis=1)
+        choose, judge = self._draw(active, self._choosing, CHOSEN), self._draw(active, ~self._choosing, JUDGED)
+        if not names or not active[choose].any():
+            return NO_LABEL
+        chosen = self._add_words(number, names, active, choose)
+        weights = [self._weight(term, number) for term in chosen]
+        scores = np.zeros(len(active))
+        for term, weight in zip(chosen, weights, strict=True):
+            scores[self._terms.rows[term]] += weight
+        enough = active[judge].sum() >= FEWEST
+        auc = area_under_curve(scores[judge], active[judge]) if enough else float("nan")
+        kinds = [self._terms.kinds[term] if place < len(names) else "word" for place, term in enumerate(chosen)]
+        terms = tuple(
+            LabelTerm(self._terms.texts[term], kind, round(weight, 3))
+            for term, kind, weight in zip(chosen, kinds, weights, strict=True)
+        )
+        return DirectionLabel(terms, tuple(self._find_witnesses(number, term) for term in chosen), auc)
+
+    def _pick_names(self, number: int, best: Sequence[int]) -> list[int]:
+        """The best phrase, and one that is nearly as good and in other texts."""
+        scores, first = self._scores[:, number], best[0]
+        for other in best[1:]:
+            both = len(np.intersect1d(self._terms.rows[first], self._terms.rows[other], assume_unique=True))
+            apart = both <= OTHER_TEXTS * min(len(self._terms.rows[first]), len(self._terms.rows[other]))
+            if apart and scores[other] >= SECOND * scores[first] and not _alike(self._terms.texts, first, other):
+                return [first, other]
+        return [first]
+
+    def _draw(self, active: npt.NDArray[np.bool_], half: npt.NDArray[np.bool_], most: int) -> Ints:
+        """Texts of a half: those in which it is active, and at most so many others."""
+        others = np.flatnonzero(half & ~active)
+        if len(others) > most:
+            others = np.sort(self._chance.choice(others, most, replace=False))
+        return np.concatenate([np.flatnonzero(half & active), others])
+
+    def _weight(self, term: int, number: int) -> float:
+        """The logarithm of how many times as often texts with the direction have the term."""
+        has, texts = self._has[term, number], self._texts[number]
+        other = (self._frequency[term] - has + 0.5) / (self._total - texts + 1)
+        return float(np.log(((has + 0.5) / (texts + 1)) / other))
+
+    def _add_words(self, number: int, names: Sequence[int], active: npt.NDArray[np.bool_], rows: Ints) -> list[int]:
+        chosen = list(names)
+        truth = active[rows]
+        place = np.full(len(active), -1)
+        place[rows] = np.arange(len(rows))
+        scores = np.zeros(len(rows))
+
+        def column(term: int) -> Floats:
+            own = place[self._terms.rows[term]]
+            made = np.zeros(len(rows))
+            made[own[own >= 0]] = self._weight(term, number)
+            return made
+
+        for term in chosen:
+            scores += column(term)
+        best = area_under_curve(scores, truth)
+        columns = {term: column(term) for term in self._candidates(number) if term not in chosen}
+        while columns and len(chosen) < len(names) + WORDS:
+            areas = {term: area_under_curve(scores + one, truth) for term, one in columns.items()}
+            term = max(areas, key=lambda one: areas[one])
+            if areas[term] < best + GAIN:
+                break
+            best = areas[term]
+            scores = scores + columns.pop(term)
+            chosen.append(term)
+        return chosen
+
+    def _candidates(self, number: int) -> list[int]:
+        """Terms that texts with the direction have more often, the surest first."""
+        has, texts = self._has[:, number] + 0.5, self._texts[number] + 1
+        other, others = self._frequency - self._has[:, number] + 0.5, self._total - self._texts[number] + 1
+        sure = np.log((has / texts) / (other / others)) / np.sqrt(1 / has + 1 / other)
+        return [int(one) for one in np.argsort(-sure, kind="stable")[:CANDIDATES] if sure[one] > SURE]
+
+    def _find_witnesses(self, number: int, term: int) -> tuple[int, ...]:
+        rows = self._codes.rows_of(number)[0]
+        papers = self._codes.papers[rows[np.isin(rows, self._terms.rows[term])]].tolist()
+        papers = papers or self._codes.papers[self._terms.rows[term]].tolist()
+        return tuple(dict.fromkeys(papers))[:WITNESSES]
+
+
+def _alike(texts: Sequence[str], one: int, other: int) -> bool:
+    """Whether two phrases share a word, or the beginning of one."""
+    first, second = ({word[:5].casefold() for word in texts[term].replace("-", " ").split()} for term in (one, other))
+    return bool(first & second)
+
+
+def area_under_curve(scores: Floats, truth: npt.NDArray[np.bool_]) -> float:
+    """The probability that a text that is true scores above one that is not; ties count half."""
+    positive = int(truth.sum())
+    negative = len(truth) - positive
+    if not positive or not negative:
+        return 0.5
+    levels, ranks = np.unique(scores, return_inverse=True)
+    right = np.bincount(ranks, truth, minlength=len(levels))
+    wrong = np.bincount(ranks, ~truth, minlength=len(levels))
+    below = np.cumsum(wrong) - wrong
+    return float((right * (below + wrong / 2)).sum() / (positive * negative))
+
+
+def find_parents(codes: Codes, size: int) -> Ints:
+    """Of each direction the more frequent one whose family it is of; -1: none.
+
+    That is the one that is active in most of its texts, if these are `KIN` of them and `LIFT` times as many as by
+    chance.
+    """
+    first = np.where(codes.clear, codes.numbers, size)[:, : codes.active].astype(np.int64)
+    together = np.zeros((size + 1, size + 1), np.int64)
+    for column in range(first.shape[1]):
+        for other in range(column):
+            np.add.at(together, (first[:, column], first[:, other]), 1)
+    together = (together + together.T)[:size, :size]
+    counts = codes.counts(size)
+    share = together / np.maximum(counts, 1)[:, None]
+    by_chance = counts / max(len(codes.papers), 1)
+    fits = (share >= KIN) & (share >= LIFT * by_chance[None]) & (counts[None] > counts[:, None])
+    best = np.where(fits, share, -1).argmax(axis=1)
+    found: Ints = np.where(fits.any(axis=1), best, -1)
+    return found
+
+
+KIN, LIFT = 0.25, 2.0

@@ -1,0 +1,99 @@
+"""Steer a search: turn its vector towards directions, or away from them, but not far from its question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from conspectus.core.arrays import FloatArray
+from conspectus.core.errors import UsageError
+from conspectus.directions.stored_directions import LoadedDirections, check_embedder, load_directions
+from conspectus.records.atlas import Mapped
+from conspectus.session.session import Session
+
+LEAST = 0.9
+"""The least cosine of the vector that is searched for with the question's own."""
+MOST = 10
+"""Directions of one search."""
+WEIGHTS = "Weights are numbers above 0 and up to 1: `lensing:0.5` goes half as far as `lensing`."
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """More of a direction, or less (`weight` below 0); 1: as far as the question allows."""
+
+    number: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """Turns vectors towards directions, or away from them; `wishes` says which, for the user."""
+
+    directions: FloatArray
+    weights: FloatArray
+    wishes: str
+
+    def turn(self, vector: FloatArray) -> FloatArray:
+        """A unit vector turned by the largest weight times the angle whose cosine is `LEAST`."""
+        wanted = self.weights @ self.directions
+        wanted = wanted - (wanted @ vector) * vector
+        length = float(np.linalg.norm(wanted))
+        if length < 1e-6:
+            return vector
+        angle = float(np.abs(self.weights).max()) * float(np.arccos(LEAST))
+        made = np.cos(angle) * vector + np.sin(angle) * wanted / length
+        return np.asarray(made / np.linalg.norm(made), np.float32)
+
+    @property
+    def cosine(self) -> float:
+        """Of what is searched for with the question."""
+        return float(np.cos(float(np.abs(self.weights).max()) * float(np.arccos(LEAST))))
+
+    @property
+    def about(self) -> str:
+        """What it does, for the user."""
+        return f"Steered: {self.wishes}; cosine with the question {self.cosine:.3f}."
+
+
+def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of: Mapped = "papers") -> Steering | None:
+    """What steers a search towards some directions and away from others; None: nothing was asked for.
+
+    Raises:
+        NotFoundError: the library has no directions, or none of these.
+        UsageError: a weight that is out of bounds, the same direction twice, or too many.
+    """
+    if not more and not less:
+        return None
+    if len(more) + len(less) > MOST:
+        raise UsageError(f"{len(more) + len(less)} directions are too many for one search.", f"Give at most {MOST}.")
+    found = load_directions(session, of)
+    check_embedder(session, found)
+    wishes = [read_wish(found, text, sign) for texts, sign in ((more, 1), (less, -1)) for text in texts]
+    numbers = [wish.number for wish in wishes]
+    if twice := [number for number in numbers if numbers.count(number) > 1]:
+        label = found.directions[twice[0]].label
+        raise UsageError(f"The direction '{label}' is asked for twice.", "Ask for more of it, or for less.")
+    told = ", ".join(
+        f"{'more' if wish.weight > 0 else 'less'} of '{found.directions[wish.number].label}' ({abs(wish.weight):g})"
+        for wish in wishes
+    )
+    return Steering(found.autoencoder.decoder[numbers], np.array([wish.weight for wish in wishes], np.float32), told)
+
+
+def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
+    """What `NAME` or `NAME:WEIGHT` asks for; without a weight it is 1."""
+    name, colon, weight = text.rpartition(":")
+    value = 1.0
+    if colon:
+        try:
+            value = float(weight)
+        except ValueError:
+            name = text
+    else:
+        name = text
+    if not 0 < value <= 1:
+        raise UsageError(f"'{text}' has the weight {value:g}.", WEIGHTS)
+    return Wish(found.number_of(name), sign * value)

@@ -1,0 +1,102 @@
+"""Papers in columns with their directions, and what they are compared within: year, topic, venue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import erfc
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.directions import sql as kept
+from conspectus.directions.autoencoder import Ints
+from conspectus.directions.stored_directions import LoadedDirections
+from conspectus.records.directions import Stratum
+from conspectus.session.session import Session
+from conspectus.store.facets import facet_terms
+
+Floats = npt.NDArray[np.float64]
+Topics = Callable[[], Mapping[int, int]]
+"""Gives the region of the map that each paper is in, by the papers' keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperDirections:
+    """Which directions are active in which papers.
+
+    Attributes:
+        keys: of the papers, int64 [papers], ascending.
+        rows, numbers: a paper (its place in `keys`) and a direction that is active in it, each pair once, by papers.
+        size: directions.
+    """
+
+    keys: Ints
+    rows: Ints
+    numbers: Ints
+    size: int
+
+    def counts(self, groups: Ints, number: int) -> Ints:
+        """In how many papers of each group (-1: of none) each direction is active, [groups, size]."""
+        own = groups[self.rows]
+        pairs = own[own >= 0] * self.size + self.numbers[own >= 0]
+        found: Ints = np.bincount(pairs, minlength=number * self.size)
+        return found.reshape(number, self.size)
+
+    def activity(self, papers: npt.NDArray[np.bool_], first: int, last: int) -> Floats:
+        """Whether directions `first` to `last` are active in the chosen papers: 0 or 1, [chosen, last - first]."""
+        places = np.cumsum(papers) - 1
+        chosen = (self.numbers >= first) & (self.numbers < last) & papers[self.rows]
+        made = np.zeros((int(papers.sum()), last - first))
+        made[places[self.rows[chosen]], self.numbers[chosen] - first] = 1
+        return made
+
+
+def paper_directions(found: LoadedDirections) -> PaperDirections:
+    """Of a paper whose passages were encoded, directions count that are active in one of them."""
+    codes = found.codes
+    keys, owner = np.unique(codes.papers, return_inverse=True)
+    size = found.autoencoder.size
+    single = np.unique((owner[:, None] * size + codes.numbers.astype(np.int64))[codes.clear])
+    return PaperDirections(keys, single // size, single % size, size)
+
+
+def read_strata(session: Session, keys: Ints, years: Ints, within: Sequence[Stratum], topics: Topics) -> Ints:
+    """A number for each paper: the same for those of the same year, topic and venue, as asked for; int64 [papers].
+
+    Raises:
+        NotFoundError: papers are compared within topics, and there is no map.
+    """
+    columns = [np.zeros(len(keys), np.int64)]
+    if "year" in within:
+        columns.append(years)
+    if "topic" in within:
+        regions = topics()
+        columns.append(np.array([regions.get(key, -1) for key in keys.tolist()], np.int64))
+    if "venue" in within:
+        names = facet_terms(session.catalog, "venue", keys.tolist())
+        numbers = {name: number for number, name in enumerate(sorted({own[0] for own in names.values()}))}
+        columns.append(np.array([numbers[names[key][0]] if key in names else -1 for key in keys.tolist()], np.int64))
+    found: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel()
+    return found
+
+
+def years_and_citations(session: Session, keys: Ints) -> tuple[Ints, Ints]:
+    """Of papers, which are there, by ascending keys; -1 where one is not known."""
+    facts = kept.read_paper_facts(session.catalog)
+    places = np.searchsorted(facts.keys, keys)
+    return facts.years[places], facts.citations[places]
+
+
+def two_sided(z: Floats) -> Floats:
+    """The probability of a normal deviate as far from 0."""
+    return np.array([erfc(abs(one) / 2**0.5) for one in z.tolist()])
+
+
+def false_discovery_rates(p: Floats) -> Floats:
+    """The q values of p values (Benjamini and Hochberg 1995)."""
+    order = np.argsort(p, kind="stable")
+    scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
+    made = np.empty(len(p))
+    made[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1)
+    return made

@@ -1,0 +1,297 @@
+"""Directions of a library: training, what they are called, explaining, steering, comparing, and what is kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conspectus import Library
+from conspectus.directions import sql, training_plan
+from conspectus.directions.stored_directions import load_directions
+from conspectus.errors import NotFoundError, UsageError
+from conspectus.library import doctor
+from conspectus.models.protocol import Embedding
+from helpers import HashEmbedder, copied, open_library, table_rows, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+SUBJECTS = {
+    "quokka": "marsupials hop at night beside wombats and their burrows",
+    "quasar": "dwarf stars cool slowly while giant stars swell and fade",
+    "sourdough": "yeast rises while the oven warms flour and salt",
+    "violin": "strings of spruce and maple resonate under the bow",
+    "glacier": "ice moves over bedrock and leaves moraines in valleys",
+    "enzyme": "proteins fold and catalyse reactions of substrates",
+    "sailing": "boats tack against the wind with a keel and a jib",
+    "chess": "pawns and bishops control the centre before endgames",
+}
+EACH = 30
+
+
+def records(first: int = 0, each: int = EACH, *, subjects: Sequence[str] = tuple(SUBJECTS)) -> list[dict[str, Any]]:
+    """Papers of eight subjects; those on quasars are cited more."""
+    return [
+        {
+            "id": f"{subject}:{number}",
+            "title": f"{subject.capitalize()} study {number}",
+            "abstract": f"Here {SUBJECTS[subject]}, as every {subject} shows in the study of {subject}.",
+            "year": 2000 + number % 10,
+            "venue": "Journal A" if number % 2 else "Journal B",
+            "citation_count": (40 if subject == "quasar" else 5) + number % 3,
+        }
+        for subject in subjects
+        for number in range(first, first + each)
+    ]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with directions; tests copy it."""
+    folder = tmp_path_factory.mktemp("directions")
+    with open_library(folder / "lib") as library:
+        library.add(write_jsonl(folder / "a.jsonl", records()))
+        library.directions.build()
+    return folder / "lib"
+
+
+@pytest.fixture
+def library(template: Path, tmp_path: Path) -> Iterator[Library]:
+    with open_library(copied(template, tmp_path / "lib")) as opened:
+        yield opened
+
+
+def label_of(library: Library, subject: str) -> int:
+    """The id of the direction that is named after a subject."""
+    found = library.directions.list(hidden=True).directions
+    return next(one.id for one in found if subject in one.label.lower() or subject in " ".join(one.terms).lower())
+
+
+def test_subjects_become_directions_that_are_named_after_them(library: Library) -> None:
+    found = library.directions.list(hidden=True)
+    assert found.trained == len(SUBJECTS) * EACH and found.dead + len(found.directions) == 20
+    named = " ".join(one.label.lower() for one in found.directions)
+    assert sum(subject in named for subject in SUBJECTS) >= 6, named
+    assert [one.texts for one in found.directions] == sorted((one.texts for one in found.directions), reverse=True)
+    shown = library.directions.list()
+    assert all(one.recurs for one in shown.directions)
+    assert shown.hidden == len(found.directions) - len(shown.directions)
+
+
+def test_a_direction_shows_papers_of_its_subject(library: Library) -> None:
+    report = library.directions.show(str(label_of(library, "quasar")))
+    assert report.strongest and all("Quasar" in text.title for text in report.strongest)
+    assert all(text.sentence and text.span.startswith(text.paper) for text in report.strongest)
+    assert [text.activation for text in report.strongest] == sorted(
+        (text.activation for text in report.strongest), reverse=True
+    )
+    assert all(text.has_label for text in report.strongest)
+
+
+def test_words_find_their_direction(library: Library) -> None:
+    wanted = label_of(library, "glacier")
+    found = library.directions.search("glacier", hidden=True)
+    assert wanted in [match.direction.id for match in found[:2]]
+    assert all(0 < match.score <= 1 for match in found)
+    with pytest.raises(UsageError, match="empty"):
+        library.directions.search(" ")
+
+
+@pytest.mark.parametrize("other", ["violin:2", "quasar:5", "How do giant stars swell?", ""])
+def test_the_parts_are_the_similarity_exactly(library: Library, other: str) -> None:
+    report = library.directions.explain("quasar:1", other)
+    parts = sum(part.value for part in report.parts)
+    assert report.shared + parts + report.rest == pytest.approx(report.similarity, abs=1e-12)
+    if not other:
+        assert report.similarity == pytest.approx(1, abs=1e-5) and report.left == report.right
+
+
+def test_a_similarity_is_the_same_either_way_round(library: Library) -> None:
+    one, other = (
+        library.directions.explain("quasar:1", "glacier:2"),
+        library.directions.explain("glacier:2", "quasar:1"),
+    )
+    assert one.similarity == pytest.approx(other.similarity) and one.rest == pytest.approx(other.rest)
+    assert {part.direction.id for part in one.parts} == {part.direction.id for part in other.parts}
+
+
+def test_steering_brings_more_of_a_direction_and_keeps_the_question(library: Library) -> None:
+    question = "the study"
+    share = {}
+    for more in ((), (str(label_of(library, "quasar")),)):
+        found = library.search(question, 40, more=more, settings={"search.rerank": 0})
+        share[bool(more)] = sum("Quasar" in hit.paper.title for hit in found.hits[:20])
+        assert ("cosine with the question 0.900" in found.note) == bool(more)
+    assert share[True] > share[False]
+    near = library.similar("violin:3", more=[f"{label_of(library, 'chess')}:0.5"])
+    assert "more of" in near.note and "(0.5)" in near.note
+
+
+@pytest.mark.parametrize(
+    ("more", "less", "message"),
+    [
+        (("1:0",), (), "weight"),
+        (("1:1.5",), (), "weight"),
+        (("1:-1",), (), "weight"),
+        (("1:nan",), (), "weight"),
+        (("1",), ("1",), "twice"),
+        (tuple(map(str, range(1, 13))), (), "too many"),
+        (("no such thing",), (), "no direction"),
+    ],
+)
+def test_what_cannot_be_steered_by_is_an_error(
+    library: Library, more: tuple[str, ...], less: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        library.search("stars", more=more, less=less)
+
+
+def test_selections_differ_in_their_subjects(library: Library) -> None:
+    found = library.directions.compare(left="keyword:quasar OR quasar", right="glacier", hidden=True)
+    assert found.left_papers == found.right_papers == EACH
+    by = {one.direction.id: one for one in found.differences}
+    assert by[label_of(library, "quasar")].odds_ratio > 1 > by[label_of(library, "glacier")].odds_ratio
+    assert all(one.low < one.odds_ratio < one.high and one.q <= 0.1 for one in found.differences)
+    same = library.directions.compare(left='venue:"Journal A"', right='venue:"Journal B"', within=["year"], hidden=True)
+    assert not same.differences
+    with pytest.raises(UsageError, match="0 papers"):
+        library.directions.compare(left="quasar", right="quasar")
+
+
+def test_citations_go_with_the_subject_that_is_cited(library: Library) -> None:
+    found = library.directions.predict("citations", within=["venue"], hidden=True)
+    by = {one.direction.id: one for one in found.associations}
+    assert by[label_of(library, "quasar")].ratio > 1.5
+    assert found.papers + found.held_out + found.later == len(SUBJECTS) * EACH
+    assert "associations" in found.notes[0]
+    with pytest.raises(NotFoundError, match="map"):
+        library.directions.predict("citations", within=["topic"])
+
+
+def test_the_same_seed_trains_the_same_directions(library: Library) -> None:
+    before = load_directions(library.session, "papers").autoencoder
+    again = library.directions.build(refit=True)
+    after = load_directions(library.session, "papers").autoencoder
+    assert np.array_equal(before.decoder, after.decoder)
+    assert again.continued == before.size and again.gone == 0 and not again.new
+
+
+def test_a_training_that_was_interrupted_goes_on_and_ends_the_same(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = load_directions(library.session, "papers").autoencoder
+    monkeypatch.setattr(training_plan, "KEPT_EVERY", 100)
+    steps: list[int] = []
+    step = training_plan.Trainer.step
+
+    def count(self: training_plan.Trainer, vectors: Any) -> float:
+        steps.append(self.done)
+        if len(steps) == 260:
+            raise KeyboardInterrupt
+        return step(self, vectors)
+
+    monkeypatch.setattr(training_plan.Trainer, "step", count)
+    with pytest.raises(KeyboardInterrupt):
+        library.directions.build(refit=True)
+    steps.append(-1)
+    library.directions.build(refit=True)
+    assert steps[steps.index(-1) + 1] == 200, "it goes on where it was kept"
+    assert np.array_equal(whole.decoder, load_directions(library.session, "papers").autoencoder.decoder)
+    assert not table_rows(library)["direction_trainings"]
+
+
+def test_added_papers_get_their_directions_without_training(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_plan.Trainer, "step", None)
+    library.add(write_jsonl(tmp_path / "b.jsonl", records(EACH, 3, subjects=["quasar"])))
+    wanted = label_of(library, "quasar")
+    shown = {text.paper for text in library.directions.show(str(wanted), limit=100).strongest}
+    new = {library.paper(f"quasar:{number}").id for number in range(EACH, EACH + 3)}
+    assert new <= shown, "before they are stored"
+    rows = len(table_rows(library)["activations"])
+    library.directions.build()
+    assert len(table_rows(library)["activations"]) == rows + 3
+    assert new <= {text.paper for text in library.directions.show(str(wanted), limit=100).strongest}
+
+
+def test_a_removed_paper_leaves_no_trace(library: Library) -> None:
+    paper = library.paper("quasar:1")
+    key = library.session.catalog.paper_key(paper.id)
+    before = table_rows(library)
+    library.remove(paper.id)
+    left = table_rows(library)
+    for table in ("activations", "direction_labels"):
+        assert any(key in row for row in before[table]) or table == "direction_labels"
+        assert not any(row[0] == key for row in left[table])
+    assert paper.id not in {
+        text.paper for text in library.directions.show(str(label_of(library, "quasar")), limit=100).strongest
+    }
+
+
+def test_a_word_goes_with_the_last_paper_that_has_it(library: Library) -> None:
+    names = [f"quasar:{number}" for number in range(EACH)]
+    assert any(
+        "quasar" in term.term.lower()
+        for terms in sql.read_labels(library.session.catalog, "papers").values()
+        for term in terms
+    )
+    for name in names:
+        library.remove(name)
+    left = sql.read_labels(library.session.catalog, "papers")
+    assert not any("quasar" in term.term.lower() for terms in left.values() for term in terms)
+    assert all(one.label for one in library.directions.list(hidden=True).directions)
+
+
+def test_passages_have_directions_of_their_own(library: Library) -> None:
+    found = library.directions.build(of="passages", size=16)
+    assert found.of == "passages" and found.trained == len(table_rows(library)["vectors"])
+    report = library.directions.show(str(found.directions[0].id), of="passages")
+    assert all(text.unit.startswith(text.paper) for text in report.strongest)
+
+
+def test_doctor_reports_directions(library: Library, tmp_path: Path) -> None:
+    def check() -> Any:
+        return next(one for one in doctor.examine(library.session) if one.check == "directions")
+
+    assert check().ok and "240 texts" in check().detail
+    library.add(write_jsonl(tmp_path / "b.jsonl", records(EACH, 2, subjects=["chess"])))
+    assert "2 papers not yet" in check().detail
+
+
+class Same(HashEmbedder):
+    """Every text is the same to it."""
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        return (Embedding(np.eye(1, self.dimensions, dtype=np.float32)[0], None) for _ in texts)
+
+
+@pytest.mark.parametrize(
+    ("papers", "embedder", "size", "message"),
+    [
+        (0, HashEmbedder(), 0, "nothing to find"),
+        (199, HashEmbedder(), 0, "too few"),
+        (210, Same(), 0, "are the same"),
+        (210, HashEmbedder(), 64, "64 directions cannot"),
+        (210, HashEmbedder(), 3, "3 directions cannot"),
+    ],
+)
+def test_what_has_no_directions_is_an_error(
+    tmp_path: Path, papers: int, embedder: HashEmbedder, size: int, message: str
+) -> None:
+    with open_library(tmp_path / "lib", embedder) as library:
+        if papers:
+            library.add(write_jsonl(tmp_path / "a.jsonl", records()[:papers]))
+        with pytest.raises(NotFoundError, match="no directions"):
+            library.directions.list()
+        with pytest.raises(UsageError, match=message):
+            library.directions.build(size=size)
+
+
+def test_records_have_no_arrays(library: Library) -> None:
+    """Else their JSON fails."""
+    for one in dataclasses.astuple(library.directions.list())[8]:
+        assert all(type(value) in (int, float, str, tuple, type(None)) for value in one)
