@@ -26,6 +26,7 @@ GROUPS = (
     "conspectus.map.verbs:MapVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
+    "conspectus.hypotheses.verbs:HypothesisVerbs",
     "conspectus.figures.verbs:FigureVerbs",
     "conspectus.images.verbs:ImageVerbs",
     "conspectus.sources.verbs:SourceVerbs",
