@@ -45,6 +45,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "route": DECLARED,
         "chat": CommandEntry("chat", "Ask follow-up questions."),
         "consensus": DECLARED,
+        "hypotheses": DECLARED,
         "open": CommandEntry("open", "Show the page of a citation with its sentence highlighted."),
         "audit": CommandEntry("audit", "Check whether the works in a reference list exist and match their entries."),
         "similar": DECLARED,

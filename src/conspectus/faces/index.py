@@ -29,6 +29,7 @@ GROUPS = (
     "conspectus.directions.verbs:DirectionVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
+    "conspectus.hypotheses.verbs:HypothesisVerbs",
     "conspectus.figures.verbs:FigureVerbs",
     "conspectus.images.verbs:ImageVerbs",
     "conspectus.sources.verbs:SourceVerbs",

@@ -2,342 +2,195 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from heapq import merge
+from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
 from conspectus.core.errors import UsageError
-from conspectus.core.groups import grouped
 from conspectus.graph import sql
-from conspectus.graph.entities import find_unspecific
+from conspectus.graph.entities import find_unspecific, rate_generality
+from conspectus.graph.example_sentences import order_by_clarity
 from conspectus.graph.explorer import Explorer, size
-from conspectus.graph.linking.plausibility import head_word, label_words
-from conspectus.graph.linking.words import fold
+from conspectus.graph.link_prediction import MEASURES, LinkForecast, forecast_links
+from conspectus.graph.name_table_cache import load_name_table
+from conspectus.graph.network import Floats, Ints, Network
+from conspectus.graph.pair_interest import FEWEST, NEAR, PairInterest
 from conspectus.graph.sql import SentencePlace
-from conspectus.records import Filters
-from conspectus.records.graph import Bridge, Edge, Entity, Hypothesis, Later, Ranking
+from conspectus.records import Citation, Filters
+from conspectus.records.graph import Bridge, Edge, Entity, Hypothesis, Later
 from conspectus.session.session import Session
 from conspectus.store import entities
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-HALF_LIFE = 5.0
-"""Years after which a sentence counts half, from the latest paper on; chosen by `benchmarks/discovery.py choose`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """Concepts, what joins them, and which papers mention them.
-
-    Attributes:
-        concepts: their keys, sorted, int64 [concepts].
-        spoken: ln(1 + sentences that mention each), newer ones counting more, float64 [concepts].
-        starts: where the neighbours of each begin in `near`, and where they end, int64 [concepts + 1].
-        near: the neighbours, rows of `concepts`, sorted, int64 [2 × joined pairs].
-        beside: (paper's key, row of a concept that it mentions), each once, int64 [pairs, 2].
-        weights: what each of these counts by the year of its paper, float64 [pairs].
-    """
-
-    concepts: Ints
-    spoken: Floats
-    starts: Ints
-    near: Ints
-    beside: Ints
-    weights: Floats
-
-    @classmethod
-    def of(cls, rows: Iterable[tuple[int, str, int]], years: Mapping[int, int]) -> Network:
-        """Of (paper, sentence, concept), sentence by sentence; a paper without a year is a half-life old."""
-        return cls.made(number_rows(rows), years)
-
-    @classmethod
-    def made(cls, told: Ints, years: Mapping[int, int]) -> Network:
-        """Of rows as `numbered` makes them, or some of these."""
-        concepts, columns = np.unique(told[:, 2], return_inverse=True)
-        columns, size = columns.reshape(-1), len(concepts)
-        first, second = _join_pairs(told[:, 1], columns, size)
-        ends = np.stack((np.append(first, second), np.append(second, first)))
-        beside = np.unique(np.stack((told[:, 0], columns), 1), axis=0)
-        return cls(
-            concepts,
-            np.log1p(np.bincount(columns, _weights(told[:, 0], years), size)),
-            np.append(0, np.cumsum(np.bincount(ends[0], minlength=size))),
-            ends[1][np.lexsort((ends[1], ends[0]))],
-            beside,
-            _weights(beside[:, 0], years),
-        )
-
-    def around(self, row: int) -> Ints:
-        """The neighbours of a concept, sorted."""
-        return self.near[self.starts[row] : self.starts[row + 1]]
-
-    @property
-    def rare(self) -> Floats:
-        """1 / ln(neighbours) of each concept: what is joined to everything tells little (Adamic and Adar 2003)."""
-        return np.asarray(1 / np.log(np.maximum(np.diff(self.starts), 2)))
-
-    def shared(self, row: int) -> tuple[Floats, Ints]:
-        """Over the neighbours that each concept shares with one, the sum of `rare`, and how many they are."""
-        worth, number, rare = np.zeros(len(self.concepts)), np.zeros(len(self.concepts), np.int64), self.rare
-        for between in self.around(row):
-            far = self.around(between)
-            worth[far] += rare[between]
-            number[far] += 1
-        return np.round(worth, 9), number  # rounded, so that equals stay equals in whatever order they are added up
-
-    def between(self, one: int, two: int) -> list[tuple[int, float]]:
-        """The neighbours that two concepts share, with what each adds to the sum, the rarest first."""
-        both = np.intersect1d(self.around(one), self.around(two), assume_unique=True)
-        worth = np.round(self.rare[both], 9)
-        order = np.lexsort((both, -worth))
-        return [(int(both[at]), float(worth[at])) for at in order]
-
-    def papers_beside(self, row: int) -> Ints:
-        """How many papers mention a concept and each other one, int64 [concepts]."""
-        return np.bincount(self.beside[self._beside(row), 1], minlength=len(self.concepts))
-
-    def lately_beside(self, row: int) -> Floats:
-        """The same, newer papers counting more, float64 [concepts]."""
-        inside = self._beside(row)
-        return np.bincount(self.beside[inside, 1], self.weights[inside], len(self.concepts)).astype(np.float64)
-
-    def _beside(self, row: int) -> npt.NDArray[np.bool_]:
-        papers, columns = self.beside.T
-        return np.isin(papers, papers[columns == row])
-
-
-def number_rows(rows: Iterable[tuple[int, str, int]]) -> Ints:
-    """(paper, running number of the sentence, concept), sorted, each once, int64 [mentions, 3]."""
-    return np.unique(np.fromiter(_flatten_rows(rows), np.int64).reshape(-1, 3), axis=0)
-
-
-def _flatten_rows(rows: Iterable[tuple[int, str, int]]) -> Iterator[int]:
-    """Paper, running number of the sentence, concept, one after another."""
-    number, last = -1, None
-    for paper, sentence, concept in rows:
-        if last != (paper, sentence):
-            number, last = number + 1, (paper, sentence)
-        yield from (paper, number, concept)
-
-
-def _weights(papers: Ints, years: Mapping[int, int]) -> Floats:
-    """What a row counts by the year of its paper, float64: 1 of the latest, half of it each `HALF_LIFE` before."""
-    keys, rows = np.unique(papers, return_inverse=True)
-    latest = max((years[key] for key in keys.tolist() if key in years), default=0)
-    ages = np.array([latest - years[key] if key in years else HALF_LIFE for key in keys.tolist()], np.float64)
-    return np.asarray(np.exp2(-ages / HALF_LIFE)[rows.reshape(-1)])
-
-
-def _join_pairs(sentences: Ints, columns: Ints, size: int) -> tuple[Ints, Ints]:
-    """Each pair of rows that a sentence joins, once, the lower one first."""
-    found, at = [np.zeros(0, np.int64)], np.arange(len(sentences))
-    for apart in count(1):  # a sentence's concepts are next to each other: each with the next, the one after, …
-        at = at[at + apart < len(sentences)]
-        at = at[sentences[at] == sentences[at + apart]]
-        if not len(at):
-            break
-        found.append(np.unique(columns[at] * size + columns[at + apart]))
-    pairs = np.unique(np.concatenate(found))
-    return pairs // max(size, 1), pairs % max(size, 1)
-
-
-MEASURES = ("worth", "spoken", "product", "beside")
-YEARS = 3
-"""The last years, of which is learnt what foretold in the years before that sentences join two concepts."""
-PAIRS = 500_000
-"""Pairs that are learnt of, about; of these the best `SHARE` by `PLAIN`, for the rest is hardly ever joined."""
-SHARE = 0.2
-FEWEST = 100
-"""Pairs that were joined in the last years, below which nothing is learnt."""
-RIDGE, STEPS = 1.0, 25
-
-
-@dataclass(frozen=True, slots=True)
-class Foresight:
-    """A logistic regression over measures of pairs.
-
-    Attributes:
-        weights: of each of `MEASURES`, float64 [measures].
-        learnt: of how many pairs that were joined; 0: the weights are those of before anything is learnt.
-    """
-
-    weights: Floats
-    learnt: int = 0
-
-    @property
-    def ranking(self) -> Ranking:
-        """The same as a record."""
-        worth, spoken, product, beside = (round(float(one), 9) for one in self.weights)
-        return Ranking(worth, spoken, product, beside, self.learnt)
-
-    def scores(self, network: Network, row: int, worth: Floats) -> Floats:
-        """Of each concept beside one: the log odds that a sentence joins them soon, but for a constant."""
-        return np.asarray(np.round(measures(network, row, worth) @ self.weights, 9))
-
-
-PLAIN = Foresight(np.array([1.0, 1.0, 0.0, 0.0]))
-"""Of a library too small or too new to learn of; chosen by `benchmarks/discovery.py choose`."""
-
-
-def measures(network: Network, row: int, worth: Floats) -> Floats:
-    """Of each concept beside one, as `MEASURES`, float64 [concepts, measures].
-
-    `worth` is that of `Network.shared`; `spoken` and `product` are sum and product of how often either is mentioned
-    lately; `beside` is ln(1 + papers that mention both), newer ones counting more.
-    """
-    one, other = network.spoken[row], network.spoken
-    return np.stack((worth, one + other, one * other, np.log1p(network.lately_beside(row))), axis=1)
-
-
-def network_and_foresight(rows: Iterable[tuple[int, str, int]], years: Mapping[int, int]) -> tuple[Network, Foresight]:
-    """Of (paper, sentence, concept), sentence by sentence: what joins concepts, and how they come to be joined."""
-    told = number_rows(rows)
-    return Network.made(told, years), _learn_foresight(told, years)
-
-
-def _learn_foresight(told: Ints, years: Mapping[int, int]) -> Foresight:
-    if not years:
-        return PLAIN
-    cut, of = max(years.values()) - YEARS, np.array([years.get(key, 0) for key in told[:, 0].tolist()])
-    known, later = (Network.made(told[rows], years) for rows in ((of > 0) & (of <= cut), of > cut))
-    pairs = np.concatenate([np.zeros((0, len(MEASURES) + 1)), *_examples(known, later)])
-    if pairs[:, -1].sum() < FEWEST:
-        return PLAIN
-    best = pairs[:, :-1] @ PLAIN.weights
-    pairs = pairs[best >= np.quantile(best, 1 - SHARE)]
-    return Foresight(_fit_weights(pairs[:, :-1], pairs[:, -1]), int(pairs[:, -1].sum()))
-
-
-def _examples(known: Network, later: Network) -> Iterator[Floats]:
-    """The measures of pairs that nothing joined, and whether it does later; those of concepts drawn by chance."""
-    size = len(known.concepts)
-    drawn = np.random.default_rng(0).permutation(size)[: PAIRS // max(size, 1) + 1]
-    for row in drawn.tolist():
-        apart = np.ones(size, bool)
-        apart[[row, *known.around(row).tolist()]] = False
-        at = np.searchsorted(later.concepts, known.concepts[row])
-        same = at < len(later.concepts) and later.concepts[at] == known.concepts[row]
-        near = later.concepts[later.around(int(at))] if same else later.concepts[:0]
-        right = np.isin(known.concepts, near)
-        yield np.column_stack((measures(known, row, known.shared(row)[0]), right)).astype(np.float64)[apart]
-
-
-def _fit_weights(pairs: Floats, right: Floats) -> Floats:
-    """The weights of a logistic regression, by Newton's method, with a small ridge on standardised measures."""
-    deviations = pairs.std(axis=0) + 1e-9
-    scaled = np.column_stack(((pairs - pairs.mean(axis=0)) / deviations, np.ones(len(pairs))))
-    ridge, weights = RIDGE * np.diag([*np.ones(pairs.shape[1]), 0.0]), np.zeros(scaled.shape[1])
-    for _ in range(STEPS):
-        sure = 1 / (1 + np.exp(-np.clip(scaled @ weights, -30, 30)))
-        slope = scaled.T @ (right - sure) - ridge @ weights
-        weights = weights + np.linalg.solve((scaled * (sure * (1 - sure))[:, None]).T @ scaled + ridge, slope)
-    return np.asarray(weights[:-1] / deviations)
-
-
-NEAR, KIND = 4.0, 8.0
-"""What a candidate loses that is near in vocabularies, and one that is a kind of what is joined (`left amygdala`)."""
-WELL_SPOKEN = float(np.log1p(10))
-"""`Network.spoken` of what ten new sentences mention."""
-BRIDGES = 3
-"""Of what two entities share, how many are shown."""
+PAPERS, BRIDGES = 3, 3
+"""Papers that each entity of a pair needs in a library that is not small, and entities that both are joined to."""
+DEEP = 200
+"""Candidates of an entity that are compared name by name, at least."""
+AT_ONCE = 64
+EXAMPLES = 12
+"""Sentences of an edge among which the clearest are chosen."""
 
 
 @dataclass(frozen=True)
 class Discoverer:
-    """Finds hypotheses of one entity.
+    """Finds hypotheses in a network.
 
     Attributes:
         explorer: of the papers that count.
-        network: of the same papers.
-        foresight: learnt of these.
-        key: the entity.
+        interest: of pairs of the network of the same papers.
         after: the papers that came later; None: none are asked.
-        above: what is above concepts, in words; see `ConceptKind`.
     """
 
     explorer: Explorer
-    network: Network
-    foresight: Foresight
-    key: int
+    interest: PairInterest
     after: Filters | None = None
-    above: Mapping[int, frozenset[str]] = field(default_factory=dict)
     _hops: dict[tuple[int, int], list[SentencePlace]] = field(default_factory=dict)
+    _known_of: dict[int, frozenset[int]] = field(default_factory=dict)
 
     @property
-    def row(self) -> int:
-        """The entity's row in the network."""
-        return int(np.searchsorted(self.network.concepts, self.key))
+    def forecast(self) -> LinkForecast:
+        """What joins concepts, and what will."""
+        return self.interest.forecast
 
-    def pairs(self, k: int, *, apart: bool) -> tuple[int, tuple[Hypothesis, ...], tuple[Entity, ...]]:
-        """Count the candidates, and return the k best and all entities that these name.
+    @property
+    def network(self) -> Network:
+        """The network."""
+        return self.forecast.network
+
+    def row(self, key: int) -> int:
+        """An entity's row in the network."""
+        return int(np.searchsorted(self.network.concepts, key))
+
+    def pairs(self, key: int, k: int, *, apart: bool) -> tuple[int, tuple[Hypothesis, ...], tuple[Entity, ...]]:
+        """Count the candidates of an entity, and return the k best and all entities that these name.
 
         `apart`: no candidate that a paper mentions with the entity.
         """
-        worth, shared = self.network.shared(self.row)
-        beside = self.network.papers_beside(self.row)
-        measured = measures(self.network, self.row, worth).round(9)
-        scores = self.foresight.scores(self.network, self.row, worth)
-        rows = self._candidates(shared, beside if apart else np.zeros_like(beside))
-        textbook = np.round(self._textbook(rows), 9)
-        order = np.lexsort((rows, textbook - scores[rows]))
-        best = rows[order][:k].tolist()
-        bridges = {row: self._bridges(row) for row in best}
-        names = self._entities([*best, *(row for found in bridges.values() for row, _ in found), self.row])
-        pairs = tuple(
-            Hypothesis(
-                rank,
-                names[self.row].id,
-                names[row].id,
-                float(scores[row]),
-                **dict(zip(MEASURES, measured[row].tolist(), strict=True)),
-                shared=int(shared[row]),
-                papers=int(beside[row]),
-                paths=tuple(self._bridge(row, between, adds, names) for between, adds in bridges[row]),
-                later=self._later(row) if self.after else None,
-            )
-            for rank, row in enumerate(best, 1)
-        )
-        return len(rows), pairs, tuple(names.values())
+        row = self.row(key)
+        measures = self.forecast.measures.rows(np.array([row]))[0]
+        number, rows = self.ranked(row, measures, k, apart=apart)
+        return number, *self.describe([(row, other) for other, _ in rows[:k]])
 
-    def _bridges(self, row: int) -> list[tuple[int, float]]:
-        """What two entities share, with what it adds: the rarest first, but last what hardly any sentence mentions."""
-        spoken = self.network.spoken
-        found = self.network.between(self.row, row)
-        return sorted(found, key=lambda pair: float(spoken[pair[0]]) < WELL_SPOKEN)[:BRIDGES]
+    def best_pairs(self, rows: Collection[int], k: int, each: int) -> tuple[int, list[tuple[int, int]]]:
+        """Count the candidate pairs of some rows with any, and return the k best; each entity is in `each` at most.
 
-    def _candidates(self, shared: Ints, beside: Ints) -> Ints:
-        """The rows that share something with the entity, but no sentence, model or vocabulary joins to it."""
-        catalog, group = self.explorer.catalog, self.explorer.group(self.key)
-        known = [
-            *sql.relation_places(catalog, group, self.explorer.filters),
-            *sql.linked_concepts(catalog, group),
-            self.key,
-        ]
-        wanted = (shared > 0) & (beside == 0) & ~np.isin(self.network.concepts, known)
-        wanted[self.network.around(self.row)] = False
+        An entity that is asked for may be in any number.
+        """
+        asked = set[int]() if len(rows) == len(self.network.concepts) else set(rows)
+        number, lists = 0, []
+        order = list(rows)
+        for start in range(0, len(order), AT_ONCE):
+            some = order[start : start + AT_ONCE]
+            for row, measures in zip(some, self.forecast.measures.rows(np.array(some)), strict=True):
+                own, others = self.ranked(row, measures, known=False)
+                number += own
+                lists.append([(-worth, row, other) for other, worth in others])
+        chosen = list(islice(self._spread(merge(*lists), asked, each), k))
+        return number if asked else number // 2, chosen
+
+    def _spread(
+        self, pairs: Iterator[tuple[float, int, int]], asked: Collection[int], each: int
+    ) -> Iterator[tuple[int, int]]:
+        """Pairs that nothing joins, once each, without those whose entities were in enough pairs."""
+        number: dict[int, int] = {}
+        seen = set[tuple[int, int]]()
+        for _, one, two in pairs:
+            ends = (min(one, two), max(one, two))
+            if ends in seen or any(number.get(end, 0) >= each and end not in asked for end in ends):
+                continue
+            seen.add(ends)
+            if int(self.network.concepts[two]) in self._known(one):
+                continue
+            for end in ends:
+                number[end] = number.get(end, 0) + 1
+            yield one, two
+
+    def ranked(
+        self, row: int, measures: Floats, k: int = 0, *, apart: bool = False, known: bool = True
+    ) -> tuple[int, list[tuple[int, float]]]:
+        """Count the candidates of an entity, and return the best with what they are worth, k or more.
+
+        Worth is the log odds that a sentence joins them soon, less what `PairInterest` says.
+
+        Args:
+            row: of the entity.
+            measures: of it with each, float64 [concepts, measures].
+            apart: leave out what a paper mentions with it.
+            known: leave out what a model or a vocabulary joins to it.
+        """
+        rows = self._candidates(row, apart=apart)
+        if known:
+            rows = rows[~np.isin(self.network.concepts[rows], list(self._known(row)))]
+        costs = self.interest.costs[row] + self.interest.costs[rows] + self.interest.sameness(measures[rows])
+        worth = np.round(self.forecast.foresight.scores(measures[rows]) - costs, 9)
+        deep = np.lexsort((rows, -worth))[: max(4 * k, DEEP)]
+        best, worth = rows[deep], np.round(worth[deep] - self.interest.textbook(row, rows[deep]), 9)
+        order = np.lexsort((best, -worth))
+        return len(rows), list(zip(best[order].tolist(), worth[order].tolist(), strict=True))
+
+    def _candidates(self, row: int, *, apart: bool) -> Ints:
+        """The rows that share enough with an entity, but that no sentence joins to it."""
+        network = self.network
+        papers, joined = np.diag(network.papers), network.joined[row]
+        shared = network.joined[self.network.around(row)].sum(axis=0)
+        large = network.totals[1] >= FEWEST
+        wanted = (shared >= (BRIDGES if large else 1)) & (papers >= (PAPERS if large else 1)) & ~joined
+        if apart:
+            wanted &= network.papers[row] == 0
+        wanted[row] = False
         return np.flatnonzero(wanted)
 
-    def _textbook(self, rows: Ints) -> Floats:
-        """What candidates lose because anybody knows: kinds of what is joined, and what is near in vocabularies.
+    def _known(self, row: int) -> frozenset[int]:
+        """The concepts that a model or a vocabulary joins to one."""
+        if row not in self._known_of:
+            catalog, group = self.explorer.catalog, self.explorer.group(int(self.network.concepts[row]))
+            stated = sql.relation_places(catalog, group, self.explorer.filters)
+            self._known_of[row] = frozenset((*stated, *sql.linked_concepts(catalog, group)))
+        return self._known_of[row]
 
-        The latter by the share of the words above both that are above either.
+    def describe(self, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[Hypothesis, ...], tuple[Entity, ...]]:
+        """Pairs of rows as records in their order, and all entities that these name."""
+        bridges = {pair: self._bridges(*pair) for pair in pairs}
+        rows = dict.fromkeys(row for pair, found in bridges.items() for row in (*pair, *(via for via, _ in found)))
+        names = self._entities(list(rows))
+        found = (self._hypothesis(rank, pair, bridges[pair], names) for rank, pair in enumerate(pairs, 1))
+        return tuple(found), tuple(names.values())
+
+    def _hypothesis(
+        self, rank: int, pair: tuple[int, int], bridges: Sequence[tuple[int, float]], names: Mapping[int, Entity]
+    ) -> Hypothesis:
+        one, two = pair
+        measures = self.forecast.measures.rows(np.array([one]))[0, two]
+        told = dict(zip(MEASURES, measures.round(9).tolist(), strict=True))
+        return Hypothesis(
+            rank,
+            names[one].id,
+            names[two].id,
+            float(self.forecast.foresight.scores(measures)),
+            **{name: told[name] for name in ("worth", "spoken", "product", "beside")},
+            shared=int((self.network.joined[one] & self.network.joined[two]).sum()),
+            papers=int(self.network.papers[one, two]),
+            paths=tuple(self._bridge(pair, via, adds, names) for via, adds in bridges),
+            later=self._later(pair) if self.after else None,
+        )
+
+    def _bridges(self, one: int, two: int) -> list[tuple[int, float]]:
+        """The best of what two entities share, with what it adds to their score.
+
+        Best is what is mentioned with both much more often than by chance, and is neither joined to everything nor
+        general, nor near one of them in vocabularies.
         """
-        concepts, own = self.network.concepts, self.above.get(self.key, frozenset[str]())
-        keys, catalog = concepts.tolist(), self.explorer.catalog
-        labels = entities.concept_labels(catalog, keys) | sql.plain_labels(catalog, keys)
-        words = [frozenset(map(fold, label_words(labels.get(int(one), "")))) for one in concepts]
-        heads = [head_word(labels.get(int(one), "")) for one in concepts]
-        joined = grouped((heads[row], words[row]) for row in (self.row, *self.network.around(self.row).tolist()))
-        found = np.zeros(len(rows))
-        for at, row in enumerate(rows.tolist()):
-            above = self.above.get(int(concepts[row]), frozenset())
-            near = len(above & own) / max(len(above | own), 1)
-            is_kind = any(one <= words[row] for one in joined.get(heads[row], ()) if one)
-            found[at] = NEAR * near + KIND * is_kind
-        return found
+        found = self.network.between(one, two)
+        rows = np.array([row for row, _ in found], np.int64)
+        if not len(rows):
+            return []
+        ties = np.minimum(*(np.log1p(self.network.association(end)[rows]) for end in (one, two)))
+        textbook = np.maximum(*(self.interest.textbook(end, rows) for end in (one, two)))
+        worth = ties * self.network.rare[rows] - self.interest.costs[rows] / 4 - np.minimum(textbook, NEAR) / 4
+        order = np.lexsort((rows, -np.round(worth, 9)))
+        return [found[at] for at in order[:BRIDGES]]
 
     def _entities(self, rows: Sequence[int]) -> dict[int, Entity]:
         keys = {int(self.network.concepts[row]): row for row in rows}
@@ -345,24 +198,30 @@ class Discoverer:
         found = sql.read_entities(self.explorer.catalog, {key: counts[key] for key in keys})
         return {keys[key]: one for key, one in found.items()}
 
-    def _bridge(self, row: int, between: int, adds: float, names: Mapping[int, Entity]) -> Bridge:
-        hops = (self._hop(self.row, between, names), self._hop(between, row, names))
-        return Bridge(names[between].id, adds, hops)
+    def _bridge(self, pair: tuple[int, int], via: int, adds: float, names: Mapping[int, Entity]) -> Bridge:
+        hops = (self._hop(pair[0], via, names), self._hop(via, pair[1], names))
+        return Bridge(names[via].id, adds, hops)
 
     def _hop(self, one: int, two: int, names: Mapping[int, Entity]) -> Edge:
         if (one, two) not in self._hops:
             self._hops[one, two] = self._both(one, two, self.explorer.filters)
         places = self._hops[one, two]
-        return Edge(names[one].id, names[two].id, "co-mention", *size(places), self.explorer.cited(places))
+        return Edge(names[one].id, names[two].id, "co-mention", *size(places), self._clearest(places))
+
+    def _clearest(self, places: Sequence[SentencePlace]) -> tuple[Citation, ...]:
+        if not self.explorer.examples:
+            return ()
+        read = sql.read_citations(self.explorer.catalog, places[: max(EXAMPLES, self.explorer.examples)])
+        return tuple(order_by_clarity(read)[: self.explorer.examples])
 
     def _both(self, one: int, two: int, filters: Filters) -> list[SentencePlace]:
         first, second = (self.explorer.group(int(self.network.concepts[row])) for row in (one, two))
         return sql.sentences_between(self.explorer.catalog, first, second, filters)
 
-    def _later(self, row: int) -> Later | None:
-        """What the later papers say of the entity and another one."""
+    def _later(self, pair: tuple[int, int]) -> Later | None:
+        """What the later papers say of two entities."""
         assert self.after is not None
-        if not (places := self._both(self.row, row, self.after)):
+        if not (places := self._both(*pair, self.after)):
             return None
         papers = self.explorer.catalog.papers_by_key([place.paper for place in places])
         years = {key: paper.year or 0 for key, paper in papers.items()}
@@ -371,18 +230,41 @@ class Discoverer:
         return Later(years[first.paper], *size(places), told[0] if told else None)
 
 
-def network_of(session: Session, explorer: Explorer, asked: int) -> tuple[Network, Foresight]:
+def network_of(session: Session, explorer: Explorer, asked: Collection[int] = ()) -> LinkForecast:
     """The network of the papers that an explorer counts, and what is learnt of them.
 
-    What is too general, methods and materials are not in it, but for the entity that is asked for.
+    What is too general, methods and materials are not in it, but for the entities that are asked for.
     """
     catalog, filters = explorer.catalog, explorer.filters
-    left = find_unspecific(session, sql.count_mentions(catalog, filters=filters), filters) - {asked}
+    left = find_unspecific(session, sql.count_mentions(catalog, filters=filters), filters) - set(asked)
     rows = entities.iterate_mentions(catalog, filters)
-    return network_and_foresight(
+    return forecast_links(
         ((paper, sentence, concept) for paper, _, sentence, concept in rows if concept not in left),
         sql.paper_years(catalog, filters),
+        asked,
     )
+
+
+def find_discoverer(session: Session, explorer: Explorer, asked: Collection[int], after: Filters | None) -> Discoverer:
+    """The discoverer of a library, whose network is held in memory."""
+
+    def load(wanted: Collection[int]) -> LinkForecast:
+        state = explorer.filters, tuple(wanted), *sql.graph_state(session.catalog)
+        return session.parts.held("graph", lambda: network_of(session, explorer, wanted), "network", *state)
+
+    forecast = load(())
+    if lacking := [key for key in asked if key not in forecast.network.concepts]:  # general, a method, or rare
+        forecast = load(sorted(lacking))
+    keys, catalog = forecast.network.concepts.tolist(), session.catalog
+    counts = sql.count_mentions(catalog, keys, explorer.filters)
+    interest = PairInterest(
+        forecast,
+        entities.concept_labels(catalog, keys) | sql.plain_labels(catalog, keys),
+        {concept: one.above for concept, one in load_name_table(session).standings(keys).items()},
+        rate_generality(session, counts, explorer.filters),
+        sql.mean_scores(catalog),
+    )
+    return Discoverer(explorer, interest, after)
 
 
 def split_years(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]:

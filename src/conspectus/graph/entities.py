@@ -59,30 +59,31 @@ def find_general(session: Session, counts: Mapping[int, MentionCounts], filters:
     """Those among some concepts that are too general to be entities of a field."""
     if count_papers(session.catalog, filters) < FEWEST:
         return set()
-    return {key for key, general in _generality(session, counts, filters).items() if general > 0}
+    return {key for key, general in rate_generality(session, counts, filters).items() if general > 0}
 
 
 def find_unspecific(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> set[int]:
     """Those among some concepts that suggest nothing: general ones, also by a lower limit, methods and materials."""
     standings = load_name_table(session).standings(counts)
-    general = {key for key, one in _generality(session, counts, filters).items() if one > SUGGESTED}
+    general = {key for key, one in rate_generality(session, counts, filters).items() if one > SUGGESTED}
     return general | {key for key, one in standings.items() if one.method > METHOD}
 
 
-def _generality(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> dict[int, float]:
+def rate_generality(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> dict[int, float]:
+    """The log odds that each of some concepts is too general to be an entity of a field."""
     papers = count_papers(session.catalog, filters)
     standings, labels = load_name_table(session).standings(counts), entities.concept_labels(session.catalog, counts)
     model = PlausibilityModel(read_weights())
     return {
-        key: one.general + _general_here(model, labels[key], counts[key], papers)
+        key: one.general + rate_use(model, labels[key], counts[key], papers)
         if any(map(str.isalpha, labels[key]))
         else inf  # a path in an atlas that names nothing
         for key, one in standings.items()
     }
 
 
-def _general_here(model: PlausibilityModel, label: str, counts: MentionCounts, papers: int) -> float:
-    """What the library adds to how general a concept is."""
+def rate_use(model: PlausibilityModel, label: str, counts: MentionCounts, papers: int) -> float:
+    """What its use in a library adds to the log odds that a concept is too general."""
     by_chance = papers * (1 - exp(-counts.sentences / papers))
     rank = max(map(shared_rank, map(fold, label_words(label))), default=1)
     return model.general_in(counts.papers / papers, log2(by_chance / counts.papers), rank)

@@ -267,6 +267,14 @@ def linked_concepts(catalog: CatalogReader, group: Sequence[int]) -> list[int]:
     return merged_into(catalog, [row.concept for query in (far, near) for row in catalog.rows(query)])
 
 
+def mean_scores(catalog: CatalogReader) -> dict[int, float]:
+    """Concept -> the mean score of its mentions; see `Mention`."""
+    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    query = select(own, func.avg(mentions.c.score).label("score"))
+    query = query.select_from(mentions).outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).group_by(own)
+    return {row.concept: float(row.score) for row in catalog.rows(query)}
+
+
 def count_sentences(catalog: CatalogReader, filters: Filters | None = None) -> int:
     """How many sentences mention anything."""
     inner = select(mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters)).distinct().subquery()

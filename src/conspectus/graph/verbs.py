@@ -21,7 +21,6 @@ from conspectus.graph.entities import (
     unmerge_entity,
 )
 from conspectus.graph.mention_finder import PaperLinker, keep_method, linking_version
-from conspectus.graph.name_table_cache import load_name_table
 from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
 from conspectus.graph.vocabularies import sql as vocabulary_sql
@@ -51,8 +50,7 @@ from conspectus.store.connection import split_chunks, transact
 from conspectus.store.facets import count_papers
 
 if TYPE_CHECKING:
-    from conspectus.graph.discovery import Foresight, Network
-    from conspectus.graph.explorer import Explorer
+    pass
 
 DEEPEST = 4
 """Hops of a path."""
@@ -324,7 +322,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: k is below 1, or examples below 0.
             NotFoundError: no vocabulary has an entity of this name, or no paper that counts mentions it.
         """
-        from conspectus.graph.discovery import Discoverer, split_years
+        from conspectus.graph.discovery import find_discoverer, split_years
         from conspectus.graph.explorer import Explorer
 
         if k < 1 or examples < 0:
@@ -332,22 +330,11 @@ class GraphVerbs(VerbGroup, name="graph"):
         before, after = split_years(filters or Filters(), until)
         catalog, explorer = self.session.catalog, Explorer(self.session.catalog, before, examples)
         key = find_entity(self.session, explorer, entity)
-        network, foresight = self._network(explorer)
-        if key not in network.concepts:  # it is general itself, or a method
-            network, foresight = self._network(explorer, key)
-        standings = load_name_table(self.session).standings(network.concepts.tolist())
-        above = {concept: one.above for concept, one in standings.items()}
-        discoverer = Discoverer(explorer, network, foresight, key, after, above)
-        candidates, pairs, nodes = discoverer.pairs(k, apart=apart)
+        discoverer = find_discoverer(self.session, explorer, [key], after)
+        candidates, pairs, nodes = discoverer.pairs(key, k, apart=apart)
         (own,) = sql.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
         note = CAUTION if pairs else NOTHING
-        return Discovery(own, until, candidates, foresight.ranking, nodes, pairs, note)
-
-    def _network(self, explorer: Explorer, asked: int = 0) -> tuple[Network, Foresight]:
-        from conspectus.graph.discovery import network_of
-
-        state = explorer.filters, asked, *sql.graph_state(self.session.catalog)
-        return self.session.parts.held("graph", lambda: network_of(self.session, explorer, asked), "network", *state)
+        return Discovery(own, until, candidates, discoverer.forecast.foresight.ranking, nodes, pairs, note)
 
     @verb(http="GET /entities/review")
     def review(

@@ -17,6 +17,7 @@ from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.export.figures import export_figures
 from conspectus.faces.declare import VerbGroup
 from conspectus.figures import page_images
+from conspectus.hypotheses.verbs import HypothesisVerbs
 from conspectus.ingest.paper_merge import merge
 from conspectus.library import (
     history,
@@ -81,7 +82,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
+class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerbs):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.

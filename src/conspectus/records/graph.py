@@ -396,6 +396,7 @@ class Ranking:
 
     Attributes:
         worth, spoken, product, beside: their weights.
+        others: the weights of measures that no hypothesis shows; see `graph.link_prediction`.
         learnt: of how many pairs that sentences of the library's last years were the first to join; 0: of none, for
             there are too few.
     """
@@ -405,6 +406,7 @@ class Ranking:
     product: float
     beside: float
     learnt: int
+    others: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -450,6 +450,18 @@ def forget_learnt(connection: Connection) -> int:
 ExportFields = Mapping[str, Any]
 
 
+def every_name(catalog: CatalogReader) -> list[tuple[int, str]]:
+    """The names of all vocabularies' concepts: (concept, name)."""
+    query = select(concept_names.c.concept_key, concept_names.c.text)
+    return [(row.concept_key, row.text) for row in catalog.rows(query)]
+
+
+def concept_iris(catalog: CatalogReader, vocabulary: int) -> dict[str, str]:
+    """The IRIs of a vocabulary's concepts that have one, by their ids."""
+    query = select(concepts.c.id, concepts.c.iri).where(concepts.c.vocabulary_key == vocabulary, concepts.c.iri != "")
+    return {row.id: row.iri for row in catalog.rows(query)}
+
+
 def every_vocabulary(catalog: CatalogReader) -> Iterator[ExportFields]:
     """Each vocabulary, in the order of their ranks."""
     for one in list_vocabularies(catalog):

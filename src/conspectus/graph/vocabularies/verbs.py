@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +18,7 @@ from conspectus.core.groups import grouped
 from conspectus.core.job_context import emit, listen
 from conspectus.core.output import Output, csv_line, writing_to
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
-from conspectus.faces.filters import Next, Progressing
+from conspectus.faces.filters import Next, PaperFilters, Progressing
 from conspectus.graph import sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import drop_cache, load_name_table
@@ -25,9 +26,10 @@ from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.graph.vocabularies.known import fetch_known, find_known, list_known
 from conspectus.ingest.files import Paths, names_of
 from conspectus.parse.process.pool import Limits
-from conspectus.records import normal_name
+from conspectus.records import Filters, normal_name
 from conspectus.records.graph import LOCAL
 from conspectus.records.jobs import Progress
+from conspectus.records.suggestions import SuggestionReport
 from conspectus.records.vocabularies import (
     ConceptList,
     KeptConcept,
@@ -373,6 +375,41 @@ class VocabularyVerbs(
                 for mention in found:
                     stream.write(csv_line((paper, text, *mention)))
         return len(chosen)
+
+    @verb("vocabulary suggest", http="POST /vocabularies/{vocabulary}/suggestions", job=True)
+    def suggest(
+        self,
+        vocabulary: VocabularyName,
+        *,
+        k: Annotated[int, Option("How many at most.", ge=1, le=1000, short="k", metavar="N")] = 40,
+        filters: PaperFilters = None,
+        output: Annotated[
+            Output, Option("Write them as SKOS (Turtle) to this file.", metavar="FILE", short="o", faces=("cli",))
+        ] = "",
+        progress: Progressing = None,
+    ) -> SuggestionReport:
+        """Suggest terms that papers use often and a vocabulary lacks, with where they would belong.
+
+        What a term is is learnt from the phrases of the papers that the vocabulary has. Phrases that any vocabulary of
+        the library has are left out; plurals, short forms and other orders of the words are one term. Each comes with
+        the concept that it would be below, and sentences. A curator decides.
+
+        Raises:
+            NotFoundError: there is no such vocabulary.
+            UsageError: the file cannot be written.
+        """
+        from conspectus.graph.vocabularies.skos import write_turtle
+        from conspectus.graph.vocabularies.suggestions import suggest_terms
+
+        key = _key(self.session, vocabulary)
+        with listen(progress, Progress):
+            report = suggest_terms(self.session, key, filters or Filters(), k)
+        if not output:
+            return report
+        with writing_to(output) as stream:
+            for text in write_turtle(report, vocabulary_sql.concept_iris(self.session.catalog, key)):
+                stream.write(text)
+        return replace(report, path=os.fspath(output) if isinstance(output, str | os.PathLike) else "")
 
 
 def _with_progress(texts: Iterator[Gold]) -> Iterator[Gold]:

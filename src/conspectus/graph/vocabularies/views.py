@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
 from conspectus.core.plural import pluralize
+from conspectus.faces.describe import say_example
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
+    from conspectus.records.suggestions import SuggestionReport
     from conspectus.records.vocabularies import (
         ConceptList,
         KeptConcept,
@@ -133,3 +135,22 @@ def sample(out: Printer, sentences: int, *, output: str | Path = "") -> None:
     """How many sentences were written, and what to do with them."""
     then = out.remedy(f"`vocabulary learn {output}`")
     out.line(f"Wrote {pluralize(sentences, 'sentence')}. Correct them, then run {then}.")
+
+
+def suggest(out: Printer, report: SuggestionReport) -> None:
+    """Each term with where it would belong, how often it is used, and a sentence."""
+    of = f"{pluralize(report.papers, 'paper')} use {pluralize(report.phrases, 'phrase')} often enough"
+    out.line((f"{of}; the vocabularies have {report.covered} of these.", "dim"))
+    for one in report.suggestions:
+        years = "" if one.first_year is None else f", {one.first_year}–{one.last_year}"
+        out.line((one_line(f"{one.rank}. {one.label}"), "title"), (f"  {pluralize(one.papers, 'paper')}{years}", "dim"))
+        if one.variants:
+            out.fold(one_line(f"also: {', '.join(one.variants)}"), 2)
+        if one.parent:
+            out.line(one_line(f"below {one.parent_label} [{one.parent}]?"), indent=2)
+        for example in one.examples[:1]:
+            say_example(out, example)
+    if not report.suggestions:
+        out.line("Papers use no phrase often that the vocabularies lack.")
+    if report.path:
+        out.line(f"Wrote {one_line(report.path)}")

@@ -112,7 +112,7 @@ def _count_phrases(title: str, text: str) -> dict[Key, _Phrase]:
     """All phrases by their words in the singular."""
     found: dict[Key, _Phrase] = {}
     for part, in_title in ((title, True), (text, False)):
-        for place, words in _stretches(part):
+        for place, words in split_stretches(part):
             norms, size = tuple(map(singular, words)), len(words)
             for start in range(size):
                 for end in range(start + 1, min(size, start + LONGEST) + 1):
@@ -126,7 +126,7 @@ def _count_phrases(title: str, text: str) -> dict[Key, _Phrase]:
     return found
 
 
-def _stretches(text: str) -> Iterator[tuple[int, list[str]]]:
+def split_stretches(text: str) -> Iterator[tuple[int, list[str]]]:
     """Words that stand together, with the number of the first: between signs and breaking words."""
     stretch: list[str] = []
     end = 0

@@ -1,0 +1,136 @@
+"""Which phrases papers use, how often and where: candidates for terms that a vocabulary lacks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from conspectus.lexicon import STOP_WORDS
+from conspectus.parse.text.key_phrases import singular, split_stretches
+
+LONGEST = 4
+"""Words of a phrase."""
+EXAMPLES = 4
+"""Sentences of a phrase that are remembered."""
+PRUNED_AT = 400_000
+"""Phrases from which on those of one paper are forgotten."""
+_SHORT_FORM = re.compile(r"((?:[^\W\d_][\w'’-]*\s+){2,6})\(([A-Z][A-Za-z-]{1,7})s?\)")
+_PARTS = re.compile(r"[-‐‑\s]+")
+
+PhraseKey = tuple[str, ...]
+"""The words of a phrase in the singular and in small letters, in the order of the alphabet: of all its variants."""
+
+
+class DatedSentence(NamedTuple):
+    """A sentence of a paper: the paper's key and year (0: not known), whether it is the title, its id and text."""
+
+    paper: int
+    year: int
+    is_title: bool
+    id: str
+    text: str
+
+
+@dataclass(slots=True)
+class PhraseCount:
+    """How a phrase is used.
+
+    Attributes:
+        papers, titles: papers that have it, and papers that have it in their title.
+        times: how often it occurs; `whole`: how often as a whole stretch, not as the end of one.
+        years: papers by year.
+        writings: how often it is written so.
+        sentences: some that have it.
+    """
+
+    papers: int = 0
+    titles: int = 0
+    times: int = 0
+    whole: int = 0
+    last: int = -1
+    years: Counter[int] = field(default_factory=Counter)
+    writings: Counter[str] = field(default_factory=Counter)
+    sentences: list[DatedSentence] = field(default_factory=list)
+
+    @property
+    def writing(self) -> str:
+        """As it is written most often."""
+        return self.writings.most_common(1)[0][0]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of this in the singular, in order."""
+        return tuple(singular(word) for word in self.writing.split())
+
+    def add(self, sentence: DatedSentence, writing: str, *, whole: bool) -> None:
+        """Count an occurrence."""
+        self.times += 1
+        self.whole += whole
+        self.writings[writing] += 1
+        if self.last == sentence.paper:
+            return
+        self.last = sentence.paper
+        self.papers += 1
+        self.titles += sentence.is_title
+        self.years[sentence.year] += 1
+        if len(self.sentences) < EXAMPLES and not sentence.is_title:
+            self.sentences.append(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseTable:
+    """The phrases of some papers, and the short forms that these give them, by what is short for what."""
+
+    counts: dict[PhraseKey, PhraseCount]
+    short_forms: dict[PhraseKey, PhraseKey]
+    papers: int
+
+
+def phrase_key(text: str | Iterable[str]) -> PhraseKey:
+    """The key of a phrase: the same for its plural, its hyphens and its words in another order."""
+    words = _PARTS.split(text) if isinstance(text, str) else [part for word in text for part in _PARTS.split(word)]
+    return tuple(sorted(singular(word) for word in words if word and word.casefold() not in STOP_WORDS))
+
+
+def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseTable:
+    """Count phrases of sentences, paper by paper; those of fewer papers are left out."""
+    counts: dict[PhraseKey, PhraseCount] = {}
+    short: dict[PhraseKey, Counter[PhraseKey]] = {}
+    papers, last = 0, -1
+    for sentence in sentences:
+        papers += sentence.paper != last
+        last = sentence.paper
+        for words, whole in _phrases(sentence.text):
+            if not (key := phrase_key(words)):
+                continue
+            if key not in counts:
+                counts[key] = PhraseCount()
+            counts[key].add(sentence, " ".join(words), whole=whole)
+        for form, long in _short_forms(sentence.text):
+            short.setdefault(phrase_key(form), Counter())[long] += 1
+        if len(counts) > PRUNED_AT:
+            counts = {key: one for key, one in counts.items() if one.papers > 1 or one.last == last}
+    kept = {key: one for key, one in counts.items() if one.papers >= fewest}
+    forms = {form: long.most_common(1)[0][0] for form, long in short.items()}
+    return PhraseTable(kept, forms, papers)
+
+
+def _phrases(text: str) -> Iterator[tuple[list[str], bool]]:
+    """The stretches of a sentence and the ends of these, and whether it is a whole one."""
+    for _, words in split_stretches(text):
+        for start in range(max(len(words) - LONGEST, 0), len(words)):
+            if start == 0 or len(words) - start > 1:
+                yield words[start:], start == 0
+
+
+def _short_forms(text: str) -> Iterator[tuple[str, PhraseKey]]:
+    """`fast radio burst (FRB)`: the short form, and the key of the words whose first letters it has."""
+    for found in _SHORT_FORM.finditer(text):
+        words, form = _PARTS.split(found[1].strip()), found[2].rstrip("s")
+        letters = [letter for letter in form.lower() if letter.isalpha()]
+        long = words[-len(letters) :]
+        if [word[0].lower() for word in long] == letters:
+            yield form, phrase_key(long)

@@ -1,0 +1,51 @@
+"""Suggested terms as SKOS, in Turtle, for the curators of a vocabulary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+
+from conspectus.core.plural import pluralize
+from conspectus.records.suggestions import SuggestionReport, TermSuggestion
+
+HEAD = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix dcterms: <http://purl.org/dc/terms/> .
+
+"""
+SCHEME = "urn:conspectus:suggestions"
+
+
+def write_turtle(report: SuggestionReport, iris: Mapping[str, str]) -> Iterator[str]:
+    """A concept scheme of the suggestions, piece by piece.
+
+    Args:
+        report: the suggestions.
+        iris: of parents, by their ids; those without one are named in a note.
+    """
+    yield HEAD
+    title = _text(f"Terms suggested for {report.vocabulary} by {pluralize(report.papers, 'paper')}")
+    yield f"<{SCHEME}> a skos:ConceptScheme ;\n    dcterms:title {title} .\n"
+    for one in report.suggestions:
+        yield "\n" + _concept(one, iris.get(one.parent, ""))
+
+
+def _concept(one: TermSuggestion, iri: str) -> str:
+    name = blake2b(one.label.casefold().encode(), digest_size=6).hexdigest()
+    years = "" if one.first_year is None else f", {one.first_year} to {one.last_year}"
+    lines = [
+        f"<{SCHEME}:{name}> a skos:Concept",
+        f"skos:inScheme <{SCHEME}>",
+        f"skos:prefLabel {_text(one.label)}",
+        *(f"skos:altLabel {_text(variant)}" for variant in one.variants),
+        *([f"skos:broader <{iri}>"] if iri and not set(iri) & set('<>"{}|^`\\ ') else []),
+        *([f"skos:editorialNote {_text(f'Below {one.parent_label}?')}"] if one.parent else []),
+        f"skos:note {_text('In ' + pluralize(one.papers, 'paper') + years + '.')}",
+        *(f"skos:example {_text(f'{each.quote} {each.marker}')}" for each in one.examples),
+    ]
+    return " ;\n    ".join(lines) + " .\n"
+
+
+def _text(text: str) -> str:
+    """A literal in English; JSON's escapes are Turtle's."""
+    return f"{json.dumps(' '.join(text.split()), ensure_ascii=False)}@en"

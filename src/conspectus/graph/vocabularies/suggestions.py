@@ -1,0 +1,242 @@
+"""Suggest terms that papers use often and a vocabulary lacks, each with where it would belong (F19)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from conspectus.core.job_context import emit
+from conspectus.graph.example_sentences import rate_clarity
+from conspectus.graph.vocabularies import sql as vocabulary_sql
+from conspectus.graph.vocabularies.phrase_counts import (
+    DatedSentence,
+    PhraseCount,
+    PhraseKey,
+    PhraseTable,
+    count_phrases,
+    phrase_key,
+)
+from conspectus.graph.vocabularies.term_model import TermModel
+from conspectus.models.protocol import Embedder
+from conspectus.parse.text.key_phrases import singular
+from conspectus.records import Citation, Filters, Paper
+from conspectus.records.jobs import Progress
+from conspectus.records.suggestions import SuggestionReport, TermSuggestion
+from conspectus.session.session import Session
+from conspectus.store import entities
+
+READ_EACH = 30_000
+"""Characters of a paper that are read."""
+FEWEST, SHARE = 3, 0.001
+"""Papers, and share of all papers, that a term needs."""
+SHOWN = 2
+"""Sentences that are shown of each."""
+NEIGHBOURS, HEAD = 8, 0.2
+"""Concepts nearest to a term by the cosine of their names, which say by what is above them where it belongs, and what
+it adds to a cosine that the last word is the same."""
+NEAREST, ITSELF, END = 0.6, 1.0, 1.5
+"""The cosine from which on the nearest concept may be the parent itself, what it counts, and what a concept counts that
+the term ends with; a neighbour counts the square of its cosine."""
+ParentBasis = Literal["head", "siblings", "nearest", ""]
+
+
+@dataclass(frozen=True)
+class ConceptNames:
+    """The names of a vocabulary's concepts.
+
+    Attributes:
+        labels: of concepts, by key.
+        names: concepts by the words of a name, in the singular and in order.
+        parents: the concepts above each.
+    """
+
+    labels: Mapping[int, str]
+    names: Mapping[tuple[str, ...], int]
+    parents: Mapping[int, Sequence[int]]
+
+    @cached_property
+    def by_head(self) -> Mapping[str, list[int]]:
+        """Concepts by the last word of their labels."""
+        found = defaultdict(list)
+        for key, label in self.labels.items():
+            if words := split_words(label):
+                found[words[-1]].append(key)
+        return found
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """The words of a name in the singular, in order."""
+    return tuple(singular(word) for word in text.replace("-", " ").split())
+
+
+@dataclass(frozen=True)
+class ParentFinder:
+    """Finds where terms would belong.
+
+    Attributes:
+        concepts: of the vocabulary.
+        embedder: of names.
+    """
+
+    concepts: ConceptNames
+    embedder: Embedder
+
+    def find(self, terms: Sequence[str]) -> list[tuple[int, ParentBasis]]:
+        """The concept that each term would be below, and by what; 0: none is near."""
+        keys = list(self.concepts.labels)
+        names = self._vectors([self.concepts.labels[key] for key in keys])
+        near = self._vectors(terms) @ names.T if keys else np.zeros((len(terms), 0))
+        rows = (dict(zip(keys, row.tolist(), strict=True)) for row in near)
+        return [self._best(term, cosines) for term, cosines in zip(terms, rows, strict=True)]
+
+    def _best(self, term: str, cosines: Mapping[int, float]) -> tuple[int, ParentBasis]:
+        words = split_words(term)
+        heads = set(self.concepts.by_head.get(words[-1], ())) if words else set[int]()
+        near = {key: cosine + HEAD * (key in heads) for key, cosine in cosines.items()}
+        worth: dict[int, float] = defaultdict(float)
+        by: dict[int, ParentBasis] = {}
+        for key in sorted(near, key=lambda one: (-near[one], one))[:NEIGHBOURS]:
+            above = [up for up in self.concepts.parents.get(key, ()) if up in cosines]
+            for up in above:
+                worth[up] += near[key] ** 2 / len(above)
+                by[up] = "siblings"
+        if near and (best := max(near, key=lambda one: (near[one], -one))) is not None and cosines[best] >= NEAREST:
+            worth[best] += ITSELF * near[best] ** 2
+            by.setdefault(best, "nearest")
+        for start in range(1, len(words)):
+            end = self.concepts.names.get(words[start:])
+            if end is not None and end in cosines:
+                worth[end] += END
+                by[end] = "head"
+                break
+        if not worth:
+            return 0, ""
+        key = max(worth, key=lambda one: (round(worth[one], 9), -one))
+        return key, by[key]
+
+    def _vectors(self, texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        found = np.zeros((len(texts), self.embedder.dimensions))
+        for row, embedding in enumerate(self.embedder.embed(list(texts))):
+            found[row] = embedding.vector
+        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9))
+
+
+def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -> SuggestionReport:
+    """The k best suggestions for a vocabulary, by its key."""
+    catalog = session.catalog
+    name = vocabulary_sql.sources(catalog)[vocabulary].name
+    papers = list(catalog.papers(filters))
+    table = count_phrases(_sentences(session, papers), max(FEWEST, round(SHARE * len(papers))))
+    concepts = read_concepts(session, vocabulary)
+    covered = {phrase_key(text) for _, text in vocabulary_sql.every_name(catalog)}
+    ranked = rank_terms(table, concepts, covered)
+    chosen = ranked[:k]
+    labels = [label_of(table.counts[one]) for one, _ in chosen]
+    emit(Progress("placing", 0, len(chosen), "terms"))
+    parents = ParentFinder(concepts, session.embedder).find(labels)
+    ids = entities.concept_ids(catalog, [parent for parent, _ in parents])
+    found = tuple(
+        TermSuggestion(
+            rank,
+            label,
+            variants_of(table, one, label),
+            score,
+            table.counts[one].papers,
+            *_years(table.counts[one]),
+            ids.get(parent, ""),
+            concepts.labels.get(parent, ""),
+            by,
+            tuple(_citations(session, papers, table.counts[one])),
+        )
+        for rank, ((one, score), label, (parent, by)) in enumerate(zip(chosen, labels, parents, strict=True), 1)
+    )
+    return SuggestionReport(name, len(papers), len(table.counts), len(covered & table.counts.keys()), found)
+
+
+def read_concepts(session: Session, vocabulary: int) -> ConceptNames:
+    """The names of a vocabulary's concepts."""
+    parents = entities.broader_concepts(session.catalog, vocabulary)
+    labels = entities.concept_labels(session.catalog, parents)
+    names = {split_words(label): key for key, label in labels.items()}
+    return ConceptNames(labels, names, parents)
+
+
+def rank_terms(table: PhraseTable, concepts: ConceptNames, covered: set[PhraseKey]) -> list[tuple[PhraseKey, float]]:
+    """Phrases that no vocabulary has, the best first, without short forms of others and what only ends longer ones."""
+    model = TermModel.of(table, list(concepts.labels.values()))
+    scores = model.score(table.counts, covered)
+    short = {form for form, long in table.short_forms.items() if long in covered or long in table.counts}
+    ends = _parts_of_longer(table)
+    order = sorted(scores, key=lambda key: (-scores[key], key))
+    return [
+        (key, scores[key])
+        for key in order
+        if not (key in covered or key in short or key in ends)
+        and all(map(_is_word, key))
+        and (len(key) > 1 or key[0] not in model.words)
+    ]
+
+
+def _parts_of_longer(table: PhraseTable) -> set[PhraseKey]:
+    """Phrases that mostly are the end of one longer phrase (`Tauri stars`)."""
+    longer: dict[PhraseKey, int] = {}
+    for one in table.counts.values():
+        for start in range(1, len(one.words) - 1):
+            key = phrase_key(one.words[start:])
+            longer[key] = max(longer.get(key, 0), one.times)
+    return {key for key, times in longer.items() if key in table.counts and times > table.counts[key].times / 2}
+
+
+def _is_word(word: str) -> bool:
+    return len(word) > 1 and any(map(str.isalpha, word))
+
+
+def label_of(one: PhraseCount) -> str:
+    """How a phrase is written most often, in the singular or plural as it is, without capitals of titles."""
+    lower: Counter[str] = Counter()
+    for writing, number in one.writings.items():
+        plain = [word if sum(map(str.isupper, word)) > 1 else word.lower() for word in writing.split()]
+        lower[" ".join(plain)] += number
+    best = lower.most_common(1)[0][0]
+    proper = Counter({text: number for text, number in one.writings.items() if text.casefold() == best.casefold()})
+    return proper.most_common(1)[0][0] if proper.most_common(1)[0][1] > sum(proper.values()) / 2 else best
+
+
+def variants_of(table: PhraseTable, key: PhraseKey, label: str) -> tuple[str, ...]:
+    """Other writings of a phrase that are not rare, and its short form."""
+    one = table.counts[key]
+    others = (text for text, number in one.writings.most_common() if number > max(1, one.times / 50))
+    plain = dict.fromkeys(text.casefold() for text in others if text.casefold() != label.casefold())
+    short = ("".join(form).upper() for form, long in table.short_forms.items() if long == key and form in table.counts)
+    return (*plain, *short)
+
+
+def _years(one: PhraseCount) -> tuple[int | None, int | None]:
+    known = [year for year in one.years if year]
+    return (min(known), max(known)) if known else (None, None)
+
+
+def _sentences(session: Session, papers: Sequence[Paper]) -> Iterator[DatedSentence]:
+    for number, paper in enumerate(papers, 1):
+        year, length, seen = paper.year or 0, 0, set[str]()
+        yield DatedSentence(number, year, True, "", paper.title)
+        for passage in session.catalog.passages(paper.id):
+            for span in passage.spans:
+                if span.id not in seen and length < READ_EACH:
+                    seen.add(span.id)
+                    length += len(span.text)
+                    yield DatedSentence(number, year, False, f"{passage.id} {span.id}", span.text)
+        emit(Progress("reading", number, len(papers), "papers"))
+
+
+def _citations(session: Session, papers: Sequence[Paper], one: PhraseCount) -> Iterator[Citation]:
+    for sentence in sorted(one.sentences, key=lambda each: -rate_clarity(each.text))[:SHOWN]:
+        paper = papers[sentence.paper - 1]
+        for passage in session.catalog.passages(paper.id):
+            spans = [span for span in passage.spans if sentence.id == f"{passage.id} {span.id}"]
+            yield from (Citation(paper, passage.id, (span,), span.text, paper.label) for span in spans)

@@ -1,0 +1,115 @@
+"""What has to hold for a hypothesis, and what would test it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from conspectus.graph import sql
+from conspectus.graph.discovery import Discoverer
+from conspectus.lexicon import STOP_WORDS
+from conspectus.lexicon.key_phrases import BREAKING
+from conspectus.records import Citation
+from conspectus.records.graph import Edge, Entity, Hypothesis
+from conspectus.records.hypotheses import Assumption, AssumptionBasis
+from conspectus.store import entities
+
+BETWEEN = 12
+"""Words between two entities of one clause, at most."""
+_WORD = re.compile(r"[^\W\d_]+")
+_BOUNDARY = re.compile(r"[;:]|,\s+(?:which|who|whereas|while|but|although|because)\b")
+_VERBS = BREAKING - STOP_WORDS
+_CONDITIONS = frozenset("disease disorder syndrome dysfunction injury phenotype".split())
+_SUBSTANCES = frozenset(
+    "chemical molecule molecular protein hormone drug receptor peptide compound neurotransmitter gas gene".split()
+)
+SUGGESTION = "To test it (from a template): "
+
+
+@dataclass(frozen=True)
+class LedgerMaker:
+    """Makes ledgers of hypotheses.
+
+    Attributes:
+        discoverer: that found them.
+        keys: the concepts of entities, by their ids.
+    """
+
+    discoverer: Discoverer
+    keys: Mapping[str, int]
+
+    def assumptions(self, found: Hypothesis) -> tuple[Assumption, ...]:
+        """The links of each bridge, in its order, and the one that nothing states."""
+        links = (self._link(hop) for path in found.paths for hop in path.hops)
+        return (*links, Assumption(found.source, found.target, "not stated", found.papers, 0))
+
+    def _link(self, hop: Edge) -> Assumption:
+        """The link of two entities with its best sentence: one that states it, or has both in one clause."""
+        stated = tuple(self.discoverer.explorer.stated_between(self.keys[hop.source], [self.keys[hop.target]]))
+        read = sql.read_citations(self.discoverer.explorer.catalog, stated[:1])
+        found: tuple[AssumptionBasis, Citation | None] = ("co-mention", next(iter(hop.examples), None))
+        if read:
+            found = ("stated", read[0])
+        elif clause := next((one for one in hop.examples if self._is_clause(one, hop)), None):
+            found = ("one clause", clause)
+        return Assumption(hop.source, hop.target, found[0], hop.papers, hop.sentences, found[1])
+
+    def _is_clause(self, citation: Citation, hop: Edge) -> bool:
+        """Whether a sentence has both entities in one clause with a verb between."""
+        span = citation.spans[0]
+        mentions = list(sql.mentions_of_sentences(self.discoverer.explorer.catalog, [span.id]))
+        ends = {name: end for end in (hop.source, hop.target) for name in self._names(end)}
+        places = {ends[mention.entity]: mention for mention in mentions if mention.entity in ends}
+        if len(places) < 2:
+            return False
+        first, second = sorted(places.values(), key=lambda one: one.start)
+        return joins_in_clause(span.text[first.end - span.start : second.start - span.start])
+
+    def _names(self, entity: str) -> Collection[str]:
+        """The ids of an entity and of those that were merged into it."""
+        explorer = self.discoverer.explorer
+        return entities.concept_ids(explorer.catalog, explorer.group(self.keys[entity])).values()
+
+
+def joins_in_clause(between: str) -> bool:
+    """Whether the words between two names let them be in one clause, joined by a verb."""
+    words = [word.casefold() for word in _WORD.findall(between)]
+    if not 1 <= len(words) <= BETWEEN or _BOUNDARY.search(between):
+        return False
+    return any(word in _VERBS and word.endswith(("s", "ed")) for word in words)
+
+
+def suggest_test(found: Hypothesis, names: Mapping[str, Entity], above: Mapping[str, Collection[str]]) -> str:
+    """What would test a hypothesis, from a template by the kinds of its entities.
+
+    Args:
+        found: the hypothesis.
+        names: entities by their ids.
+        above: the words that say what is above each entity, by its id.
+    """
+    ends = sorted((found.source, found.target), key=lambda one: _kind(above.get(one, ())))
+    one, two = (names[end].name for end in ends)
+    kinds = tuple(_kind(above.get(end, ())) for end in ends)
+    via = names[found.paths[0].via].name if found.paths else ""
+    match kinds:
+        case ("condition", "condition"):
+            main = f"see whether {one} and {two} occur together more often than by chance"
+        case ("condition", "substance"):
+            main = f"compare {two} between cases with and without {one}, and change {two} to see what becomes of {one}"
+        case ("condition", _):
+            main = f"compare {two} between cases with and without {one}"
+        case (_, "substance") | ("substance", _):
+            changed, measured = (two, one) if kinds[1] == "substance" else (one, two)
+            main = f"change {changed} and measure {measured}"
+        case _:
+            main = f"see whether {one} and {two} vary together in the same cases"
+    rest = f", and whether this is weaker with {via} held constant" if via else ""
+    return f"{SUGGESTION}{main}{rest}."
+
+
+def _kind(above: Collection[str]) -> str:
+    """`condition`, `substance` or `thing`; in this order."""
+    if _CONDITIONS.intersection(above):
+        return "condition"
+    return "substance" if _SUBSTANCES.intersection(above) else "thing"

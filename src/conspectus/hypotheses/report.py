@@ -1,0 +1,94 @@
+"""Find hypotheses of a library and gather their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conspectus.core.job_context import emit
+from conspectus.graph import sql
+from conspectus.graph.discovery import Discoverer, find_discoverer, split_years
+from conspectus.graph.entities import find_entity
+from conspectus.graph.explorer import Explorer
+from conspectus.hypotheses.ledger import LedgerMaker, suggest_test
+from conspectus.hypotheses.proposal import propose
+from conspectus.records import Filters
+from conspectus.records.graph import Entity, Hypothesis
+from conspectus.records.hypotheses import HypothesisReport, TestableHypothesis
+from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
+from conspectus.store import entities
+from conspectus.store.facets import count_papers
+
+EACH = 2
+"""Hypotheses of all pairs that one entity is in, at most."""
+LOOKED_AT = 8
+"""Sentences of a link among which one that states it in a clause is looked for."""
+CAUTION = "Suggestions where to look, and no findings: no sentence of these papers mentions both entities of a pair."
+NOTHING = "Nothing here is joined to what is joined to it, but not to itself."
+
+
+def make_report(
+    session: Session,
+    names: Sequence[str],
+    filters: Filters,
+    *,
+    until: int | None,
+    k: int,
+    model: str | None,
+    cache: bool,
+) -> HypothesisReport:
+    """The hypotheses of some entities, or of all; see `HypothesisVerbs`.
+
+    Args:
+        model: the language model that puts them into words; "": that of the settings; None: none does.
+    """
+    before, after = split_years(filters, until)
+    explorer = Explorer(session.catalog, before, LOOKED_AT)
+    asked = list(dict.fromkeys(find_entity(session, explorer, name) for name in names))
+    emit(Progress("learning", 0, 0, "years"))
+    discoverer = find_discoverer(session, explorer, asked, after)
+    rows = list(map(discoverer.row, asked)) or range(len(discoverer.network.concepts))
+    emit(Progress("ranking", 0, 0, "pairs"))
+    candidates, pairs = discoverer.best_pairs(rows, k, EACH)
+    found, nodes = discoverer.describe(pairs)
+    ids = entities.concept_ids(session.catalog, discoverer.network.concepts.tolist())
+    report = HypothesisReport(
+        tuple(ids[key] for key in asked),
+        until,
+        count_papers(session.catalog, before),
+        count_papers(session.catalog, after) if after else None,
+        candidates,
+        discoverer.forecast.foresight.ranking,
+        _with_asked(discoverer, asked, nodes),
+        tuple(_gather(discoverer, found, nodes, ids)),
+        CAUTION if found else NOTHING,
+    )
+    return report if model is None else propose(session, report, model, cache=cache)
+
+
+def _with_asked(discoverer: Discoverer, asked: Sequence[int], nodes: Sequence[Entity]) -> tuple[Entity, ...]:
+    counts = discoverer.explorer.counts(asked)
+    own = sql.read_entities(discoverer.explorer.catalog, {key: counts[key] for key in asked}).values()
+    return tuple({one.id: one for one in (*own, *nodes)}.values())
+
+
+def _gather(
+    discoverer: Discoverer,
+    found: Sequence[Hypothesis],
+    nodes: Sequence[Entity],
+    ids: dict[int, str],
+) -> list[TestableHypothesis]:
+    names = {one.id: one for one in nodes}
+    keys = {name: key for key, name in ids.items() if name in names}
+    above = {name: discoverer.interest.above.get(key, frozenset[str]()) for name, key in keys.items()}
+    maker, made = LedgerMaker(discoverer, keys), []
+    for number, one in enumerate(found, 1):
+        ledger, test = maker.assumptions(one), suggest_test(one, names, above)
+        via = tuple(path.via for path in one.paths)
+        made.append(
+            TestableHypothesis(
+                one.rank, one.source, one.target, one.score, one.shared, one.papers, via, ledger, test, one.later
+            )
+        )
+        emit(Progress("gathering", number, len(found), "hypotheses"))
+    return made

@@ -1,0 +1,78 @@
+"""List hypotheses that the papers of a library suggest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from conspectus.core.errors import UsageError
+from conspectus.core.job_context import listen
+from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.filters import Budget, PaperFilters, Progressing, UseCache
+from conspectus.records import Filters
+from conspectus.records.hypotheses import HypothesisReport
+from conspectus.records.jobs import Progress
+
+
+class HypothesisVerbs(VerbGroup):
+    """Hypotheses that the papers suggest."""
+
+    @verb(http="POST /hypotheses", tool="hypotheses", job=True)
+    def hypotheses(
+        self,
+        entities: Annotated[
+            Sequence[str],
+            Option(
+                "Entities: names or ids; without one, all pairs are ranked.",
+                max_length=500,
+                max_items=10,
+                metavar="ENTITIES…",
+                query="name",
+                example=["hippocampus"],
+            ),
+        ] = (),
+        *,
+        until: Annotated[
+            int | None,
+            Option("Only papers up to this year; shows what later ones say.", ge=1, le=9999, metavar="YEAR"),
+        ] = None,
+        k: Annotated[int, Option("How many at most.", ge=1, le=200, short="k", metavar="N")] = 20,
+        model: Annotated[
+            str | None,
+            Option(
+                "Let a language model put each into words: the one in the settings, or NAME.",
+                max_length=200,
+                metavar="[NAME]",
+                bare="",
+                example="",
+                faces=("cli", "http"),
+            ),
+        ] = None,
+        filters: PaperFilters = None,
+        cache: UseCache = True,
+        budget: Budget = None,
+        progress: Progressing = None,
+    ) -> HypothesisReport:
+        """Suggest pairs of entities that no sentence joins, although others join both, with the evidence.
+
+        Pairs are ranked by what earlier years of the same papers foretold, and specific entities of different kinds
+        go first. Each has the entities that join them (bridges) and a ledger: what has to hold, the sentence of each
+        link, and whether it is stated or only mentioned. With `until`, later papers show which came true. These are
+        suggestions where to look, and no findings.
+
+        Raises:
+            NotFoundError: no vocabulary has an entity of this name, or no paper that counts mentions it.
+            UsageError: no paper is linked, or no paper is of these years.
+            UnavailableError: no language model is set.
+            ServiceError: the model cannot be asked.
+        """
+        from conspectus.graph.entities import check_linked
+        from conspectus.hypotheses.report import make_report
+
+        if not 1 <= k <= 200:
+            raise UsageError(f"k is {k} but must be from 1 to 200.")
+        session = self.session.changed(budget or {})
+        check_linked(session)
+        names = [entities] if isinstance(entities, str) else list(entities)
+        with listen(progress, Progress):
+            return make_report(session, names, filters or Filters(), until=until, k=k, model=model, cache=cache)

@@ -1,0 +1,79 @@
+"""How hypotheses look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from conspectus.core.characters import line as one_line
+from conspectus.core.plural import pluralize
+from conspectus.faces.describe import say_example, spent
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Printer
+    from conspectus.records.hypotheses import Assumption, HypothesisReport, Proposal, TestableHypothesis
+
+BASES = {
+    "stated": "stated in",
+    "one clause": "one clause of",
+    "co-mention": "only mentioned together in",
+}
+
+
+def hypotheses(out: Printer, report: HypothesisReport) -> None:
+    """Each hypothesis with what has to hold, what would test it, and what later papers said."""
+    papers = f"{pluralize(report.papers, 'paper')}{f' up to {report.until}' if report.until else ''}"
+    learnt = report.ranking.learnt
+    by = f"ranked by what foretold {pluralize(learnt, 'pair')} of earlier years" if learnt else "ranked as elsewhere"
+    out.line((f"{pluralize(report.candidates, 'pair')} that nothing joins in {papers}, {by}.", "dim"))
+    out.fold(out.remedy(report.note))
+    names = {node.id: node.name for node in report.nodes}
+    for one in report.hypotheses:
+        _hypothesis(out, one, names)
+        if report.until is not None and report.later_papers is not None:
+            _later(out, one, report.later_papers)
+    if report.usage.calls:
+        out.line((spent(", ".join(report.models), report.usage), "dim"))
+
+
+def _hypothesis(out: Printer, one: TestableHypothesis, names: Mapping[str, str]) -> None:
+    apart = f" · {pluralize(one.papers, 'paper')} mention both apart" if one.papers else ""
+    out.line()
+    title = f"{one.rank}. {names[one.source]} – {names[one.target]}"
+    out.line((one_line(title), "title"), (f"  {one.shared} shared{apart} · score {one.score:.2f}", "dim"))
+    for assumption in one.ledger:
+        _assumption(out, assumption, names)
+    if one.proposal:
+        _proposal(out, one.proposal)
+    out.fold(one.test, 2)
+
+
+def _assumption(out: Printer, one: Assumption, names: Mapping[str, str]) -> None:
+    ends = one_line(f"{names[one.source]} – {names[one.target]}")
+    if one.basis == "not stated":
+        out.line((f"{ends}: stated nowhere", "title"), indent=2)
+        return
+    out.line(f"{ends}: {BASES[one.basis]} {pluralize(one.sentences, 'sentence')}", indent=2)
+    if one.citation:
+        say_example(out, one.citation)
+
+
+def _proposal(out: Printer, proposal: Proposal) -> None:
+    for premise in proposal.premises:
+        where = "; ".join(citation.where for citation in premise.citations)
+        out.fold(f"{premise.text} [{where}]", 2)
+    out.fold(f"Proposed by {proposal.model}, and stated nowhere: {proposal.novel}", 2)
+    if proposal.test:
+        out.fold(f"Test proposed: {proposal.test}", 2)
+    if proposal.refused:
+        out.line((f"{pluralize(proposal.refused, 'premise')} did not match its sentences.", "dim"), indent=2)
+
+
+def _later(out: Printer, one: TestableHypothesis, papers: int) -> None:
+    if one.later is None:
+        out.line(f"Later: nothing in {pluralize(papers, 'paper')}.", indent=2)
+        return
+    counts = f"{pluralize(one.later.sentences, 'sentence')} of {pluralize(one.later.papers, 'paper')}"
+    out.line((f"Later: both in {counts}, first in {one.later.year}:", "good"), indent=2)
+    if one.later.first:
+        say_example(out, one.later.first)
