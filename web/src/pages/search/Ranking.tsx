@@ -2,6 +2,7 @@
 import { type Key, useWords } from "../../i18n";
 import type { Values } from "../../parts/params";
 import { type Asked, EXPANSIONS, WEIGHTS } from "./asked";
+import { Steering } from "./Steering";
 
 export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Values) => void }) {
   const { t } = useWords();
@@ -45,6 +46,7 @@ export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Valu
           </select>
         </label>
       </fieldset>
+      <Steering one={one} onChange={onChange} />
       <fieldset>
         <legend>{t("search.shape")}</legend>
         <label className="above">

@@ -23,6 +23,9 @@ export interface Asked extends Record<Facet, string[]> {
   /** "1": with full text only, "0": without only. */
   full: string;
   weight: string[];
+  /** Directions that the search is turned towards, and away from, each `id:weight`. */
+  more: string[];
+  less: string[];
   prefer: string[];
   expand: string;
   mmr: number | null;
@@ -51,6 +54,8 @@ export function asked(params: URLSearchParams): Asked {
     ...(Object.fromEntries(FACETS.map((name) => [name, params.getAll(name)])) as Record<Facet, string[]>),
     full: text("full"),
     weight: params.getAll("weight"),
+    more: params.getAll("more"),
+    less: params.getAll("less"),
     prefer: params.getAll("prefer"),
     expand: text("expand"),
     mmr: number(params.get("mmr"), 0, 1),
@@ -75,10 +80,10 @@ export function filters(one: Asked): Record<string, string | string[] | undefine
 /** The query of `/search` or `/similar`. */
 export function request(one: Asked): Record<string, string | number | boolean | string[] | undefined> {
   if (isSimilar(one)) return { paper: one.like, text: one.text || undefined, k: one.k, ...filters(one) };
-  const { q, k, weight, prefer } = one;
+  const { q, k, weight, prefer, more: towards, less } = one;
   const more = { use: one.use || undefined, expand: one.expand || undefined, mmr: one.mmr ?? undefined };
   const flags = Object.fromEntries((["outliers", "auto", "plain"] as const).map((name) => [name, one[name] || undefined]));
-  return { q, k, weight, prefer, ...more, ...flags, ...filters(one) };
+  return { q, k, weight, prefer, more: towards, less, ...more, ...flags, ...filters(one) };
 }
 
 /** The address of the search with the same filters and ranking, and this besides. */

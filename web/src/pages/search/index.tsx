@@ -50,7 +50,7 @@ export default function SearchPage() {
     change({ q: `${one.q} ${sign}`.trim(), like: null, text: null });
   };
   const isNothing = !isAsked(one);
-  const settings = one.weight.length + [one.expand, one.mmr !== null, one.use, one.outliers, one.auto, one.plain].filter(Boolean).length;
+  const settings = one.weight.length + one.more.length + one.less.length + [one.expand, one.mmr !== null, one.use, one.outliers, one.auto, one.plain].filter(Boolean).length;
   return (
     <div className="page wide search">
       <h1>{t("page.search")}</h1>

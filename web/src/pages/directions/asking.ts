@@ -1,0 +1,20 @@
+/** What the page asks of directions. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
+import type { AssociationReport, DirectionComparison, DirectionList, DirectionMatch, DirectionReport, SimilarityReport } from "../../api/types";
+
+const asked = <T,>(path: string, query: Record<string, string | string[] | number | undefined>, enabled = true) => ({
+  queryKey: ["directions", path, query],
+  queryFn: ({ signal }: { signal: AbortSignal }) => get<T>(address(`/directions${path}`, query), signal),
+  enabled,
+  retry: false,
+});
+
+export const useDirections = () => useQuery(asked<DirectionList>("", { limit: 300 }));
+export const useMatches = (q: string) => useQuery({ ...asked<{ matches: DirectionMatch[] }>("/search", { q, limit: 8 }, !!q), placeholderData: keepPreviousData });
+export const useDirection = (id: string) => useQuery(asked<DirectionReport>(`/${encodeURIComponent(id)}`, {}, !!id));
+export const useWhy = (paper: string, other: string) => useQuery(asked<SimilarityReport>("/explain", { paper, other: other || undefined }, !!paper));
+export const useComparison = (left: string, right: string, within: string[]) =>
+  useQuery(asked<DirectionComparison>("/compare", { left, right, within }, !!left && !!right));
+export const useAssociations = (enabled: boolean) => useQuery(asked<AssociationReport>("/predict/citations", { within: ["year"] }, enabled));

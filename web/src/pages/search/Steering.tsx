@@ -1,0 +1,71 @@
+/** Sliders that turn a search towards a direction of the library, or away from it. */
+import { X } from "lucide-react";
+import { useState } from "react";
+import { useWords } from "../../i18n";
+import type { Values } from "../../parts/params";
+import { useDirections, useMatches } from "../directions/asking";
+import type { Asked } from "./asked";
+
+/** A direction and how far to go, below 0 away from it. */
+export interface Turn {
+  name: string;
+  weight: number;
+}
+
+const read = (text: string, sign: number): Turn => {
+  const [, name = text, weight = "1"] = /^(.*?)(?::(\d*\.?\d+))?$/.exec(text) ?? [];
+  return { name, weight: sign * Number(weight) };
+};
+export const turns = ({ more, less }: Pick<Asked, "more" | "less">): Turn[] => [...more.map((one) => read(one, 1)), ...less.map((one) => read(one, -1))];
+export const written = (all: readonly Turn[]): Values => ({
+  more: all.filter((one) => one.weight > 0).map((one) => `${one.name}:${one.weight}`),
+  less: all.filter((one) => one.weight < 0).map((one) => `${one.name}:${-one.weight}`),
+});
+
+export function Steering({ one, onChange }: { one: Asked; onChange: (values: Values) => void }) {
+  const { t } = useWords();
+  const known = useDirections();
+  const [typed, type] = useState("");
+  const matches = useMatches(typed.trim());
+  const all = turns(one);
+  if (!known.data) return null;
+  const labelOf = (name: string) => known.data.directions.find((other) => String(other.id) === name)?.label ?? name;
+  const set = (name: string, weight: number) => {
+    const others = all.filter((other) => other.name !== name);
+    onChange(written(weight ? [...others, { name, weight }] : others));
+  };
+  const found = typed.trim() ? (matches.data?.matches.map((match) => match.direction) ?? []) : known.data.directions.slice(0, 6);
+  return (
+    <fieldset className="steering">
+      <legend>{t("search.steer")}</legend>
+      {all.map(({ name, weight }) => (
+        <label key={name} className="above">
+          <span>{labelOf(name)}</span>
+          <input
+            type="range"
+            min={-1}
+            max={1}
+            step={0.25}
+            value={weight}
+            aria-valuetext={t(weight < 0 ? "search.steer.less" : "search.steer.more", { n: Math.abs(weight) })}
+            onChange={(event) => set(name, Number(event.target.value))}
+          />
+          <button type="button" className="plain" aria-label={t("search.without", { what: labelOf(name) })} onClick={() => set(name, 0)}>
+            <X size={14} aria-hidden />
+          </button>
+        </label>
+      ))}
+      <input value={typed} aria-label={t("directions.find")} placeholder={t("directions.find")} onChange={(event) => type(event.target.value)} />
+      <p className="chips">
+        {found
+          .filter((other) => !all.some((turn) => turn.name === String(other.id)))
+          .map((other) => (
+            <button key={other.id} type="button" className="chip" onClick={() => (set(String(other.id), 0.5), type(""))}>
+              {other.label}
+            </button>
+          ))}
+      </p>
+      <small>{t("search.steer.why")}</small>
+    </fieldset>
+  );
+}
