@@ -26,7 +26,7 @@ from results import Figure, store_figures
 
 from conspectus import Library
 from conspectus.graph.vocabularies import sql as vocabulary_sql
-from conspectus.graph.vocabularies.phrase_counts import DatedSentence, PhraseTable, count_phrases, phrase_key
+from conspectus.graph.vocabularies.phrase_counts import DatedSentence, PhraseStatistics, count_phrases, phrase_key
 from conspectus.graph.vocabularies.suggestions import ConceptNames, ParentFinder, label_of, rank_terms, read_concepts
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.store import entities
@@ -48,7 +48,7 @@ def read_sentences(corpus: str) -> Iterator[DatedSentence]:
                     yield DatedSentence(number, paper.when, False, "", part[start:end])
 
 
-def read_table(corpus: str) -> PhraseTable:
+def read_table(corpus: str) -> PhraseStatistics:
     """The phrases of a corpus; counted once and kept."""
     kept = WORK / f"phrases_{corpus}.pickle"
     if not kept.exists():
@@ -112,7 +112,7 @@ def _draw(
     draw: random.Random,
     used: list[int],
     by_key: dict[Any, set[int]],
-    table: PhraseTable,
+    table: PhraseStatistics,
     concepts: ConceptNames,
     finder: ParentFinder,
 ) -> list[float]:

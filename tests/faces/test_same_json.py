@@ -112,6 +112,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("graph show", {"entities": ["X:1", "lattice"], "depth": 1}),
     ("graph entity", {"name": "X:1"}),
     ("graph discover", {"entity": "lattice", "k": 3}),
+    ("hypotheses", {"entities": ["lattice"], "k": 3}),
     ("graph review", {"state": "new"}),
     ("graph accept", {"entities": ["local:5f1e"]}),
     ("graph reject", {"entities": ["local:5f1e"]}),
@@ -126,6 +127,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("vocabulary known", {}),
     ("vocabulary search", {"words": "grid", "vocabulary": "Cells"}),
     ("vocabulary show", {"concept": "X:1"}),
+    ("vocabulary suggest", {"vocabulary": "Cells", "k": 3}),
     ("vocabulary remove", {"vocabulary": "Cells"}),
     ("vocabulary names", {}),
     ("vocabulary name", {"name": "cell", "verdict": "leave"}),
@@ -310,9 +312,16 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+class _QuietContext:
+    """What a job reports its progress to."""
+
+    async def report_progress(self, *_: object) -> None:
+        pass
+
+
 def _as_tool(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
     async def ask() -> Any:
-        return await make_tool(library, verb).run(dict(given), None, convert_result=True)  # type: ignore[arg-type]
+        return await make_tool(library, verb).run(dict(given), _QuietContext(), convert_result=True)  # type: ignore[arg-type]
 
     return asyncio.run(ask()).structured_content
 

@@ -178,6 +178,8 @@ def asked(it: Examples, library: Any) -> None:
     it.do("/link", None)
     it.ask("get", "/graph", name="quasars", depth=1)
     it.ask("get", "/graph/discover", name="quasars")
+    it.do("/hypotheses", {"entities": ["quasars"], "k": 2})
+    it.do("/vocabularies/{vocabulary}/suggestions", {"k": 2}, vocabulary="objects")
     it.ask("get", "/entities")
     mentions = it.ask("get", "/papers/{paper}/mentions", named={"paper": "w0"})["mentions"]
     it.ask("get", "/mentions", span=[one["span_id"] for one in mentions[:1]])

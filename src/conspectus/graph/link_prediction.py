@@ -48,6 +48,8 @@ CHANCE = 0.3
 RIDGE, STEPS = 50.0, 40
 """How strongly the weights are held to those that come with the program."""
 LATENT, TURNS = 32, 8
+SAME = 1e-6
+"""The deviation of a measure up to which all pairs have the same."""
 _LITTLE = 0.01
 
 
@@ -217,13 +219,14 @@ def _growth(network: Network, mentions: Ints, years: Mapping[int, int], when: In
 
 
 def _scales(measures: PairMeasures) -> tuple[Floats, Floats]:
-    values = np.concatenate([np.zeros((0, len(MEASURES))), *(block for block, _ in _apart(measures))])
+    values = np.concatenate([np.zeros((0, len(MEASURES))), *(block for block, _ in _unjoined_measures(measures))])
     if not len(values):
         return np.zeros(len(MEASURES)), np.ones(len(MEASURES))
-    return values.mean(axis=0), values.std(axis=0) + 1e-9
+    deviations = values.std(axis=0)
+    return values.mean(axis=0), np.where(deviations > SAME, deviations, 1.0)
 
 
-def _apart(measures: PairMeasures) -> Iterator[tuple[Floats, tuple[Ints, Ints]]]:
+def _unjoined_measures(measures: PairMeasures) -> Iterator[tuple[Floats, tuple[Ints, Ints]]]:
     """The measures of pairs that nothing joins, with their rows; of concepts drawn by chance, if they are many."""
     size = len(measures.network.concepts)
     drawn = np.sort(np.random.default_rng(0).permutation(size)[: PAIRS // max(size, 1) + 1])
@@ -250,7 +253,7 @@ def past_examples(mentions: Ints, years: Mapping[int, int]) -> Iterator[tuple[Fl
         network = Network.made(past, years)
         later = Network.made(then, years, network.concepts)
         measures = PairMeasures(network, _growth(network, past, years, when[(when > 0) & (when <= cut)], cut))
-        parts = [(values, *_right(later, *pair)) for values, pair in _apart(measures)]
+        parts = [(values, *_right(later, *pair)) for values, pair in _unjoined_measures(measures)]
         values, right, importance = (np.concatenate(part) for part in zip(*parts, strict=True))
         if right.any():
             yield _thin((values - values.mean(axis=0)) / (values.std(axis=0) + 1e-9), right, importance)
@@ -258,6 +261,8 @@ def past_examples(mentions: Ints, years: Mapping[int, int]) -> Iterator[tuple[Fl
 
 def _right(later: Network, first: Ints, second: Ints) -> tuple[Floats, Floats]:
     """Whether pairs are joined later, 0 or 1, and how strongly."""
+    if not len(first):
+        return np.zeros(0), np.zeros(0)
     strengths = np.stack([later.association(row) for row in np.unique(first)])
     at = np.searchsorted(np.unique(first), first)
     return later.joined[first, second].astype(np.float64), np.log1p(strengths[at, second])

@@ -17,7 +17,7 @@ from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompts import fenced
 from conspectus.records import Citation, Usage
-from conspectus.records.hypotheses import HypothesisReport, Premise, Proposal, TestableHypothesis
+from conspectus.records.hypotheses import HypothesisProposal, HypothesisReport, Premise, TestableHypothesis
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.verify.mechanical import hints
@@ -65,7 +65,7 @@ def propose(session: Session, report: HypothesisReport, model: str, *, cache: bo
 @dataclass(slots=True)
 class _ProposalRun:
     made: HypothesisReport
-    done: dict[int, Proposal] = field(default_factory=dict)
+    done: dict[int, HypothesisProposal] = field(default_factory=dict)
     failed: list[ServiceError | BudgetError] = field(default_factory=list)
     models: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -102,7 +102,7 @@ class _ProposalRun:
         return replace(self.made, hypotheses=found, note=note, models=self.models, usage=self.usage)
 
 
-def check_proposal(said: HypothesisReply, citations: Sequence[Citation], model: str) -> Proposal:
+def check_proposal(said: HypothesisReply, citations: Sequence[Citation], model: str) -> HypothesisProposal:
     """A proposal whose premises have no number or name that their sentences lack; others are refused."""
     kept = []
     for premise in said.premises:
@@ -111,7 +111,7 @@ def check_proposal(said: HypothesisReply, citations: Sequence[Citation], model: 
         if own and text and not any(hint.certain for hint in hints(text, [one.quote for one in own])):
             kept.append(Premise(text, own))
     novel, test = (_plain(text, citations) for text in (said.novel, said.test))
-    return Proposal(tuple(kept), novel, test, len(said.premises) - len(kept), model)
+    return HypothesisProposal(tuple(kept), novel, test, len(said.premises) - len(kept), model)
 
 
 def _citations(one: TestableHypothesis) -> list[Citation]:

@@ -59,14 +59,14 @@ def make_report(
         count_papers(session.catalog, after) if after else None,
         candidates,
         discoverer.forecast.foresight.ranking,
-        _with_asked(discoverer, asked, nodes),
+        _list_nodes(discoverer, asked, nodes),
         tuple(_gather(discoverer, found, nodes, ids)),
         CAUTION if found else NOTHING,
     )
     return report if model is None else propose(session, report, model, cache=cache)
 
 
-def _with_asked(discoverer: Discoverer, asked: Sequence[int], nodes: Sequence[Entity]) -> tuple[Entity, ...]:
+def _list_nodes(discoverer: Discoverer, asked: Sequence[int], nodes: Sequence[Entity]) -> tuple[Entity, ...]:
     counts = discoverer.explorer.counts(asked)
     own = sql.read_entities(discoverer.explorer.catalog, {key: counts[key] for key in asked}).values()
     return tuple({one.id: one for one in (*own, *nodes)}.values())

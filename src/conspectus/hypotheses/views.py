@@ -11,7 +11,7 @@ from conspectus.faces.describe import say_example, spent
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.records.hypotheses import Assumption, HypothesisReport, Proposal, TestableHypothesis
+    from conspectus.records.hypotheses import Assumption, HypothesisProposal, HypothesisReport, TestableHypothesis
 
 BASES = {
     "stated": "stated in",
@@ -58,7 +58,7 @@ def _assumption(out: Printer, one: Assumption, names: Mapping[str, str]) -> None
         say_example(out, one.citation)
 
 
-def _proposal(out: Printer, proposal: Proposal) -> None:
+def _proposal(out: Printer, proposal: HypothesisProposal) -> None:
     for premise in proposal.premises:
         where = "; ".join(citation.where for citation in premise.citations)
         out.fold(f"{premise.text} [{where}]", 2)

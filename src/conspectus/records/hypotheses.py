@@ -40,7 +40,7 @@ class Premise:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class HypothesisProposal:
     """A hypothesis in a language model's words.
 
     Attributes:
@@ -85,7 +85,7 @@ class TestableHypothesis:
     ledger: tuple[Assumption, ...]
     test: str
     later: Later | None = None
-    proposal: Proposal | None = None
+    proposal: HypothesisProposal | None = None
 
 
 @dataclass(frozen=True, slots=True)

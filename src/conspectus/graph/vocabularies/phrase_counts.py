@@ -17,7 +17,9 @@ EXAMPLES = 4
 """Sentences of a phrase that are remembered."""
 PRUNED_AT = 400_000
 """Phrases from which on those of one paper are forgotten."""
-_SHORT_FORM = re.compile(r"((?:[^\W\d_][\w'’-]*\s+){2,6})\(([A-Z][A-Za-z-]{1,7})s?\)")
+_SHORT_FORM = re.compile(r"\(([A-Z][A-Za-z-]{1,7})\)")
+_BEFORE = 120
+"""Characters before a short form in which its words are looked for."""
 _PARTS = re.compile(r"[-‐‑\s]+")
 
 PhraseKey = tuple[str, ...]
@@ -81,7 +83,7 @@ class PhraseCount:
 
 
 @dataclass(frozen=True, slots=True)
-class PhraseTable:
+class PhraseStatistics:
     """The phrases of some papers, and the short forms that these give them, by what is short for what."""
 
     counts: dict[PhraseKey, PhraseCount]
@@ -95,7 +97,7 @@ def phrase_key(text: str | Iterable[str]) -> PhraseKey:
     return tuple(sorted(singular(word) for word in words if word and word.casefold() not in STOP_WORDS))
 
 
-def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseTable:
+def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseStatistics:
     """Count phrases of sentences, paper by paper; those of fewer papers are left out."""
     counts: dict[PhraseKey, PhraseCount] = {}
     short: dict[PhraseKey, Counter[PhraseKey]] = {}
@@ -103,7 +105,7 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseTabl
     for sentence in sentences:
         papers += sentence.paper != last
         last = sentence.paper
-        for words, whole in _phrases(sentence.text):
+        for words, whole in _phrases(sentence):
             if not (key := phrase_key(words)):
                 continue
             if key not in counts:
@@ -115,12 +117,19 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseTabl
             counts = {key: one for key, one in counts.items() if one.papers > 1 or one.last == last}
     kept = {key: one for key, one in counts.items() if one.papers >= fewest}
     forms = {form: long.most_common(1)[0][0] for form, long in short.items()}
-    return PhraseTable(kept, forms, papers)
+    return PhraseStatistics(kept, forms, papers)
 
 
-def _phrases(text: str) -> Iterator[tuple[list[str], bool]]:
-    """The stretches of a sentence and the ends of these, and whether it is a whole one."""
-    for _, words in split_stretches(text):
+def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], bool]]:
+    """The stretches of a sentence and the ends of these, and whether it is a whole one.
+
+    The first word of a sentence, and all words of a title, lose a capital that says nothing.
+    """
+    for number, written in split_stretches(sentence.text):
+        words = [
+            word[:1].lower() + word[1:] if (sentence.is_title or number + at == 0) and word[1:].islower() else word
+            for at, word in enumerate(written)
+        ]
         for start in range(max(len(words) - LONGEST, 0), len(words)):
             if start == 0 or len(words) - start > 1:
                 yield words[start:], start == 0
@@ -129,8 +138,9 @@ def _phrases(text: str) -> Iterator[tuple[list[str], bool]]:
 def _short_forms(text: str) -> Iterator[tuple[str, PhraseKey]]:
     """`fast radio burst (FRB)`: the short form, and the key of the words whose first letters it has."""
     for found in _SHORT_FORM.finditer(text):
-        words, form = _PARTS.split(found[1].strip()), found[2].rstrip("s")
+        form = found[1].rstrip("s")
         letters = [letter for letter in form.lower() if letter.isalpha()]
+        words = [word for word in _PARTS.split(text[max(found.start() - _BEFORE, 0) : found.start()]) if word]
         long = words[-len(letters) :]
         if [word[0].lower() for word in long] == letters:
             yield form, phrase_key(long)

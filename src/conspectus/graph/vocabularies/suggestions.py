@@ -17,7 +17,7 @@ from conspectus.graph.vocabularies.phrase_counts import (
     DatedSentence,
     PhraseCount,
     PhraseKey,
-    PhraseTable,
+    PhraseStatistics,
     count_phrases,
     phrase_key,
 )
@@ -39,6 +39,8 @@ SHOWN = 2
 NEIGHBOURS, HEAD = 8, 0.2
 """Concepts nearest to a term by the cosine of their names, which say by what is above them where it belongs, and what
 it adds to a cosine that the last word is the same."""
+FAR = 0.4
+"""The same below which a concept is no neighbour."""
 NEAREST, ITSELF, END = 0.6, 1.0, 1.5
 """The cosine from which on the nearest concept may be the parent itself, what it counts, and what a concept counts that
 the term ends with; a neighbour counts the square of its cosine."""
@@ -100,7 +102,8 @@ class ParentFinder:
         near = {key: cosine + HEAD * (key in heads) for key, cosine in cosines.items()}
         worth: dict[int, float] = defaultdict(float)
         by: dict[int, ParentBasis] = {}
-        for key in sorted(near, key=lambda one: (-near[one], one))[:NEIGHBOURS]:
+        close = [key for key, cosine in near.items() if cosine >= FAR]
+        for key in sorted(close, key=lambda one: (-near[one], one))[:NEIGHBOURS]:
             above = [up for up in self.concepts.parents.get(key, ()) if up in cosines]
             for up in above:
                 worth[up] += near[key] ** 2 / len(above)
@@ -166,8 +169,10 @@ def read_concepts(session: Session, vocabulary: int) -> ConceptNames:
     return ConceptNames(labels, names, parents)
 
 
-def rank_terms(table: PhraseTable, concepts: ConceptNames, covered: set[PhraseKey]) -> list[tuple[PhraseKey, float]]:
-    """Phrases that no vocabulary has, the best first, without short forms of others and what only ends longer ones."""
+def rank_terms(
+    table: PhraseStatistics, concepts: ConceptNames, covered: set[PhraseKey]
+) -> list[tuple[PhraseKey, float]]:
+    """Phrases that no vocabulary has, the best first, without short forms and what only ends longer ones."""
     model = TermModel.of(table, list(concepts.labels.values()))
     scores = model.score(table.counts, covered)
     short = {form for form, long in table.short_forms.items() if long in covered or long in table.counts}
@@ -182,7 +187,7 @@ def rank_terms(table: PhraseTable, concepts: ConceptNames, covered: set[PhraseKe
     ]
 
 
-def _parts_of_longer(table: PhraseTable) -> set[PhraseKey]:
+def _parts_of_longer(table: PhraseStatistics) -> set[PhraseKey]:
     """Phrases that mostly are the end of one longer phrase (`Tauri stars`)."""
     longer: dict[PhraseKey, int] = {}
     for one in table.counts.values():
@@ -207,7 +212,7 @@ def label_of(one: PhraseCount) -> str:
     return proper.most_common(1)[0][0] if proper.most_common(1)[0][1] > sum(proper.values()) / 2 else best
 
 
-def variants_of(table: PhraseTable, key: PhraseKey, label: str) -> tuple[str, ...]:
+def variants_of(table: PhraseStatistics, key: PhraseKey, label: str) -> tuple[str, ...]:
     """Other writings of a phrase that are not rare, and its short form."""
     one = table.counts[key]
     others = (text for text, number in one.writings.most_common() if number > max(1, one.times / 50))

@@ -18,7 +18,7 @@ from conspectus.graph.link_prediction import fit_weights
 from conspectus.graph.linking.plausibility import shared_rank
 from conspectus.graph.linking.words import fold
 from conspectus.graph.network import Floats
-from conspectus.graph.vocabularies.phrase_counts import PhraseCount, PhraseKey, PhraseTable
+from conspectus.graph.vocabularies.phrase_counts import PhraseCount, PhraseKey, PhraseStatistics
 from conspectus.lexicon.key_phrases import GENERAL
 from conspectus.parse.text.key_phrases import singular
 
@@ -27,7 +27,8 @@ FEWEST = 30
 RIDGE = 20.0
 FEATURES = {
     "papers": 0.3, "loose": -0.5, "bound": 0.3, "again": 0.3, "title": 0.4, "whole": 0.5, "uneven": 0.3,
-    "rare": 0.5, "rarest": 0.4, "head": 0.6, "known": 0.4, "acronym": 0.0, "one": -0.6, "three": -0.1, "four": -0.3, "general": -0.6, "bare": -0.3,
+    "rare": 0.5, "rarest": 0.4, "head": 0.6, "known": 0.4, "acronym": 0.0, "one": -0.6, "three": -0.1,
+    "four": -0.3, "general": -0.6, "bare": -0.3,
 }  # fmt: skip
 """What is measured of a phrase, with the weights (in deviations) of a vocabulary too small to learn from: our own."""
 _BARE = ("ed", "ing", "al", "ive", "ous", "ic", "able", "ar")
@@ -52,7 +53,7 @@ class TermModel:
     uses: Mapping[tuple[str, ...], int]
 
     @classmethod
-    def of(cls, table: PhraseTable, labels: Collection[str]) -> TermModel:
+    def of(cls, table: PhraseStatistics, labels: Collection[str]) -> TermModel:
         """For a vocabulary, by the labels of its concepts, and the phrases of papers."""
         uses = {one.words: one.papers for one in table.counts.values()}
         openings = Counter(words[0] for words in uses if len(words) > 1)

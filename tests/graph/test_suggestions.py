@@ -1,0 +1,77 @@
+"""Terms that papers use and a vocabulary lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conspectus import Library
+from conspectus.errors import NotFoundError
+from conspectus.graph.vocabularies.phrase_counts import DatedSentence, count_phrases, phrase_key
+from conspectus.graph.vocabularies.suggestions import ConceptNames, label_of, rank_terms, variants_of
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, open_library, write
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+STARS = {"S:1": ("neutron stars",), "S:2": ("dwarf stars",), "S:3": ("stars",), "S:4": ("dust",)}
+TEXT = "Quark stars are here. A quark star is there. Neutron stars are known. We study dust near them."
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as opened:
+        papers = {f"p{at}": markdown(f"Paper {at}", TEXT, year=str(2000 + at)) for at in range(4)}
+        opened.add([write(tmp_path / f"{name}.md", text) for name, text in papers.items()])
+        put_vocabulary(opened, STARS, "Stars")
+        yield opened
+
+
+def test_a_frequent_term_is_suggested_with_its_parent_and_sentences(library: Library) -> None:
+    """A curator would not learn what the papers speak of."""
+    report = library.vocabularies.suggest("stars")
+    terms = {one.label: one for one in report.suggestions}
+    assert "neutron stars" not in terms and "dust" not in terms and report.papers == 4
+    quark = terms["quark stars"]
+    assert (quark.parent, quark.parent_label, quark.parent_by) == ("S:3", "stars", "head")
+    assert (quark.papers, quark.first_year, quark.last_year) == (4, 2000, 2003) and "quark star" in quark.variants
+    assert all("uark star" in one.quote for one in quark.examples) and len(quark.examples) == 2
+    with pytest.raises(NotFoundError, match="no vocabulary"):
+        library.vocabularies.suggest("planets")
+
+
+def test_suggestions_are_written_as_skos(library: Library, tmp_path: Path) -> None:
+    """A curator's program could not read them."""
+    pyoxigraph = pytest.importorskip("pyoxigraph")
+    report = library.vocabularies.suggest("Stars", output=tmp_path / "terms.ttl")
+    assert report.path == str(tmp_path / "terms.ttl")
+    triples = list(pyoxigraph.parse((tmp_path / "terms.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE))
+    labels = {one.object.value for one in triples if one.predicate.value.endswith("#prefLabel")}
+    assert labels == {one.label for one in report.suggestions} and "quark stars" in labels
+
+
+def test_what_is_removed_is_not_suggested(library: Library) -> None:
+    for paper in list(library.papers())[:2]:
+        library.remove(paper.id)
+    assert not library.vocabularies.suggest("Stars").suggestions
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("quark star", "Quark stars"), ("gamma-ray burst", "gamma ray bursts"), ("merger of galaxies", "galaxy merger")],
+)
+def test_variants_are_one_phrase(one: str, other: str) -> None:
+    assert phrase_key(one) == phrase_key(other)
+
+
+def test_short_forms_and_ends_of_longer_phrases_are_no_terms() -> None:
+    text = "Fast radio bursts (FRBs) are here. FRB is here. RR Lyrae stars are here. Quark matter is here."
+    rows = [DatedSentence(paper, 2000, False, f"{paper}", text) for paper in range(5)]
+    rows += [DatedSentence(paper, 2001, False, f"{paper}", "FRB. Quark matter.") for paper in range(5, 10)]
+    table = count_phrases(rows, 3)
+    names = ConceptNames({}, {}, {})
+    labels = [label_of(table.counts[key]) for key, _ in rank_terms(table, names, set())]
+    assert "Lyrae stars" not in labels and "RR Lyrae stars" in labels and "FRB" not in labels
+    burst = phrase_key("fast radio bursts")
+    assert table.counts[burst].papers == 5 and "FRB" in variants_of(table, burst, "fast radio bursts")
