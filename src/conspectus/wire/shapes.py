@@ -19,6 +19,7 @@ from conspectus.records import (
     contradictions,
     conversations,
     graph,
+    hypotheses,
     images,
     jobs,
     ranks,
@@ -29,6 +30,7 @@ from conspectus.records import (
     review_screen,
     review_table,
     sources,
+    suggestions,
 )
 
 LONG = ("references", "extra", "key_phrases", "facts")
@@ -176,10 +178,14 @@ SUBGRAPH = shape(graph.Subgraph, edges=list_of(_EDGE))
 _MENTION = shape(graph.Mention, title="EntityMention")
 NEW_ENTITY = shape(graph.NewEntity, examples=list_of(CITATION))
 NEW_ENTITIES = shape(graph.NewEntities, entities=list_of(NEW_ENTITY))
-_HYPOTHESIS = shape(
-    graph.Hypothesis,
-    paths=list_of(shape(graph.Bridge, hops=list_of(_EDGE))),
-    later=shape(graph.Later, first=CITATION | None) | None,
+_LATER = shape(graph.Later, first=CITATION | None)
+_HYPOTHESIS = shape(graph.Hypothesis, paths=list_of(shape(graph.Bridge, hops=list_of(_EDGE))), later=_LATER | None)
+_PREMISE = shape(hypotheses.Premise, citations=list_of(CITATION))
+_TESTABLE = shape(
+    hypotheses.TestableHypothesis,
+    ledger=list_of(shape(hypotheses.Assumption, citation=CITATION | None)),
+    later=_LATER | None,
+    proposal=shape(hypotheses.HypothesisProposal, premises=list_of(_PREMISE)) | None,
 )
 DISCOVERY = shape(graph.Discovery, pairs=list_of(_HYPOTHESIS))
 STANCE = shape(
@@ -319,6 +325,11 @@ SHAPES: dict[type, Any] = {
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,
     graph.Subgraph: SUBGRAPH,
+    hypotheses.HypothesisReport: shape(hypotheses.HypothesisReport, hypotheses=list_of(_TESTABLE)),
+    suggestions.SuggestionReport: shape(
+        suggestions.SuggestionReport,
+        suggestions=list_of(shape(suggestions.TermSuggestion, examples=list_of(CITATION))),
+    ),
     review_classify.Classification: shape(review_classify.Classification, papers=list_of(_CLASSIFIED)),
     review_classify.ClassificationCheck: shape(
         review_classify.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)
