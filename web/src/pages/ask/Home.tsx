@@ -108,7 +108,8 @@ const MARKS = new Set(
 export function examples(papers: readonly Paper[]): Example[] {
   const rich = [...papers].sort((a, b) => Number(b.has_full_text) - Number(a.has_full_text));
   const number = new Map<string, number>();
-  const wordsOf = (paper: Paper) => (paper.keywords ?? []).filter((word) => !MARKS.has(word.toLowerCase()) && word.length <= 40);
+  const isJournal = (word: string, { venue }: Paper) => !!venue && word.toLowerCase().split(" ")[0] === venue.toLowerCase().split(" ")[0];
+  const wordsOf = (paper: Paper) => (paper.keywords ?? []).filter((word) => !MARKS.has(word.toLowerCase()) && word.length <= 40 && !isJournal(word, paper));
   for (const word of papers.flatMap(wordsOf)) number.set(word.toLowerCase(), (number.get(word.toLowerCase()) ?? 0) + 1);
   // what every paper has tells nothing of the library, what one has little
   const weight = (word = "") => ((count) => (2 * count > papers.length && papers.length > 3 ? 1 : count))(number.get(word.toLowerCase()) ?? 0);
