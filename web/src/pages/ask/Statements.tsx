@@ -52,7 +52,7 @@ function One({ statement, labels, mentions, judging }: OneProps) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[statement.status];
   const citations = statement.citations ?? [];
-  const chip = (one: Citation) => <CitationChip key={keyOf(one)} citation={one} label={labels.get(keyOf(one))} />;
+  const chip = (one: Citation, at: number) => <CitationChip key={at} citation={one} label={labels.get(keyOf(one))} />;
   // no number stands at the beginning of a line
   const [, words, last] = /^(.*?)(\S*)$/s.exec(statement.text)!;
   return (

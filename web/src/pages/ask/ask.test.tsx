@@ -126,7 +126,7 @@ test("citations have numbers, and two quotes of a paper a letter each, in the te
   shown(<AnswerView answer={answer({ statements })} />);
   expect(screen.getAllByRole("button", { name: "1a: Hafting et al. 2005, p. 2" })).toHaveLength(3);
   const sources = within(screen.getByRole("region", { name: "Sources" }));
-  expect(sources.getAllByRole("listitem").map((one) => one.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells "]);
+  expect(sources.getAllByRole("listitem").map((one) => one.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells 2, p. 2"]);
   expect(sources.getByText("1b, p. 2").getAttribute("data-citation")).toBe("s3");
 });
 
