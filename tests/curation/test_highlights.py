@@ -222,3 +222,20 @@ def test_doctor_tells_of_one_that_cannot_be_read(library: Library) -> None:
         connection.execute(update(highlights).values(anchor=json.dumps({"sentences": 5})))
     [finding] = [one for one in library.doctor().findings if one.check == "highlights"]
     assert not finding.ok and "restore" in finding.remedy
+
+
+def test_they_go_to_the_paper_that_takes_theirs_up(library: Library, tmp_path: Path) -> None:
+    """What was marked in an abstract would be lost when the paper's full text comes."""
+    abstract = {
+        "title": "Koalas",
+        "abstract": "Koalas sleep in trees. They eat leaves.",
+        "year": 2001,
+        "authors": ["Ko, A"],
+    }
+    library.add(write_jsonl(tmp_path / "a.jsonl", [abstract]))
+    marked = library.highlights.add("Koalas", "sleep in trees", note="Really?")
+    library.add(write_jsonl(tmp_path / "b.jsonl", [{**abstract, "doi": "10.1000/k"}]))
+    [paper] = [paper for paper in library.papers() if paper.title == "Koalas"]
+    [now] = library.highlights.list(paper.id)
+    assert paper.doi and (now.id, now.found, now.quote, now.note) == (marked.id, True, marked.quote, "Really?")
+    assert_consistent(library)

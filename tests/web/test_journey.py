@@ -21,7 +21,7 @@ def reader(page: Any) -> Any:
 
 def cited(page: Any) -> Any:
     """The chips of what the answer cites."""
-    return page.get_by_role("main").locator("button[aria-expanded]").filter(has_text="p. ")
+    return page.get_by_role("main").locator("[data-citation]")
 
 
 def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, examples: Path) -> None:

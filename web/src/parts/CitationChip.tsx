@@ -54,6 +54,9 @@ export function CitationChip({ citation, label, isPaged }: Props) {
   );
 }
 
+/** Whole sentences within so many characters around a quote are shown with it. */
+const AROUND = 350;
+
 /** The quote within its paragraph, beside what is read. */
 function Card({ citation, card }: { citation: Citation; card: Shown }) {
   const { t } = useWords();
@@ -66,26 +69,30 @@ function Card({ citation, card }: { citation: Citation; card: Shown }) {
   }, [passage]);
   const own = new Set(citation.spans.map((span) => span.id));
   const lit = passage?.spans.filter((span) => own.has(span.id)).map((span) => ({ ...span, name: "lit" })) ?? [];
+  const near = passage?.spans.filter((span) => lit.some((one) => span.start > one.start - AROUND && span.end < one.end + AROUND)) ?? [];
+  const [from, to] = [near[0]?.start ?? 0, near.at(-1)?.end ?? 0];
   return (
     <Tip {...card} beside=".statements, .sources">
+      <p className="muted">
+        {chipLabel(citation)} · {titleOf(citation.paper)} <StatusBadge status={citation.paper.publication_status} />
+      </p>
       {passage && lit.length > 0 ? (
         <blockquote>
-          {cut(passage.text, lit).map(({ start, text, names }, at) =>
+          {from > 0 && "… "}
+          {cut(passage.text.slice(0, to), lit).map(({ start, text, names }) =>
             names.length ? (
-              <mark key={start} ref={at === 0 || start === lit[0]!.start ? mark : undefined}>
+              <mark key={start} ref={start === lit[0]!.start ? mark : undefined}>
                 {text}
               </mark>
             ) : (
-              text
+              text.slice(Math.max(0, from - start))
             ),
           )}
+          {to < passage.text.length && " …"}
         </blockquote>
       ) : (
         <blockquote>{citation.quote || t("citation.gone")}</blockquote>
       )}
-      <p className="muted">
-        {chipLabel(citation)} · {titleOf(citation.paper)} <StatusBadge status={citation.paper.publication_status} />
-      </p>
     </Tip>
   );
 }

@@ -74,7 +74,7 @@ export function Tip({ id, at, onEnter, onLeave, onClose, beside, children }: Tip
     if (!box) return;
     const { width = 0, height = 0 } = held.current?.getBoundingClientRect() ?? {};
     const text = beside && at.current?.closest(beside);
-    if (text) return set({ maxWidth: "none", ...placeBeside(text.getBoundingClientRect(), box, height) });
+    if (text) return set({ maxWidth: "none", overflow: "hidden", ...placeBeside(text.getBoundingClientRect(), box, height) });
     const left = Math.max(8, Math.min(box.left, document.documentElement.clientWidth - width - 8));
     const above = box.top - height - 6;
     set({ left, top: above > 8 ? above : box.bottom + 6 });

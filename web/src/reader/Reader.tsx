@@ -113,7 +113,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
       placesOf(one, inBlocks).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
     );
     const own = highlights.flatMap((mark) => mark.places.map((place) => ({ ...place, mark, kind: "marked" })));
-    return [...own, ...lit, ...found] as Light[];
+    return [...lit, ...own, ...found] as Light[];
   }, [cited, highlights, searched.found, searched.at, inBlocks]);
 
   // to the sentence that was opened, each time one is

@@ -1,6 +1,6 @@
 import type { Statement } from "../../api/types";
 import { useWords } from "../../i18n";
-import { CitationChip } from "../../parts/CitationChip";
+import { CitationChip, pageOf } from "../../parts/CitationChip";
 import { PaperLine } from "../../parts/PaperLine";
 import { sourcesOf } from "./citations";
 
@@ -17,7 +17,7 @@ export function Sources({ statements }: { statements: readonly Statement[] }) {
           <li key={paper.id} value={number}>
             <span className="number">[{number}]</span>
             <PaperLine paper={paper} spans={quotes.flatMap(({ citation }) => citation.spans.map((span) => span.id))} />
-            {quotes.length > 1 && (
+            {(quotes.length > 1 || pageOf(quotes[0]!.citation)) && (
               <p className="quotes">
                 {quotes.map(({ label, citation }) => (
                   <CitationChip key={label} citation={citation} label={label} isPaged />

@@ -1,6 +1,6 @@
 import { Check, CircleDashed, CircleHelp, CircleX, type LucideIcon, Quote } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Mention, Statement } from "../../api/types";
+import type { Citation, Mention, Statement } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { EntityChips } from "../../parts/EntityChips";
@@ -51,20 +51,26 @@ interface OneProps {
 function One({ statement, labels, mentions, judging }: OneProps) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[statement.status];
+  const citations = statement.citations ?? [];
+  const chip = (one: Citation, at: number) => <CitationChip key={at} citation={one} label={labels.get(keyOf(one))} />;
+  // no number stands at the beginning of a line
+  const [, words, last] = /^(.*?)(\S*)$/s.exec(statement.text)!;
   return (
     <li className={`statement ${statement.status}`} tabIndex={-1} data-stop>
       <p className="said">
-        {statement.text}
-        {(statement.citations ?? []).map((one, at) => (
-          <CitationChip key={at} citation={one} label={labels.get(keyOf(one))} />
-        ))}
+        {words}
+        <span className="last">
+          {last}
+          {citations.slice(0, 1).map(chip)}
+        </span>
+        {citations.slice(1).map(chip)}
       </p>
       <div className="foot">
         <span className={`verdict ${look}`}>
           <Icon size={14} aria-hidden />
           {t(word)}
         </span>
-        {!statement.citations?.length && <span className="muted">{t("ask.nosource")}</span>}
+        {!citations.length && <span className="muted">{t("ask.nosource")}</span>}
         {judging}
       </div>
       <EntityChips mentions={mentions} />

@@ -126,7 +126,7 @@ test("citations have numbers, and two quotes of a paper a letter each, in the te
   shown(<AnswerView answer={answer({ statements })} />);
   expect(screen.getAllByRole("button", { name: "1a: Hafting et al. 2005, p. 2" })).toHaveLength(3);
   const sources = within(screen.getByRole("region", { name: "Sources" }));
-  expect(sources.getAllByRole("listitem").map((one) => one.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells "]);
+  expect(sources.getAllByRole("listitem").map((one) => one.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells 2, p. 2"]);
   expect(sources.getByText("1b, p. 2").getAttribute("data-citation")).toBe("s3");
 });
 
@@ -147,7 +147,7 @@ test("what a model wrote is text, never markup", () => {
   const evil = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
   shown(<AnswerView answer={answer({ statements: [statement("supported", { text: evil })], background: evil, note: evil })} />);
   expect(document.querySelector("img, script")).toBeNull();
-  expect(screen.getAllByText(evil).length).toBe(3);
+  expect(document.body.textContent.split(evil)).toHaveLength(4);
 });
 
 test("options survive the address, and only what is chosen is asked for", () => {
@@ -237,7 +237,7 @@ test("a rerun shows what came and went", () => {
   };
   shown(<Difference rerun={rerun} />);
   for (const text of ["New: one statement", "This is new.", "Removed: one statement", "This is gone.", "Newly cited: one paper"])
-    expect(screen.getByText(text)).toBeTruthy();
+    expect(document.body.textContent).toContain(text);
 });
 
 test("figures that citations rest on are told with what leads to them, and open their page", async () => {
