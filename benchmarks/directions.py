@@ -14,7 +14,8 @@ not given: `cranfield`, `scifact`, `bioasq` (snippets of 5,000 papers), `topics`
   tf-idf have as many units, are called active by the same rule, and are named by the same code (without phrases'
   vectors).
 * concepts: terms of the Unified Astronomy Thesaurus that 200 papers say in their title or abstract, for which one unit
-  tells these papers from the others with an AUC of .9; k-means, PCA and ICA (both signs) have as many units.
+  tells these papers from the others with an AUC of .9, by their cosines with it; k-means, PCA and ICA (both signs) have
+  as many units.
 * steering: a question is a thesaurus term, and is steered towards another one whose name finds a direction (cosine
   .9): papers that say it, and that say the question's term, among the first 20 by cosine. Rocchio turns as far towards
   the mean of ten papers that say it; "words" adds the term to the question.
@@ -302,7 +303,7 @@ def concepts() -> list[Figure]:
     independent = FastICA(axes, random_state=SEED, max_iter=100, tol=1e-2).fit_transform(centred)
     means = unit(centred) @ unit(KMeans(size, n_init=1, random_state=SEED).fit(unit(centred)).cluster_centers_).T
     units = {
-        "directions": centred @ made.encoder.T + made.bias,
+        "directions": unit(centred) @ made.decoder.T,
         "k-means": means,
         "PCA": np.concatenate([flat, -flat], axis=1),
         "ICA": np.concatenate([independent, -independent], axis=1),

@@ -1,8 +1,8 @@
 """Compare two selections of papers: which directions differ, within strata, with control of false discoveries.
 
-The test is Mantel's (1963), of how active a direction is, from 0 to 1, with continuity correction; where it is either, it
-is that of Mantel and Haenszel. The odds ratio is theirs (1959), of papers in which it is clearly active, its interval that
-of Robins, Breslow and Greenland (1986); half a paper of each kind is added so that ratios are finite.
+The test is Mantel's (1963), of how active a direction is, from 0 to 1, with continuity correction; where it is either,
+it is that of Mantel and Haenszel. The odds ratio is theirs (1959), of papers in which it is clearly active, its interval
+that of Robins, Breslow and Greenland (1986); half a paper of each kind is added so that ratios are finite.
 """
 
 from __future__ import annotations
@@ -143,10 +143,7 @@ def test_differences(having: PaperDirections, side: Ints, strata: Ints) -> Diffe
     a, c = active[:number], active[number:]
     n, m = totals[:number, None], totals[number:, None]
     b, d, whole = n - a, m - c, np.maximum(n + m, 2)
-    weights, squares = (
-        having.sums(groups, 2 * number, having.weights),
-        having.sums(groups, 2 * number, having.weights**2),
-    )
+    weights, squares = (having.sums(groups, 2 * number, having.weights**power) for power in (1, 2))
     every, square = weights[:number] + weights[number:], squares[:number] + squares[number:]
     variance = (n * m * (whole * square - every**2) / (whole**2 * (whole - 1))).sum(axis=0)
     off = np.maximum(np.abs((weights[:number] - n * every / whole).sum(axis=0)) - 0.5, 0)

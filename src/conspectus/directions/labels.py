@@ -117,7 +117,7 @@ class DirectionLabeller:
         has, texts = self._has.astype(np.float32), np.maximum(self._texts, 1).astype(np.float32)
         frequency, quality = (one.astype(np.float32)[:, None] for one in (self._frequency, self._terms.quality))
         precision = has / (frequency + self._misses.astype(np.float32) + np.float32(PRIOR))
-        scores: FloatArray = np.float32(1) * (has / texts) ** RECALL * precision**PRECISION * quality
+        scores = np.asarray((has / texts) ** RECALL * precision**PRECISION * quality, np.float32)
         more_often = (has / texts) / np.maximum(frequency / max(self._total, 1), np.float32(1e-9))
         scores[(has < FEWEST_NAMED) | (more_often < OFTENER)] = 0
         if embed is None or not len(scores):

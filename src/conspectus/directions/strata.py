@@ -48,8 +48,8 @@ class PaperDirections:
         own = groups[self.rows]
         counted = own >= 0
         pairs = own[counted] * self.size + self.numbers[counted]
-        found: Floats = np.bincount(pairs, weights[counted].astype(float), minlength=number * self.size)
-        return found.reshape(number, self.size)
+        found = np.bincount(pairs, weights[counted].astype(float), minlength=number * self.size)
+        return np.asarray(found.reshape(number, self.size), np.float64)
 
     def activity(self, papers: npt.NDArray[np.bool_], first: int, last: int) -> Floats:
         """Whether directions `first` to `last` are clearly active in chosen papers: 0 or 1, [chosen, last - first]."""
