@@ -10,9 +10,9 @@ not given: `cranfield`, `scifact`, `bioasq` (snippets of 5,000 papers), `topics`
   questions both, as a share of that with the vectors themselves; PCA of as many numbers; dead directions, and those
   that recur (cosine .8) from a seed that leaves out a tenth of the texts. SciFact has its training claims, BioASQ 800
   questions.
-* labels: the median AUC, on held-out papers, of a label's words for "is active"; k-means of the vectors and NMF of
-  tf-idf have as many units, are called active by the same rule, and are named by the same code (without phrases'
-  vectors).
+* labels: the median AUC, on held-out papers, of a label's words for "is active"; k-means and NMF of the vectors (their
+  positive and negative parts), and NMF of tf-idf, whose units are words to begin with, have as many units, are called
+  active by the same rule, and are named by the same code (without phrases' vectors).
 * concepts: terms of the Unified Astronomy Thesaurus that 200 papers say in their title or abstract, for which one unit
   tells these papers from the others with an AUC of .9, by their cosines with it; k-means, PCA and ICA (both signs) have
   as many units.
@@ -246,7 +246,7 @@ def labels() -> list[Figure]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     figures = []
-    for name in ("neuro", "topics", "astro"):
+    for name in ("neuro", "topics"):
         own, catalog, stored = corpus(name), library(name).session.catalog, directions(name).stored
         codes, made = directions(name).codes, stored.autoencoder
         terms = collect_terms(catalog, codes, mine_phrases(catalog, codes.papers.tolist(), ""))
@@ -256,16 +256,21 @@ def labels() -> list[Figure]:
         one = np.full((len(centred), made.size), -1.0)
         one[np.arange(len(centred)), means.labels_] = 1.0
         words = TfidfVectorizer(stop_words="english", min_df=5, max_df=0.4, max_features=20_000).fit_transform(own.said)
-        parts = NMF(made.size, init="nndsvda", max_iter=60, random_state=SEED).fit_transform(words)
+        signed = np.concatenate([np.maximum(own.vectors, 0), np.maximum(-own.vectors, 0)], axis=1)
+        of_words, of_vectors = (
+            NMF(made.size, init="nndsvda", max_iter=60, random_state=SEED).fit_transform(rows)
+            for rows in (words, signed)
+        )
         found = {"directions": float(np.nanmedian(aucs[recurs])), "all directions": float(np.nanmedian(aucs))}
-        for peer, scores, active in (("k-means", one, 1), ("NMF", parts, made.active)):
+        peers = (("k-means", one, 1), ("NMF", of_vectors, made.active), ("NMF of words", of_words, made.active))
+        for peer, scores, active in peers:
             decoder = np.zeros((made.size, own.vectors.shape[1]), np.float32)
             labeller = DirectionLabeller(codes_of(scores, codes.papers, active), terms, decoder, None)
             found[peer] = float(np.nanmedian([label.auc for label in labeller.labels()]))
         print(f"{name}: median AUC", {peer: round(value, 3) for peer, value in found.items()}, flush=True)
-        peers = f"k-means {found['k-means']:.2f}, NMF {found['NMF']:.2f}"
+        beside = ", ".join(f"{peer} {found[peer]:.2f}" for peer, *_ in peers)
         told = f"{found['directions']:.2f} (with hidden ones {found['all directions']:.2f})"
-        figures.append(Figure(f"{name}: median held-out AUC of labels", told, "≥ .90", peers))
+        figures.append(Figure(f"{name}: median held-out AUC of labels", told, "≥ .90", beside))
     return figures
 
 
@@ -309,7 +314,7 @@ def concepts() -> list[Figure]:
         "ICA": np.concatenate([independent, -independent], axis=1),
     }
     known = thesaurus()
-    counts = Counter()
+    counts: Counter[str] = Counter()
     for rows in known.values():
         truth = np.zeros(len(centred), bool)
         truth[list(rows)] = True
@@ -344,8 +349,8 @@ def steering() -> list[Figure]:
 
     def judge(way: str, question: str, aim: str, vector: Any) -> None:
         best = np.argsort(-(own.vectors @ vector), kind="stable")[:FIRST].tolist()
-        shares = [sum(row in known[name] for row in best) / FIRST for name in (aim, question)]
-        rows[way].append((*shares, float(vector @ vectors[question])))
+        near, kept = (sum(row in known[name] for row in best) / FIRST for name in (aim, question))
+        rows[way].append((near, kept, float(vector @ vectors[question])))
 
     for question, aim in pairs:
         asked = vectors[question]

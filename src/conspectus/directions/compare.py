@@ -1,8 +1,8 @@
 """Compare two selections of papers: which directions differ, within strata, with control of false discoveries.
 
 The test is Mantel's (1963), of how active a direction is, from 0 to 1, with continuity correction; where it is either,
-it is that of Mantel and Haenszel. The odds ratio is theirs (1959), of papers in which it is clearly active, its interval
-that of Robins, Breslow and Greenland (1986); half a paper of each kind is added so that ratios are finite.
+it is that of Mantel and Haenszel. The odds ratio is theirs (1959), of papers in which it is clearly active, and its
+interval that of Robins, Breslow and Greenland (1986); half a paper of each kind is added so that ratios are finite.
 """
 
 from __future__ import annotations
