@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -225,11 +226,14 @@ def test_a_removed_paper_leaves_no_trace(library: Library) -> None:
     library.remove(paper.id)
     left = table_rows(library)
     for table in ("activations", "direction_labels"):
-        assert any(key in row for row in before[table]) or table == "direction_labels"
+        assert any(row[0] == key for row in before[table]) or table == "direction_labels"
         assert not any(row[0] == key for row in left[table])
     assert paper.id not in {
         text.paper for text in library.directions.show(str(label_of(library, "quasar")), limit=100).strongest
     }
+    library.undo_remove()
+    after = table_rows(library)
+    assert all(sorted(before[table]) == sorted(after[table]) for table in ("activations", "direction_labels"))
 
 
 def test_a_word_goes_with_the_last_paper_that_has_it(library: Library) -> None:
@@ -289,6 +293,18 @@ def test_what_has_no_directions_is_an_error(
             library.directions.list()
         with pytest.raises(UsageError, match=message):
             library.directions.build(size=size)
+
+
+def test_an_export_has_directions_and_another_library_reads_past_them(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    library.export("library", file)
+    lines = [line for line in map(json.loads, file.read_text("utf-8").splitlines()) if "direction/" in line["schema"]]
+    assert {line["direction"] for line in lines} == {one.id for one in library.directions.list(hidden=True).directions}
+    wanted = next(line for line in lines if line["direction"] == label_of(library, "quasar"))
+    assert library.paper("quasar:1").id in [paper for paper, _, _ in wanted["active"]]
+    with open_library(tmp_path / "other") as other:
+        report = other.add(file)
+        assert not report.failed and report.new_papers == len(SUBJECTS) * EACH
 
 
 def test_records_have_no_arrays(library: Library) -> None:

@@ -191,7 +191,7 @@ def test_doctor_looks_at_the_map(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stage", ["reading vectors", "placing"])
 def test_a_fit_that_is_ended_leaves_what_there_was(tmp_path: Path, stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else half a map is taken for all of it."""
-    monkeypatch.setattr("conspectus.map.sql.BATCH", 5)
+    monkeypatch.setattr("conspectus.store.text_vectors.BATCH", 5)
     with library_of(tmp_path / "lib", papers(subjects())) as library:
         for make_one in (False, True):
             if make_one:

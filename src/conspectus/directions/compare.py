@@ -1,7 +1,8 @@
 """Compare two selections of papers: which directions differ, within strata, with control of false discoveries.
 
-The test is Mantel and Haenszel's (1959) with continuity correction, the odds ratio theirs, its interval that of Robins,
-Breslow and Greenland (1986); half a paper of each kind is added so that ratios are finite.
+The test is Mantel's (1963), of how active a direction is, from 0 to 1, with continuity correction; where it is either,
+it is that of Mantel and Haenszel. The odds ratio is theirs (1959), of papers in which it is clearly active, and its
+interval that of Robins, Breslow and Greenland (1986); half a paper of each kind is added so that ratios are finite.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def compare_selections(
         UsageError: a side has too few papers.
         NotFoundError: papers are compared within topics, and there is no map.
     """
-    having = paper_directions(found)
+    having = paper_directions(found.codes, found.autoencoder.size)
     side, both = _assign_sides(having.keys, left.keys, right.keys)
     for selection, number in ((left, 0), (right, 1)):
         if (count := int((side == number).sum())) < FEWEST:
@@ -142,9 +143,10 @@ def test_differences(having: PaperDirections, side: Ints, strata: Ints) -> Diffe
     a, c = active[:number], active[number:]
     n, m = totals[:number, None], totals[number:, None]
     b, d, whole = n - a, m - c, np.maximum(n + m, 2)
-    expected = n * (a + c) / whole
-    variance = (n * m * (a + c) * (b + d) / (whole**2 * (whole - 1))).sum(axis=0)
-    off = np.maximum(np.abs((a - expected).sum(axis=0)) - 0.5, 0)
+    weights, squares = (having.sums(groups, 2 * number, having.weights**power) for power in (1, 2))
+    every, square = weights[:number] + weights[number:], squares[:number] + squares[number:]
+    variance = (n * m * (whole * square - every**2) / (whole**2 * (whole - 1))).sum(axis=0)
+    off = np.maximum(np.abs((weights[:number] - n * every / whole).sum(axis=0)) - 0.5, 0)
     z = np.divide(off, np.sqrt(variance), out=np.zeros_like(off), where=variance > 0)
     log_odds, errors = _pool_odds(a, b, c, d, whole)
     return DifferenceTest(a.sum(axis=0).astype(int), c.sum(axis=0).astype(int), log_odds, errors, two_sided(z))

@@ -98,8 +98,8 @@ class DirectionLabeller:
         numbers = codes.numbers.astype(np.int64)
         self._active = np.where(codes.clear, numbers, self._size)
         self._near = np.where(codes.clear, self._size, numbers)
-        self._has = np.array([self._count(self._active, rows) for rows in self._chosen()])
-        self._misses = np.array([self._count(self._near, rows) for rows in self._chosen()])
+        self._has = np.array([self._count(self._active, rows) for rows in self._chosen()], np.int32)
+        self._misses = np.array([self._count(self._near, rows) for rows in self._chosen()], np.int32)
         self._frequency = np.array([len(rows) for rows in self._chosen()])
         self._texts = self._count(self._active, np.flatnonzero(self._choosing))
         self._total = int(self._choosing.sum())
@@ -112,12 +112,13 @@ class DirectionLabeller:
         found: Ints = np.bincount(codes[rows].ravel(), minlength=self._size + 1)[: self._size]
         return found
 
-    def _score_names(self, embed: Embed | None) -> Floats:
+    def _score_names(self, embed: Embed | None) -> FloatArray:
         """How well each term names each direction, [terms, directions]."""
-        has, texts = self._has.astype(float), np.maximum(self._texts, 1)
-        precision = has / (self._frequency[:, None] + self._misses + PRIOR)
-        scores: Floats = (has / texts) ** RECALL * precision**PRECISION * self._terms.quality[:, None]
-        more_often = (has / texts) / np.maximum(self._frequency / max(self._total, 1), 1e-9)[:, None]
+        has, texts = self._has.astype(np.float32), np.maximum(self._texts, 1).astype(np.float32)
+        frequency, quality = (one.astype(np.float32)[:, None] for one in (self._frequency, self._terms.quality))
+        precision = has / (frequency + self._misses.astype(np.float32) + np.float32(PRIOR))
+        scores = np.asarray((has / texts) ** RECALL * precision**PRECISION * quality, np.float32)
+        more_often = (has / texts) / np.maximum(frequency / max(self._total, 1), np.float32(1e-9))
         scores[(has < FEWEST_NAMED) | (more_often < OFTENER)] = 0
         if embed is None or not len(scores):
             return scores
@@ -125,7 +126,7 @@ class DirectionLabeller:
         wanted = np.unique(best)
         emit(Progress("naming directions", 0, self._size, "directions"))
         cosines = embed([self._terms.texts[one] for one in wanted]) @ self._decoder.T
-        kept: Floats = np.zeros_like(scores)
+        kept: FloatArray = np.zeros_like(scores)
         columns = np.arange(self._size)
         for rows in best:
             meaning = cosines[np.searchsorted(wanted, rows), columns]

@@ -82,7 +82,7 @@ def find_associations(
         UsageError: too few papers have citations.
         NotFoundError: papers are compared within topics, and there is no map.
     """
-    having = paper_directions(found)
+    having = paper_directions(found.codes, found.autoencoder.size)
     years, citations = years_and_citations(session, having.keys)
     known = citations >= 0
     if known.sum() < FEWEST:

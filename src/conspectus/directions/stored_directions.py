@@ -225,10 +225,18 @@ def load_directions(session: Session, of: Mapped) -> LoadedDirections:
 
 
 def _load(session: Session, of: Mapped) -> LoadedDirections:
-    with session.catalog.snapshot() as now:
+    found = read_directions(session.catalog, of)
+    if found is None:
+        raise NotFoundError(NONE.format(of=of), BUILD)
+    return found
+
+
+def read_directions(catalog: Catalog, of: Mapped) -> LoadedDirections | None:
+    """The directions of papers, or of passages, as they are now; None: there are none."""
+    with catalog.snapshot() as now:
         stored = kept.read_set(now, of)
         if stored is None:
-            raise NotFoundError(NONE.format(of=of), BUILD)
+            return None
         keys, units, packed = kept.read_codes(now, of, ActivationRows(of).name, stored.version)
         parts = [unpack_codes(keys, units, packed, stored)]
         missing = lacking_papers(now, stored, keys)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import erfc
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from conspectus.directions import sql as kept
 from conspectus.directions.autoencoder import Ints
-from conspectus.directions.stored_directions import LoadedDirections
+from conspectus.directions.stored_directions import Codes
 from conspectus.records.directions import Stratum
 from conspectus.session.session import Session
 from conspectus.store.facets import facet_terms
@@ -28,37 +29,48 @@ class PaperDirections:
     Attributes:
         keys: of the papers, int64 [papers], ascending.
         rows, numbers: a paper (its place in `keys`) and a direction that is active in it, each pair once, by papers.
+        weights: how active, from 0 to 1, which is clearly: float64 [pairs].
         size: directions.
     """
 
     keys: Ints
     rows: Ints
     numbers: Ints
+    weights: Floats
     size: int
 
     def counts(self, groups: Ints, number: int) -> Ints:
-        """In how many papers of each group (-1: of none) each direction is active, [groups, size]."""
+        """In how many papers of each group (-1: of none) each direction is clearly active, [groups, size]."""
+        return self.sums(groups, number, self.weights >= 1).astype(np.int64)
+
+    def sums(self, groups: Ints, number: int, weights: npt.NDArray[Any]) -> Floats:
+        """The sum of some weights of pairs in each group (-1: of none), by directions, [groups, size]."""
         own = groups[self.rows]
-        pairs = own[own >= 0] * self.size + self.numbers[own >= 0]
-        found: Ints = np.bincount(pairs, minlength=number * self.size)
-        return found.reshape(number, self.size)
+        counted = own >= 0
+        pairs = own[counted] * self.size + self.numbers[counted]
+        found = np.bincount(pairs, weights[counted].astype(float), minlength=number * self.size)
+        return np.asarray(found.reshape(number, self.size), np.float64)
 
     def activity(self, papers: npt.NDArray[np.bool_], first: int, last: int) -> Floats:
-        """Whether directions `first` to `last` are active in the chosen papers: 0 or 1, [chosen, last - first]."""
+        """Whether directions `first` to `last` are clearly active in chosen papers: 0 or 1, [chosen, last - first]."""
         places = np.cumsum(papers) - 1
-        chosen = (self.numbers >= first) & (self.numbers < last) & papers[self.rows]
+        chosen = (self.numbers >= first) & (self.numbers < last) & papers[self.rows] & (self.weights >= 1)
         made = np.zeros((int(papers.sum()), last - first))
         made[places[self.rows[chosen]], self.numbers[chosen] - first] = 1
         return made
 
 
-def paper_directions(found: LoadedDirections) -> PaperDirections:
-    """Of a paper whose passages were encoded, directions count that are active in one of them."""
-    codes = found.codes
+def paper_directions(codes: Codes, size: int) -> PaperDirections:
+    """Of a paper whose passages were encoded, each direction counts as it is in the passage where it is most active."""
     keys, owner = np.unique(codes.papers, return_inverse=True)
-    size = found.autoencoder.size
-    single = np.unique((owner[:, None] * size + codes.numbers.astype(np.int64))[codes.clear])
-    return PaperDirections(keys, single // size, single % size, size)
+    active = codes.values > 0
+    pairs = (owner[:, None] * size + codes.numbers.astype(np.int64))[active]
+    share = codes.values.astype(float) / np.maximum(codes.levels[codes.numbers], 1e-9)
+    weights = np.where(codes.clear, 1.0, np.minimum(share, 0.99))[active]
+    single, places = np.unique(pairs, return_inverse=True)
+    most = np.zeros(len(single))
+    np.maximum.at(most, places, weights)
+    return PaperDirections(keys, single // size, single % size, most, size)
 
 
 def read_strata(session: Session, keys: Ints, years: Ints, within: Sequence[Stratum], topics: Topics) -> Ints:

@@ -14,6 +14,7 @@ from conspectus.core.characters import escaped_json
 from conspectus.core.groups import grouped
 from conspectus.core.version import __version__
 from conspectus.curation import sql as curation_sql
+from conspectus.directions.stored_directions import read_directions
 from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.ingest.derivations.protocol import passage_fields
@@ -27,6 +28,7 @@ from conspectus.parse.bibliography.records import (
     COLLECTION_LINE,
     CONCEPT_LINE,
     CONVERSATION_LINE,
+    DIRECTION_LINE,
     MAP_LINE,
     MERGE_LINE,
     PAPER_LINE,
@@ -88,7 +90,7 @@ def lines(
             yield number, _line(REVIEW_LINE, review)
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
-        for schema, values in chain(_names(catalog), _maps(catalog)):
+        for schema, values in chain(_names(catalog), _maps(catalog), _directions(catalog)):
             yield number, _line(schema, values)
 
 
@@ -118,6 +120,22 @@ def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
         columns = (places.papers, places.units, places.positions.tolist(), places.regions.tolist())
         for paper, unit, (x, y), region in zip(*columns, strict=True):
             yield PLACE_LINE, {"map": of, "paper": paper, "unit": unit, "x": x, "y": y, "region": region}
+
+
+def _directions(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Directions, each with the words of its label and how active it is in texts."""
+    for of in get_args(Mapped):
+        if (found := read_directions(catalog, of)) is None:
+            continue
+        ids = catalog.ids_of(set(found.codes.papers.tolist()))
+        for number, one in enumerate(found.directions):
+            told = pick_fields(one, "label", "terms", "auc", "recurrence", "family")
+            rows, values = found.codes.rows_of(number)
+            active = [
+                (ids[int(found.codes.papers[row])], found.codes.units[row], round(value, 4))
+                for row, value in zip(rows.tolist(), values.tolist(), strict=True)
+            ]
+            yield DIRECTION_LINE, {"of": of, "direction": one.id, **told, "active": active}
 
 
 def _batch(

@@ -46,7 +46,7 @@ const VERBS: Record<string, Place | string> = {
   ...{ "sources follow": place("/library/online", "library.online"), "sources news": place("/library/news", "library.news") },
   ...{ "zotero status": ZOTERO, "zotero import": ZOTERO },
   "sources enrich": place("/library", "online.complete"),
-  ...{ graph: "graph", vocabulary: "vocabulary", images: "images" },
+  ...{ directions: "directions", graph: "graph", vocabulary: "vocabulary", images: "images" },
   ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", "models connect": SETTINGS, forget: "forget", inspect: "inspect", split: "split" },
   ...{ export: "export", eval: "eval", prompts: "prompts", "answers rerun": "answers rerun" },
 };

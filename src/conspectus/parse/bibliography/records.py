@@ -37,7 +37,9 @@ VOCABULARY_LINE, CONCEPT_LINE = "conspectus.vocabulary/1", "conspectus.concept/1
 RULE_LINE, MERGE_LINE = "conspectus.name-rule/1", "conspectus.entity-merge/1"
 NAME_LINES = (VOCABULARY_LINE, CONCEPT_LINE, RULE_LINE, MERGE_LINE)
 MAP_LINES = MAP_LINE, REGION_LINE, PLACE_LINE = ("conspectus.map/1", "conspectus.region/1", "conspectus.place/1")
-OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, REVIEW_LINE, *NAME_LINES, *MAP_LINES)
+DIRECTION_LINE = "conspectus.direction/1"
+_KEPT_LINES = (CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, REVIEW_LINE)
+OTHER_LINES = (*CATALOG_LINES, *_KEPT_LINES, *NAME_LINES, *MAP_LINES, DIRECTION_LINE)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
 TOO_DEEP = "Its fields lie too deep within each other."
