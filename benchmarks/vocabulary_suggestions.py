@@ -14,7 +14,7 @@ from __future__ import annotations
 import pickle
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import log
 from typing import Any
@@ -28,6 +28,7 @@ from conspectus import Library
 from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.graph.vocabularies.phrase_counts import DatedSentence, PhraseStatistics, count_phrases, phrase_key
 from conspectus.graph.vocabularies.suggestions import ConceptNames, ParentFinder, label_of, rank_terms, read_concepts
+from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.store import entities
 
@@ -56,6 +57,24 @@ def read_table(corpus: str) -> PhraseStatistics:
         WORK.mkdir(exist_ok=True)
         kept.write_bytes(pickle.dumps(count_phrases(read_sentences(corpus), max(3, round(SHARE * papers)))))
     return pickle.loads(kept.read_bytes())
+
+
+class RememberingEmbedder:
+    """Embeds each name once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder, self._known = embedder, dict[str, Embedding]()
+        self.id, self.dimensions = embedder.id, embedder.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        """See `Embedder.embed`."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        return (self._known[text] for text in texts)
+
+    def embed_query(self, text: str) -> Embedding:
+        """See `Embedder.embed_query`."""
+        return self._embedder.embed_query(text)
 
 
 def hide(concepts: ConceptNames, hidden: set[int]) -> ConceptNames:
@@ -97,7 +116,7 @@ def measure(corpus: str) -> dict[str, float]:
         by_key: dict[Any, set[int]] = {}
         for key, text in vocabulary_sql.every_name(session.catalog):
             by_key.setdefault(phrase_key(text), set()).add(key)
-        finder = ParentFinder(concepts, session.embedder)
+        finder = ParentFinder(concepts, RememberingEmbedder(session.embedder))
         used = sorted({key for phrase, keys in by_key.items() if phrase in table.counts for key in keys})
         for draw in range(DRAWS):
             rows.append(_draw(random.Random(draw), used, by_key, table, concepts, finder))

@@ -38,7 +38,8 @@ LocalWrites(index).add(index / (index / "CURRENT").read_text().strip())'"""
 """The index of a copied library would be rebuilt; this has it used as it is."""
 
 PROGRESS = re.compile(
-    r"^(?:(?:adding|checking|cutting|indexing|embedding|fetching|reading|copying|restoring): .*|working \(\d+ s\))\n",
+    r"^(?:(?:adding|checking|cutting|indexing|embedding|fetching|linking entities|reading|copying|restoring): .*"
+    r"|working \(\d+ s\))\n",
     re.M,
 )
 CHANGING = [

@@ -45,10 +45,8 @@ def make_report(
     before, after = split_years(filters, until)
     explorer = Explorer(session.catalog, before, LOOKED_AT)
     asked = list(dict.fromkeys(find_entity(session, explorer, name) for name in names))
-    emit(Progress("learning", 0, 0, "years"))
     discoverer = find_discoverer(session, explorer, asked, after)
     rows = list(map(discoverer.row, asked)) or range(len(discoverer.network.concepts))
-    emit(Progress("ranking", 0, 0, "pairs"))
     candidates, pairs = discoverer.best_pairs(rows, k, EACH)
     found, nodes = discoverer.describe(pairs)
     ids = entities.concept_ids(session.catalog, discoverer.network.concepts.tolist())
@@ -90,5 +88,5 @@ def _gather(
                 one.rank, one.source, one.target, one.score, one.shared, one.papers, via, ledger, test, one.later
             )
         )
-        emit(Progress("gathering", number, len(found), "hypotheses"))
+        emit(Progress("reading", number, len(found), "hypotheses"))
     return made

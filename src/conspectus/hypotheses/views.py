@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from conspectus.records.hypotheses import Assumption, HypothesisProposal, HypothesisReport, TestableHypothesis
 
 BASES = {
-    "stated": "stated in",
-    "one clause": "one clause of",
-    "co-mention": "only mentioned together in",
+    "stated": "stated",
+    "one clause": "in one clause",
+    "co-mention": "only mentioned together",
 }
 
 
@@ -24,7 +24,11 @@ def hypotheses(out: Printer, report: HypothesisReport) -> None:
     """Each hypothesis with what has to hold, what would test it, and what later papers said."""
     papers = f"{pluralize(report.papers, 'paper')}{f' up to {report.until}' if report.until else ''}"
     learnt = report.ranking.learnt
-    by = f"ranked by what foretold {pluralize(learnt, 'pair')} of earlier years" if learnt else "ranked as elsewhere"
+    by = (
+        f"ranked by what foretold {pluralize(learnt, 'pair')} of earlier years"
+        if learnt
+        else "ranked by what foretold others elsewhere"
+    )
     out.line((f"{pluralize(report.candidates, 'pair')} that nothing joins in {papers}, {by}.", "dim"))
     out.fold(out.remedy(report.note))
     names = {node.id: node.name for node in report.nodes}
@@ -37,7 +41,7 @@ def hypotheses(out: Printer, report: HypothesisReport) -> None:
 
 
 def _hypothesis(out: Printer, one: TestableHypothesis, names: Mapping[str, str]) -> None:
-    apart = f" · {pluralize(one.papers, 'paper')} mention both apart" if one.papers else ""
+    apart = f" · both in {pluralize(one.papers, 'paper')}, apart" if one.papers else ""
     out.line()
     title = f"{one.rank}. {names[one.source]} – {names[one.target]}"
     out.line((one_line(title), "title"), (f"  {one.shared} shared{apart} · score {one.score:.2f}", "dim"))
@@ -53,7 +57,7 @@ def _assumption(out: Printer, one: Assumption, names: Mapping[str, str]) -> None
     if one.basis == "not stated":
         out.line((f"{ends}: stated nowhere", "title"), indent=2)
         return
-    out.line(f"{ends}: {BASES[one.basis]} {pluralize(one.sentences, 'sentence')}", indent=2)
+    out.line(f"{ends}: {BASES[one.basis]} ({pluralize(one.sentences, 'sentence')})", indent=2)
     if one.citation:
         say_example(out, one.citation)
 

@@ -140,7 +140,6 @@ def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -
     ranked = rank_terms(table, concepts, covered)
     chosen = ranked[:k]
     labels = [label_of(table.counts[one]) for one, _ in chosen]
-    emit(Progress("placing", 0, len(chosen), "terms"))
     parents = ParentFinder(concepts, session.embedder).find(labels)
     ids = entities.concept_ids(catalog, [parent for parent, _ in parents])
     found = tuple(
