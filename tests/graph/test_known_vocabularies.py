@@ -12,7 +12,7 @@ from conspectus.records.vocabularies import KnownVocabulary
 from file_server import PAGE, FileServer, file_server
 from helpers import open_library
 
-CATS = b"format-version: 1.2\nontology: cats\n\n[Term]\nid: CAT:1\nname: cat\nsynonym: \"feline\" EXACT []\n"
+CATS = b'format-version: 1.2\nontology: cats\n\n[Term]\nid: CAT:1\nname: cat\nsynonym: "feline" EXACT []\n'
 KITTENS = b"\n[Term]\nid: CAT:2\nname: kitten\nis_a: CAT:1\n"
 
 

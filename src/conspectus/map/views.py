@@ -86,13 +86,13 @@ def topics(out: Printer, found: TopicList, *, region: int | None = None) -> None
         out.line((one_line(found.overlay), "title"), (f"  {one_line(found.meaning)}", "dim"))
     for topic in found:
         value = "" if topic.value is None else f", {topic.category or 'value'} {topic.value:.4g}"
-        papers = pluralize(topic.papers, "paper")
+        number = pluralize(topic.papers, "paper")
         terms = one_line(", ".join(topic.region.terms))
         _row(
             out,
             topic.region.id,
             topic.region.name,
-            f"{papers}{value}{_growth(topic.growth)} · {terms}",
+            f"{number}{value}{_growth(topic.growth)} · {terms}",
         )
         if region is not None:
             for head, papers in (("typical", topic.typical), ("newest", topic.newest)):
