@@ -53,7 +53,7 @@ def test_works_are_found_chosen_added_and_followed(visit: Callable[..., Any]) ->
     assert not grave_in_both_themes(page)
 
     main.get_by_role("button", name="Keep this search").click()
-    expect(main.get_by_role("link", name="News")).to_have_count(2)
+    expect(main.get_by_role("link", name="News")).to_have_count(1)
     works.filter(has_text="Microstructure").get_by_role("checkbox").check()
     main.get_by_role("button", name="Add selected (1)").click()
     expect(main.get_by_text("One paper is new in the library.")).to_be_visible()
@@ -113,7 +113,7 @@ def test_where_nothing_may_be_asked_nothing_is(browser: Any, served: Served) -> 
         page.keyboard.press("Enter")
         expect(page.get_by_role("button", name="Search online")).to_be_disabled()
         page.get_by_role("note").get_by_role("link", name="Settings").click()
-        expect(page.get_by_role("combobox", name="sources.online")).to_have_value("false")
+        expect(page.get_by_role("combobox", name="Ask services on the internet")).to_have_value("false")
         assert not sent
     finally:
         page.close()
