@@ -48,6 +48,7 @@ export function useMarking(all: readonly Highlight[]) {
   const queries = useQueryClient();
   const change = useCallback(
     async (method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => {
+      dismiss(told); // its undo is of the change before
       const { highlight } = await send<{ highlight: Highlight }>(method, path, body);
       await queries.invalidateQueries({ queryKey: ["highlights"] });
       return highlight;
