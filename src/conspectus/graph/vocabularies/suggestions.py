@@ -33,7 +33,7 @@ from conspectus.store import entities
 READ_EACH = 30_000
 """Characters of a paper that are read."""
 FEWEST, SHARE = 3, 0.001
-"""Papers, and share of all papers, that a term needs."""
+"""Papers, and share of all papers, that a term needs; see `fewest_papers`."""
 SHOWN = 2
 """Sentences that are shown of each."""
 NEIGHBOURS, HEAD = 8, 0.2
@@ -134,7 +134,7 @@ def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -
     catalog = session.catalog
     name = vocabulary_sql.sources(catalog)[vocabulary].name
     papers = list(catalog.papers(filters))
-    table = count_phrases(_sentences(session, papers), max(FEWEST, round(SHARE * len(papers))))
+    table = count_phrases(_sentences(session, papers), fewest_papers(len(papers)))
     concepts = read_concepts(session, vocabulary)
     covered = {phrase_key(text) for _, text in vocabulary_sql.every_name(catalog)}
     ranked = rank_terms(table, concepts, covered)
@@ -160,6 +160,11 @@ def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -
     return SuggestionReport(name, len(papers), len(table.counts), len(covered & table.counts.keys()), found)
 
 
+def fewest_papers(papers: int) -> int:
+    """How many papers a term needs in a library of so many."""
+    return max(FEWEST, min(10, papers // 200), round(SHARE * papers))
+
+
 def read_concepts(session: Session, vocabulary: int) -> ConceptNames:
     """The names of a vocabulary's concepts."""
     parents = entities.broader_concepts(session.catalog, vocabulary)
@@ -181,6 +186,7 @@ def rank_terms(
         (key, scores[key])
         for key in order
         if not (key in covered or key in short or key in ends)
+        and phrase_key(table.counts[key].writing.replace("-", "")) not in covered
         and all(map(_is_word, key))
         and (len(key) > 1 or key[0] not in model.words)
     ]
