@@ -468,6 +468,10 @@ PARTS = {
 }
 
 
+ROWS = {"training": ("rebuilt", "scale"), "labels": ("labels",), "uses": ("concepts", "steering", "planted")}
+"""Rows of the table, and the parts whose figures are in each."""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
@@ -481,8 +485,20 @@ def main() -> None:
         known[part] = [list(figure) for figure in PARTS[part]()]
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(known), "utf-8")
-    figures = [Figure(*row) for part in PARTS for row in known.get(part, [])]
-    store_figures("directions", "map", "python benchmarks/directions.py", figures)
+    store_figures("directions", "map", "python benchmarks/directions.py", join_figures(known))
+
+
+def join_figures(known: dict[str, list[list[str]]]) -> list[Figure]:
+    """The figures of parts in a few rows of the table."""
+    rows = []
+    for name, parts in ROWS.items():
+        figures = [Figure(*row) for part in parts for row in known.get(part, [])]
+        whats, values, limits, peers = (
+            "; ".join(dict.fromkeys(filter(None, (getattr(figure, field) for figure in figures))))
+            for field in ("what", "value", "limit", "peer")
+        )
+        rows += [Figure(f"directions, {name}: {whats}", values, limits, peers)] if figures else []
+    return rows
 
 
 if __name__ == "__main__":

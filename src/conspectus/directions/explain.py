@@ -118,22 +118,29 @@ def _best_sentences(
 
 
 def search_directions(session: Session, found: LoadedDirections, words: str) -> tuple[DirectionMatch, ...]:
-    """The directions that words ask for: by their labels, and by which are active in the vector of the words."""
+    """The directions that words ask for: by their labels, and by which the vector of the words has most of.
+
+    The vector is taken less that of words without a subject: short texts are more like one another than like papers.
+    """
     scores = {match.direction.id: match.score for match in match_labels(found.directions, words)}
     if found.stored.facts["model"] == session.embedder.id:
-        vector = session.embedder.embed_query(words).vector
-        numbers, values = found.autoencoder.encode(vector[None])
-        most = float(values.max(initial=0)) or 1.0
-        for number, value in zip(numbers[0].tolist(), values[0].tolist(), strict=True):
+        plain = np.mean([session.embedder.embed_query(word).vector for word in PLAIN], axis=0)
+        vector = session.embedder.embed_query(words).vector - plain
+        cosines = found.autoencoder.decoder @ (vector / max(float(np.linalg.norm(vector)), 1e-9))
+        most = float(cosines.max(initial=0))
+        for number in np.flatnonzero(cosines >= max(FAINT * most, LEAST)).tolist():
             key = found.directions[number].id
-            scores[key] = scores.get(key, 0) + MEANT * value / most
+            scores[key] = scores.get(key, 0) + MEANT * float(cosines[number]) / most
     by_id = {one.id: one for one in found.directions}
     best = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
     return tuple(DirectionMatch(by_id[key], round(min(scores[key], 1.0), 4)) for key in best)
 
 
-MEANT = 0.5
-"""What it counts that a direction is the most active in the vector of the words, beside 1 for its whole label."""
+PLAIN = ("study", "method", "results", "analysis")
+"""Words that are of no subject."""
+MEANT, FAINT, LEAST = 0.5, 0.5, 0.15
+"""What it counts that the words' vector has more of a direction than of all others, beside 1 for its whole label; and
+the part of this cosine, and the cosine, below which others do not count."""
 
 
 @dataclass(frozen=True, slots=True)
