@@ -124,7 +124,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("vocabulary add", {"paths": ["TERMS"], "name": "Terms"}),
     ("vocabulary learn", {"gold": ["GOLD"], "least": 0.4}),
     ("vocabulary list", {}),
-    ("vocabulary known", {}),
+    ("vocabulary available", {}),
     ("vocabulary search", {"words": "grid", "vocabulary": "Cells"}),
     ("vocabulary show", {"concept": "X:1"}),
     ("vocabulary suggest", {"vocabulary": "Cells", "k": 3}),

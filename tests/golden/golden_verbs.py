@@ -206,7 +206,7 @@ ROWS = (
     # vocabularies and the graph
     row("vocabulary.add", "vocabulary add vocabulary.ttl"),
     row("vocabulary.list", "vocabulary list"),
-    row("vocabulary.known", "vocabulary known"),
+    row("vocabulary.available", "vocabulary available"),
     row("vocabulary.search", "vocabulary search place"),
     row("vocabulary.show", "vocabulary show EX:2"),
     row("vocabulary.search.left-out", "vocabulary search --left-out"),

@@ -164,7 +164,7 @@ def asked(it: Examples, library: Any) -> None:
     picture = Path(library.images.list().images[0].path)
     it.upload("/images/search", picture)
     it.upload("/figures/like", picture)
-    for path in ("/vocabularies", "/vocabularies/known", "/concepts"):
+    for path in ("/vocabularies", "/vocabularies/available", "/concepts"):
         it.ask("get", path)
     it.ask("post", "/vocabularies/fetch", {"name": "uat"})
     it.ask("get", "/concepts/{concept}", named={"concept": "UAT:1319"})

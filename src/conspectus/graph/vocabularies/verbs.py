@@ -23,7 +23,7 @@ from conspectus.graph import sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import drop_cache, load_name_table
 from conspectus.graph.vocabularies import sql as vocabulary_sql
-from conspectus.graph.vocabularies.known import fetch_known, find_known, list_known
+from conspectus.graph.vocabularies.public_vocabularies import fetch_known, find_known, list_known
 from conspectus.ingest.files import Paths, names_of
 from conspectus.parse.process.pool import Limits
 from conspectus.records import Filters, normal_name
@@ -132,8 +132,8 @@ class VocabularyVerbs(
         """List the vocabularies. If two have the same name for a concept, the first one counts."""
         return vocabulary_sql.list_vocabularies(self.session.catalog)
 
-    @verb("vocabulary known", http="GET /vocabularies/known", key="vocabularies")
-    def known(self) -> tuple[KnownVocabulary, ...]:
+    @verb("vocabulary available", http="GET /vocabularies/available", key="vocabularies")
+    def available(self) -> tuple[KnownVocabulary, ...]:
         """List well-known vocabularies that can be fetched, with their sizes and licences."""
         return list_known(self.list())
 
@@ -147,7 +147,9 @@ class VocabularyVerbs(
     )
     def fetch(
         self,
-        name: Annotated[str, Option("Which one; `known` lists them.", max_length=100, metavar="NAME", example="uat")],
+        name: Annotated[
+            str, Option("Which one; `available` lists them.", max_length=100, metavar="NAME", example="uat")
+        ],
         *,
         online: Annotated[
             bool | None, Option("Download in this call (default: sources.online).", faces=("cli",))

@@ -63,7 +63,7 @@ def list(out: Printer, found: Sequence[Vocabulary]) -> None:
 fetch = add
 
 
-def known(out: Printer, found: Sequence[KnownVocabulary]) -> None:
+def available(out: Printer, found: Sequence[KnownVocabulary]) -> None:
     """Each with what it is about, its size and licence."""
     for one in found:
         out.line((f"{one.name:<8}", "title"), f" {one.title}: {one.about}" + " (added)" * one.is_added)

@@ -111,7 +111,7 @@ function Known() {
   const [, change] = useParams();
   const { data } = useQuery({
     queryKey: ["known vocabularies"],
-    queryFn: async ({ signal }) => (await get<{ vocabularies: KnownVocabulary[] }>(address("/vocabularies/known"), signal)).vocabularies,
+    queryFn: async ({ signal }) => (await get<{ vocabularies: KnownVocabulary[] }>(address("/vocabularies/available"), signal)).vocabularies,
   });
   const missing = data?.filter((one) => !one.is_added) ?? [];
   if (!missing.length) return null;

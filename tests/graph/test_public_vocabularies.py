@@ -7,7 +7,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, ServiceError, UsageError
-from conspectus.graph.vocabularies import known
+from conspectus.graph.vocabularies import public_vocabularies
 from conspectus.records.vocabularies import KnownVocabulary
 from file_server import PAGE, FileServer, file_server
 from helpers import open_library
@@ -21,7 +21,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
     with file_server() as found:
         addresses = (f"{found.url}/cats.obo", f"{found.url}/kittens.obo")
         one = KnownVocabulary("cats", "Cats of the World", "cats", "CC0", 0.1, addresses)
-        monkeypatch.setattr(known, "KNOWN", (one,))
+        monkeypatch.setattr(public_vocabularies, "KNOWN", (one,))
         found.files |= {"/cats.obo": CATS, "/kittens.obo": b"format-version: 1.2\nontology: kittens\n" + KITTENS}
         yield found
 
@@ -34,13 +34,13 @@ def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
 
 def test_a_known_vocabulary_is_one_call_away(server: FileServer, library: Library) -> None:
     """A newcomer would have to find an ontology's download page, and guess which of its files is read."""
-    assert [(one.name, one.is_added) for one in library.vocabularies.known()] == [("cats", False)]
+    assert [(one.name, one.is_added) for one in library.vocabularies.available()] == [("cats", False)]
     with pytest.raises(UsageError, match="not allowed"):
         library.vocabularies.fetch("cats")
     assert not server.asked
     [added] = library.vocabularies.fetch("cats of the world", online=True).vocabularies
     assert (added.name, added.outcome, added.concepts) == ("cats", "added", 2)
-    assert library.vocabularies.known()[0].is_added
+    assert library.vocabularies.available()[0].is_added
     [again] = library.vocabularies.fetch("cats", online=True).vocabularies
     assert again.outcome == "unchanged"
     server.files["/kittens.obo"] += b"\n[Term]\nid: CAT:3\nname: tabby\nis_a: CAT:1\n"
@@ -63,8 +63,8 @@ def test_what_does_not_come_costs_nothing(server: FileServer, library: Library) 
 
 def test_all_have_what_a_reader_needs_to_know() -> None:
     """A licence that is missing, or two of one name, would be found by the user."""
-    names = [one.name for one in known.KNOWN]
+    names = [one.name for one in public_vocabularies.KNOWN]
     assert len(set(names)) == len(names) == 8
-    for one in known.KNOWN:
+    for one in public_vocabularies.KNOWN:
         assert one.title and one.about and one.licence and one.megabytes > 0
         assert all(address.startswith("http") for address in one.addresses)
