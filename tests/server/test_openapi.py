@@ -185,6 +185,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
         "job": job,
         "name": "p0",
     }
+    known["facet"] = "author"
     return {**known, "answers": library.answers.list()[0].id, "conversations": begun, "reviews": "Cells"}
 
 
