@@ -44,7 +44,7 @@ from typing import Any
 
 import numpy as np
 from corpora import WORK, data_folder, read_lines, scifact_records, write_lines
-from results import Figure, store_figures
+from results import Figure, join_figures, store_figures
 
 from conspectus import Library
 from conspectus.directions import training_plan
@@ -468,7 +468,7 @@ PARTS = {
 }
 
 
-ROWS = {"training": ("rebuilt", "scale"), "labels": ("labels",), "uses": ("concepts", "steering", "planted")}
+ROWS = {"training": ("rebuilt", "scale"), "use": ("labels", "concepts", "steering", "planted")}
 """Rows of the table, and the parts whose figures are in each."""
 
 
@@ -485,20 +485,13 @@ def main() -> None:
         known[part] = [list(figure) for figure in PARTS[part]()]
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(known), "utf-8")
-    store_figures("directions", "map", "python benchmarks/directions.py", join_figures(known))
+    store_figures("directions", "map", "python benchmarks/directions.py", make_rows(known))
 
 
-def join_figures(known: dict[str, list[list[str]]]) -> list[Figure]:
+def make_rows(known: dict[str, list[list[str]]]) -> list[Figure]:
     """The figures of parts in a few rows of the table."""
-    rows = []
-    for name, parts in ROWS.items():
-        figures = [Figure(*row) for part in parts for row in known.get(part, [])]
-        whats, values, limits, peers = (
-            "; ".join(dict.fromkeys(filter(None, (getattr(figure, field) for figure in figures))))
-            for field in ("what", "value", "limit", "peer")
-        )
-        rows += [Figure(f"directions, {name}: {whats}", values, limits, peers)] if figures else []
-    return rows
+    found = {name: [Figure(*row) for part in parts for row in known.get(part, [])] for name, parts in ROWS.items()}
+    return [join_figures(f"Directions, {name}", figures) for name, figures in found.items() if figures]
 
 
 if __name__ == "__main__":

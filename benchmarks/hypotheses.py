@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from dated_mentions import DatedMentions, read_mentions
-from results import Figure, store_figures
+from results import Figure, join_figures, store_figures
 
 import conspectus.graph
 from conspectus.graph.link_prediction import (
@@ -238,13 +238,18 @@ def _store(names: list[str], real: Floats, drawn: Floats) -> None:
     whats = ("P@100", "P@100 weighted by importance", "AUC")
     figures = [
         Figure(
-            f"Pairs joined later, six slices: {what}",
+            what,
             f"{real[0, at]:.3f}",
             peer=f"{peer(SHARED, at)}; {peer(DEGREES, at)}",
         )
         for at, what in enumerate(whats)
     ]
-    store_figures("hypotheses", "graph", "python benchmarks/hypotheses.py judge", figures)
+    store_figures(
+        "hypotheses",
+        "graph",
+        "python benchmarks/hypotheses.py judge",
+        [join_figures("Pairs joined later, six slices", figures)],
+    )
 
 
 def make_prior() -> None:

@@ -36,6 +36,15 @@ class Figure(NamedTuple):
     peer: str = ""
 
 
+def join_figures(name: str, figures: Sequence[Figure]) -> Figure:
+    """Figures of one kind as one row of the table."""
+    whats, values, limits, peers = (
+        "; ".join(dict.fromkeys(filter(None, (getattr(figure, field) for figure in figures))))
+        for field in Figure._fields
+    )
+    return Figure(f"{name}: {whats}", values, limits, peers)
+
+
 def store_figures(benchmark: str, topic: str, command: str, figures: Sequence[Figure], note: str = "") -> Path:
     """Write the figures of a benchmark, with the commit (`+`: with changes) and the date."""
     assert topic in TOPICS, topic
