@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -177,8 +176,8 @@ def count_facets(catalog: Catalog, filters: Filters, keys: Sequence[int] | None,
 def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[PaperCounts, ...]:
     """Values of a facet, or names of tags or collections, of which a word begins with `starts`; the frequent first."""
     if facet in SETS:
-        begins = re.compile(rf"\b{re.escape(set_term(starts))}")
-        known = [one for one in user_data.list_sets(catalog, facet) if begins.search(set_term(one.name))]  # type: ignore[arg-type]
+        begins = f" {set_term(starts)}"
+        known = [one for one in user_data.list_sets(catalog, facet) if begins in f" {set_term(one.name)}"]  # type: ignore[arg-type]
         return tuple(PaperCounts(one.name, one.papers) for one in sorted(known, key=lambda one: -one.papers)[:most])
     with catalog.snapshot() as now:
         return _FacetCounter(now, Filters(), None, most).begun(facet, normal_name(starts))
