@@ -13,6 +13,7 @@ import httpx2
 import pytest
 
 from conspectus.cli import launcher
+from conspectus.core.errors import UsageError
 from conspectus.server import lifecycle
 from conspectus.server.access import Access
 from helpers import open_library, until
@@ -60,11 +61,28 @@ def test_an_entry_in_the_menu_starts_it(run: Callable[..., subprocess.Popen[str]
     entry.read_string(place.read_text("utf-8"))
     line = entry["Desktop Entry"]["Exec"]
     words = shlex.split(line.replace("\\\\", "\\").replace("%%", "%"))
-    assert words == [sys.executable, "-m", "conspectus", "--library", str(tmp_path / 'My 50% "lib"'), "app"]
+    assert words == [
+        sys.executable,
+        "-P",
+        "-m",
+        "conspectus",
+        "--library",
+        str(tmp_path / 'My 50% "lib"'),
+        "app",
+    ]
     said, _ = run("app", "--uninstall").communicate(timeout=120)
     assert "Removed" in said and not place.exists()
     said, _ = run("app", "--uninstall").communicate(timeout=120)
     assert "There is no entry." in said
+
+
+@LINUX
+def test_a_folder_cannot_add_lines_to_the_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library of a stranger's archive could have the menu start another program."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with pytest.raises(UsageError, match="control characters"):
+        launcher.install(tmp_path / "a\nExec=evil")
+    assert not (tmp_path / "applications").exists()
 
 
 @LINUX
@@ -75,7 +93,9 @@ def test_it_opens_a_window_and_only_one_server(run: Callable[..., subprocess.Pop
     address = first.stdout.readline().strip()
     until((tmp_path / "opened").exists)
     assert (tmp_path / "opened").read_text().split() == [f"--app={address}"]
-    assert httpx2.get(f"{address}api/v1/health", trust_env=False).json()["status"] == "ok"
+    assert httpx2.get(address, trust_env=False, follow_redirects=True).status_code == 200
+    stranger = httpx2.get(f"{address.partition('?')[0]}api/v1/settings", trust_env=False)
+    assert stranger.status_code == 401  # others who work on this machine
     second = run("app")
     said, told = second.communicate(timeout=120)
     assert (second.returncode, said.strip()) == (0, address), told

@@ -71,6 +71,7 @@ def test_names_are_completed_as_papers_write_them(library: Library) -> None:
         ("venue", "nat", [("Nature", 2)]),
         ("keyword", "the", [("theta", 1)]),
         ("keyword", "zz", []),
+        ("keyword", "%", []),
         ("collection", "swim", [("Night swimmers", 2)]),
         ("collection", "immers", []),
         ("tag", "", [("to read", 1)]),
@@ -84,7 +85,7 @@ def test_names_are_completed_as_papers_write_them(library: Library) -> None:
 
 def test_papers_are_named_one_by_one(library: Library) -> None:
     """A lasso on the map, or a PDF to chat with, would have to become a collection first."""
-    chosen = Filters(among=("p0", "10.1000/2", "p3"))
+    chosen = Filters(among=("p0", "https://doi.org/10.1000/2", "p3"))
     papers = list(library.papers(chosen))
     assert [one.title for one in papers] == ["Work 0", "Work 2", "Work 3"]
     assert library.facets(filters=chosen).papers == 3

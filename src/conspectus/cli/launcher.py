@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from conspectus.core.disk import explain_write_errors, replacing
-from conspectus.core.errors import ConspectusError, UnavailableError
+from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 
 NAME = "Conspectus"
 _WINDOWED = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "microsoft-edge", "brave-browser")
@@ -66,10 +66,16 @@ def install(library: Path) -> Path:
     """Put an entry that opens this library into the menu, the dock's folder or the start menu; where it is.
 
     Raises:
+        UsageError: the folder's name has control characters.
         LibraryError: it cannot be written.
         UnavailableError: Windows did not make the shortcut.
     """
-    words = [sys.executable, "-m", "conspectus", "--library", str(library), "app"]
+    if not str(library).isprintable():
+        raise UsageError(
+            f"The menu cannot have the folder {str(library)!r}.", "Give it a name without control characters."
+        )
+    # -P: no file of the folder in which the menu starts it takes the place of one of the program's
+    words = [sys.executable, "-P", "-m", "conspectus", "--library", str(library), "app"]
     place = entry()
     with explain_write_errors(place.parent, "Give this user the right to write there."):
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +101,8 @@ def uninstall() -> Path | None:
 def entry() -> Path:
     """The file of the entry."""
     if sys.platform == "win32":
-        return Path(os.environ["APPDATA"]) / "Microsoft" / "Windows" / "Start Menu" / "Programs" / f"{NAME}.lnk"
+        roaming = os.environ.get("APPDATA") or str(Path.home() / "AppData" / "Roaming")
+        return Path(roaming) / "Microsoft" / "Windows" / "Start Menu" / "Programs" / f"{NAME}.lnk"
     if sys.platform == "darwin":
         return Path.home() / "Applications" / f"{NAME}.command"
     data = Path(os.environ.get("XDG_DATA_HOME", ""))
@@ -140,4 +147,6 @@ def _make_shortcut(place: Path, words: list[str]) -> None:
     command = ["powershell", "-NoProfile", "-NonInteractive", "-Command", _SHORTCUT]
     made = subprocess.run(command, env={**os.environ, **told}, capture_output=True, text=True, check=False)  # noqa: S603
     if made.returncode:
-        raise UnavailableError(f"Windows did not make the shortcut: {made.stderr.strip()[:300]}", "")
+        raise UnavailableError(
+            f"Windows did not make the shortcut: {made.stderr.strip()[:300]}", "Start `app` in a terminal."
+        )

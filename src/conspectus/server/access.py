@@ -62,6 +62,7 @@ class Access:
         token: what callers have to know; "": everybody who is on this machine may ask.
         names: hosts that may be asked by beside the usual ones, for servers behind a proxy.
         read_only: whether nothing may be changed.
+        is_own: whether only who started it learns the token.
 
     Raises:
         UsageError: others than this machine can reach it, and there is no token.
@@ -72,6 +73,7 @@ class Access:
     token: str = ""
     names: tuple[str, ...] = ()
     read_only: bool = False
+    is_own: bool = False
     _wrong: dict[str, deque[tuple[float, bytes]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -85,8 +87,9 @@ class Access:
 
     @property
     def is_private(self) -> bool:
-        """Whether the server is for nobody but who started it: only this machine reaches it, without a token."""
-        return is_loopback(self.host) and not (self.token or self.names or self.read_only)
+        """Whether it is for nobody but who started it: only this machine reaches it, and nobody was given a token."""
+        is_shared = bool(self.token) and not self.is_own
+        return is_loopback(self.host) and not (is_shared or self.names or self.read_only)
 
     @property
     def cookie(self) -> str:

@@ -64,6 +64,11 @@ def recall(kind: str, name: str) -> Mapping[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
+def lock_file(kind: str, name: str) -> Path:
+    """The file of the lock of a record; its folder need not exist."""
+    return _path(kind, name).with_suffix(".lock")
+
+
 def _path(kind: str, name: str) -> Path:
     return state_folder() / kind / f"{_digest(name)}.json"
 

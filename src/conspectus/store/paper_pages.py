@@ -179,8 +179,11 @@ def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[P
         begins = f" {set_term(starts)}"
         known = [one for one in user_data.list_sets(catalog, facet) if begins in f" {set_term(one.name)}"]  # type: ignore[arg-type]
         return tuple(PaperCounts(one.name, one.papers) for one in sorted(known, key=lambda one: -one.papers)[:most])
+    letters = normal_name(starts)
+    if starts.strip() and not letters:  # signs alone
+        return ()
     with catalog.snapshot() as now:
-        return _FacetCounter(now, Filters(), None, most).begun(facet, normal_name(starts))
+        return _FacetCounter(now, Filters(), None, most).begun(facet, letters)
 
 
 class _FacetCounter:

@@ -17,7 +17,7 @@ from conspectus.records.filters import set_term
 from conspectus.store.codec import unpack_json
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows
 from conspectus.store.review_tables import review_entries, review_papers, reviews
-from conspectus.store.rows import Name
+from conspectus.store.rows import SCHEMES, Name
 from conspectus.store.schema import documents, edits, files, identifiers, papers, passages, set_papers, sets, splits
 
 
@@ -26,10 +26,22 @@ def set_condition(kind: str, terms: Sequence[str]) -> Any:
     return (sets.c.kind == kind) & or_(sets.c.term.in_(terms), sets.c.id.in_(terms))
 
 
+_PREFIXES = ("https://doi.org/", "http://doi.org/", "https://dx.doi.org/", "doi:", "arxiv:", "pmid:")
+
+
+def _identifier(name: str) -> str:
+    """A name as identifiers are kept: in small letters, without what says of which kind it is."""
+    plain = name.strip().lower()
+    for prefix in _PREFIXES:
+        plain = plain.removeprefix(prefix)
+    return plain.strip()
+
+
 def among_condition(names: Sequence[str]) -> Any:
     """The condition on `papers` that one of the names is an id, an external id, an identifier, or a file of theirs."""
     paths = [*names, *map(os.path.abspath, names)]
-    by_identifier = select(identifiers.c.paper_key).where(identifiers.c.value.in_([name.lower() for name in names]))
+    is_named = identifiers.c.scheme.in_(SCHEMES), identifiers.c.value.in_(list(map(_identifier, names)))
+    by_identifier = select(identifiers.c.paper_key).where(*is_named)
     by_file = (
         select(documents.c.paper_key).join(files, files.c.key == documents.c.file_key).where(files.c.path.in_(paths))
     )
@@ -45,10 +57,23 @@ def check_sets(catalog: CatalogReader, filters: Filters) -> None:
     """
     for name in filters.collection:
         find_set(catalog, "collection", name)
-    known = {row.id for row in catalog.rows_where(select(papers.c.id), papers.c.id, filters.among)}
-    for name in filters.among:
-        if name not in known and catalog.scalar(select(papers.c.key).where(among_condition([name])).limit(1)) is None:
-            raise NotFoundError(f"There is no paper '{line(name)}'.", "Give ids as `list` shows them, DOIs or files.")
+    for name in _unknown(catalog, filters.among):
+        raise NotFoundError(f"There is no paper '{line(name)}'.", "Give ids as `list` shows them, DOIs or files.")
+
+
+def _unknown(catalog: CatalogReader, names: Sequence[str]) -> Iterator[str]:
+    """Those of the names that `among_condition` finds nothing by."""
+    said = identifiers.c.scheme.in_(SCHEMES)
+    for column, query, written in (
+        (papers.c.id, select(papers.c.id), str),
+        (papers.c.external_id, select(papers.c.external_id), str),
+        (identifiers.c.value, select(identifiers.c.value).where(said), _identifier),
+        (files.c.path, select(files.c.path), os.path.abspath),
+    ):
+        if names:
+            found = {row[0] for row in catalog.rows_where(query, column, sorted(set(map(written, names))))}
+            names = [name for name in names if written(name) not in found and name not in found]
+    yield from names
 
 
 def set_terms(catalog: CatalogReader, kind: str) -> list[str]:

@@ -58,7 +58,7 @@ export function NameChooser({ of, label, values, onChange, isBare }: Props) {
           onFocus={() => setHere(true)}
           onChange={change}
           onKeyDown={press}
-          onBlur={() => take(typed)}
+          onBlur={() => known.some((one) => one.value.toLowerCase() === typed.trim().toLowerCase()) && take(typed)}
         />
       </label>
       <datalist id={id}>

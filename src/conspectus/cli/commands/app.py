@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import Any
+from time import monotonic
 
 import click
 
@@ -12,12 +12,15 @@ from conspectus.cli import interrupts
 from conspectus.cli.app import verb
 from conspectus.cli.commands.serve import ENDING
 from conspectus.cli.state import State
-from conspectus.core.errors import ConspectusError, UsageError
+from conspectus.core.disk import explain_write_errors
+from conspectus.core.errors import BusyError, ConspectusError, UsageError
 from conspectus.settings import user_folders
 
 IDLE = 300.0
 """Seconds after the last page was closed in which it may be opened again."""
 UPLOAD = 500 * 2**20
+_STARTING = 60.0
+"""Seconds that another process may take to start."""
 _KIND = "app"
 
 
@@ -34,7 +37,6 @@ def app_verb(state: State, installs: bool, uninstalls: bool) -> None:
 
     if installs and uninstalls:
         raise UsageError("--install and --uninstall exclude each other.", "Choose one.")
-    folder = os.path.realpath(state.folder)
     if installs:
         place = launcher.install(state.folder.absolute())
         return state.tell(lambda: {"entry": str(place)}, [f"{launcher.NAME} is in the menu: {place}"])
@@ -42,11 +44,8 @@ def app_verb(state: State, installs: bool, uninstalls: bool) -> None:
         gone = launcher.uninstall()
         said = f"Removed {gone}." if gone else "There is no entry."
         return state.tell(lambda: {"entry": str(gone or "")}, [said])
-    if address := _running(folder):
-        launcher.open_window(address)
-        return state.tell(lambda: {"address": address}, [address])
     try:
-        _serve(state, folder, launcher.open_window)
+        _open(state, os.path.realpath(state.folder))
     except ConspectusError as error:
         if not state.out.terminal:
             launcher.show_failure(error)
@@ -54,32 +53,50 @@ def app_verb(state: State, installs: bool, uninstalls: bool) -> None:
     return None
 
 
-def _serve(state: State, folder: str, open_window: Any) -> None:
-    from conspectus.server.access import Access
+def _open(state: State, folder: str) -> None:
+    """Show the page of the server that holds the library's lock, or be that server."""
+    from filelock import FileLock, Timeout
+
+    place = user_folders.lock_file(_KIND, folder)
+    with explain_write_errors(place.parent, "Set another folder: CONSPECTUS_STATE=FOLDER"):
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = FileLock(place, mode=0o600)  # let go by the system, however its holder ends
+    until = monotonic() + _STARTING
+    while True:
+        try:
+            lock.acquire(timeout=0.2)
+        except Timeout:
+            if isinstance(address := user_folders.recall(_KIND, folder).get("address"), str):
+                return _show(state, address)
+            if monotonic() > until:
+                raise BusyError("Another window of this library does not start.", "Try again later.") from None
+            continue
+        try:
+            user_folders.remember(_KIND, folder, {})
+            return _serve(state, folder)
+        finally:
+            lock.release()
+
+
+def _show(state: State, address: str) -> None:
+    from conspectus.cli.launcher import open_window
+
+    state.tell(lambda: {"address": address}, [address])
+    open_window(address)
+
+
+def _serve(state: State, folder: str) -> None:
+    from conspectus.server.access import AUTO, Access
     from conspectus.server.lifecycle import serve
 
     def tell(address: str) -> None:
         user_folders.remember(_KIND, folder, {"address": address})
-        state.tell(lambda: {"address": address}, [address])
-        open_window(address)
+        _show(state, address)
 
     interrupts.allow(ENDING)
     try:
         with state.library(create=True) as library, suppress(KeyboardInterrupt):
-            serve(library, Access("127.0.0.1", 0, "", (), read_only=False), UPLOAD, tell, idle=IDLE)
+            access = Access("127.0.0.1", 0, AUTO, is_own=True)  # others who work on this machine are kept out
+            serve(library, access, UPLOAD, tell, idle=IDLE)
     finally:
         user_folders.remember(_KIND, folder, {})
-
-
-def _running(folder: str) -> str:
-    """The address of the window's server, if there is one for this library already."""
-    import httpx2
-
-    address = user_folders.recall(_KIND, folder).get("address")
-    if not isinstance(address, str) or not address.startswith("http://127.0.0.1:"):
-        return ""
-    with suppress(httpx2.HTTPError, ValueError):
-        said = httpx2.get(f"{address}api/v1/health", timeout=2.0, trust_env=False).json()
-        if isinstance(said, dict) and said.get("schema") == "conspectus.health/1":
-            return address
-    return ""

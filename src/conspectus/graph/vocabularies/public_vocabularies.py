@@ -16,7 +16,7 @@ from conspectus.records.vocabularies import KnownVocabulary, Vocabulary
 if TYPE_CHECKING:
     from conspectus.services.download import DownloadedFile
 
-_OBO = "http://purl.obolibrary.org/obo/"
+_OBO = "https://purl.obolibrary.org/obo/"
 _NIF = "https://raw.githubusercontent.com/SciCrunch/NIF-Ontology/master/ttl/"
 _NIF_FILES = ("Molecule", "GrossAnatomy", "Organism", "Dysfunction", "Cell", "Subcellular", "Function", "Investigation")
 KNOWN: tuple[KnownVocabulary, ...] = (
