@@ -152,4 +152,4 @@ def test_what_a_model_writes_holds_no_marks_of_the_program() -> None:
 
 def test_every_writer_is_here() -> None:
     """Lost otherwise: a format added later, that nobody looks at."""
-    assert set(FORMATS) == {"bibtex", "ris", "csl", "csv", "jsonl", *STYLES}
+    assert set(FORMATS) == {"bibtex", "ris", "csl", "csv", "jsonl", "markdown", *STYLES}

@@ -15,7 +15,7 @@ from oracle import reader, sentences, task
 
 VARYING = re.compile(
     r"\{(question|claim|criterion|evidence|answer|critique|statements|paper|first|second|passages?|conversation|titles"
-    r"|found|groups)\}"
+    r"|found|groups|one|two)\}"
 )
 """Values that differ from question to question, or from paper to paper."""
 QUESTIONS = ("Why does the rotation curve of the galaxy stay flat?", "Do cats purr when they are warm?")

@@ -128,14 +128,14 @@ def test_what_is_general(label: str, sentences: int, papers: int, general: bool)
     """What everybody says everywhere would stand above what a field is about."""
     model, counts = PlausibilityModel(read_weights()), MentionCounts(sentences, papers)
     log_odds = model.standing(ConceptKind(label, depth=1)).general
-    assert (log_odds + entities._general_here(model, label, counts, 1276) > 0) is general
+    assert (log_odds + entities.rate_use(model, label, counts, 1276) > 0) is general
 
 
 def test_the_most_explored_are_without_it(tmp_path: Path, quick_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entities, "FEWEST", 3)
     monkeypatch.setattr(name_table_cache, "JUDGED", 1)
     monkeypatch.setattr(PlausibilityModel, "priors", lambda _, uses: np.full(len(uses), 9.0))
-    monkeypatch.setattr(entities, "_general_here", lambda _model, label, *_: 99.0 if label == "sleep" else -99.0)
+    monkeypatch.setattr(entities, "rate_use", lambda _model, label, *_: 99.0 if label == "sleep" else -99.0)
     with open_library(tmp_path / "lib") as library:
         texts = ("Sleep. A mouse.", "Sleep. The sleep brings warmth.", "Sleep, a mouse.")
         library.add([write(tmp_path / f"{at}.md", markdown(f"P{at}", text)) for at, text in enumerate(texts)])

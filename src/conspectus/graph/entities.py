@@ -100,7 +100,8 @@ def find_entity(session: Session, explorer: Explorer, name: str) -> int:
     counts = explorer.counts(found)
     best = max(found, key=lambda key: counts[key].sentences)
     if not counts[best].sentences:
-        label = entities.concept_labels(session.catalog, [best]).get(best, name)
+        is_id = ":" in name  # by which nobody knows it
+        label = entities.concept_labels(session.catalog, [best]).get(best, name) if is_id else name
         raise NotFoundError(f"No paper that counts here speaks of '{label}'.", f"Fewer filters may help. {NO_ENTITY}")
     return best
 
