@@ -88,14 +88,12 @@ def test_follow_ups_are_one_conversation_with_a_name(visit: Callable[..., Any]) 
 
 def test_chosen_papers_are_asked_alone(visit: Callable[..., Any], served: Served) -> None:
     """Papers that were chosen in a search would be asked with all others, or not at all."""
-    page = visit(f"/ask?paper={served.paper('Graphene')}")
-    page.get_by_placeholder("Name of the collection").fill("Carbon only")
-    page.get_by_role("button", name="Ask these papers").click()
-    expect(page.get_by_text("Collection: Carbon only")).to_be_visible()
+    page = visit(f"/ask?among={served.paper('Graphene')}")
+    expect(page.get_by_text("One selected paper")).to_be_visible()
     ask(page, QUESTION)
     page.wait_for_url(KEPT)
     expect(page.get_by_role("button", name=re.compile("2026, p. 1"))).to_have_count(0)
-    expect(page.get_by_text("Collection: Carbon only"), "a follow-up is asked of the same").to_be_visible()
+    expect(page.get_by_text("One selected paper"), "a follow-up is asked of the same").to_be_visible()
 
 
 def test_a_judgement_is_kept(visit: Callable[..., Any]) -> None:
@@ -143,6 +141,7 @@ def test_answers_are_for_everybody(visit: Callable[..., Any]) -> None:
     page = visit("/ask?q=x")
     page.get_by_role("button", name="Options").click()
     page.get_by_role("button", name="What suits").click()
+    page.get_by_text("More options").click()
     expect(page.get_by_role("textbox", name="Second opinion")).to_be_visible()
     wrong = grave_in_both_themes(page)
     assert not too_wide(page)

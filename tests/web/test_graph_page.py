@@ -42,7 +42,8 @@ def _wait(served: Served) -> None:
 def test_from_a_vocabulary_to_a_sentence(visit: Callable[..., Any], served: Served) -> None:
     """A graph whose edges lead to no sentence is a picture."""
     page = visit("/graph")
-    expect(page.get_by_text("conspectus vocabulary add")).to_be_visible()
+    expect(page.get_by_role("button", name="Upload files")).to_be_visible()
+    expect(page.get_by_role("button", name="Add Unified Astronomy Thesaurus")).to_be_visible()
     assert not grave(page)
     _upload(served)
     while not served.get("/vocabularies")["vocabularies"]:

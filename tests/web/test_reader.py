@@ -147,7 +147,9 @@ def test_words_are_highlighted_noted_found_again_and_undone(visit: Callable[...,
     page.get_by_role("button", name=sentence["text"][:30]).click()
     expect(page.locator("rect.marked.green").first).to_be_in_viewport()
     page.get_by_role("button", name="Show as text").click()
-    expect(page.locator("mark.marked.green")).to_have_text(sentence["text"])
+    marks = page.locator("mark.marked.green")  # entities part them
+    expect(marks.first).to_be_visible()
+    assert "".join(marks.all_text_contents()) == sentence["text"]
     reader = page.get_by_role("complementary", name="Reader")
     reader.get_by_role("button", name="Highlights and notes").click()
     assert not grave_in_both_themes(page)
@@ -155,7 +157,7 @@ def test_words_are_highlighted_noted_found_again_and_undone(visit: Callable[...,
     panel.get_by_role("button", name="Remove").click()
     expect(page.locator("mark.marked")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("mark.marked.green")).to_have_count(1)
+    expect(marks.first).to_be_visible()
     expect(panel.locator("strong")).to_have_text("Kepler")
     panel.get_by_role("button", name=sentence["text"][:30]).click()
     panel.get_by_role("button", name="Remove").click()
