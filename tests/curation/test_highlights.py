@@ -198,6 +198,74 @@ def test_what_a_stranger_wrote_of_highlights_is_checked(tmp_path: Path) -> None:
         assert [(one.title, one.found) for one in library.highlights.list()] == [("Dogs 0", True)]
 
 
+def test_one_bad_highlight_takes_nothing_else_with_it(tmp_path: Path) -> None:
+    """A colour of a newer version would cost the tags, notes and other highlights of the paper."""
+    anchor = {"sentences": [], "start": 0, "end": 0}
+    marks = [
+        {"color": "pink", "quote": "Bark.", "anchor": anchor},
+        {"color": "red", "quote": "Bark.", "anchor": 7},
+        {"color": "red", "quote": " ", "anchor": anchor},
+        {"color": "blue", "quote": "Bark.", "anchor": anchor, "note": "good"},
+        "nonsense",
+    ]
+    kept = {"tags": ["pets"], "collections": ["Dogs"], "notes": [{"text": "read"}], "highlights": marks}
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Dogs", "abstract": "Bark.", "conspectus": kept}]))
+        [paper] = library.papers()
+        assert (paper.tags, paper.collections) == (("pets",), ("Dogs",))
+        assert [note.text for note in library.collections.notes()] == ["read"]
+        assert [(one.color, one.note) for one in library.highlights.list()] == [("blue", "good")]
+
+
+def test_a_later_export_changes_highlights_and_doubles_none(library: Library, tmp_path: Path) -> None:
+    """Who edits a note in two places would have the words marked twice, or lose what was written last."""
+    for words in ("at night", "dry scrub", "swim", "in the shade"):
+        library.highlights.add("Quokkas", words, note="first")
+    clean = library.highlights.add("Quokkas", "They are “small”.")
+
+    def edit(where: Library, words: str, note: str, when: str) -> None:
+        [one] = where.highlights.list(text=words)
+        with aside(where.session.catalog.engine) as connection:
+            query = update(highlights).where(highlights.c.id == one.id)
+            connection.execute(query.values(note=note, updated=f"{when}T00:00:00+00:00"))
+
+    def exported(name: str) -> Path:
+        library.export("library", tmp_path / name)
+        return tmp_path / name
+
+    with open_library(tmp_path / "other") as other:
+        other.add(exported("one.jsonl"))
+        edit(other, "night", "ours is newer", "2099-02-01")
+        edit(library, "night", "theirs", "2099-01-01")
+        edit(library, "dry scrub", "theirs is newer", "2099-01-01")
+        edit(library, "shade", "", "2099-01-01")
+        library.highlights.edit(clean.id, color="red")
+        edit(library, "small", "now with a note", "2099-01-01")
+        lines = exported("two.jsonl").read_text("utf-8").splitlines()
+        other.add(write(tmp_path / "three.jsonl", "\n".join([*lines, *lines, ""])))
+        assert {one.quote: one.note for one in other.highlights.list()} == {
+            **{"at night.": "ours is newer", "dry scrub.": "theirs is newer", "swim.": "first"},
+            **{"in the shade.": "", "They are “small”.": "now with a note"},
+        }
+        assert len(other.highlights.list()) == 5
+        assert [one.quote for one in other.highlights.list(color="red")] == ["They are “small”."]
+
+
+def test_the_note_of_another_on_the_same_words_does_not_replace_mine(library: Library, tmp_path: Path) -> None:
+    """A colleague's export would overwrite what I wrote."""
+    with open_library(tmp_path / "other") as other:
+        other.add(quokkas(tmp_path))
+        other.highlights.add("Quokkas", "at night", note="theirs")
+        other.highlights.add("Quokkas", "swim", note="useful")
+        with aside(other.session.catalog.engine) as connection:
+            connection.execute(update(highlights).values(made="2001-01-01", updated="2099-01-01"))
+        other.export("library", tmp_path / "out.jsonl")
+    library.highlights.add("Quokkas", "at night", note="mine")
+    library.highlights.add("Quokkas", "swim")
+    library.add(tmp_path / "out.jsonl")
+    assert {one.quote: one.note for one in library.highlights.list()} == {"at night.": "mine", "swim.": "useful"}
+
+
 def test_markdown_has_what_was_marked_in_the_order_of_the_text(library: Library) -> None:
     """Notes could not be taken into a text."""
     library.highlights.add("Quokkas", "They are “small”.", color="blue")
