@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from conspectus import Library
-from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.errors import BusyError, NotFoundError, UsageError
+from conspectus.curation import sql
 from conspectus.store.connection import aside
 from conspectus.store.schema import highlights
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
@@ -102,6 +103,19 @@ def test_they_are_searched_changed_removed_and_brought_back(library: Library) ->
     assert {each.id: each for each in library.highlights.list()} == {each.id: each for each in before}
     with pytest.raises(NotFoundError):
         library.highlights.restore(one.id)
+
+
+def test_one_that_could_not_be_written_can_be_brought_back_later(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy catalog would cost what was removed by a slip."""
+    one = library.highlights.add("Quokkas", "at night", note="dear")
+    library.highlights.remove(one.id)
+    with monkeypatch.context() as broken:
+        broken.setattr(sql, "add_highlight", lambda *_: (_ for _ in ()).throw(BusyError("Busy.")))
+        with pytest.raises(BusyError):
+            library.highlights.restore(one.id)
+    assert library.highlights.restore(one.id).note == "dear"
 
 
 def test_they_are_found_in_another_reading_of_the_paper(library: Library, tmp_path: Path) -> None:

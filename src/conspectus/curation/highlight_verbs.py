@@ -152,8 +152,9 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         Raises:
             NotFoundError: there is no such highlight, or its paper was removed meanwhile.
         """
-        removed = self._removed.take(highlight)
-        write_aside(self.session, lambda connection: sql.add_highlight(connection, removed))
+        removed = self._removed.find(highlight)
+        write_aside(self.session, lambda connection: sql.put_highlight(connection, removed))
+        self._removed.drop(highlight)
         return self._placed(removed)
 
     @property

@@ -37,15 +37,19 @@ class RemovedHighlights:
         while len(self._held) > _MOST:
             del self._held[next(iter(self._held))]
 
-    def take(self, name: str) -> StoredHighlight:
-        """One of them, which is held no longer.
+    def find(self, name: str) -> StoredHighlight:
+        """One of them.
 
         Raises:
             NotFoundError: there is none.
         """
         if name not in self._held:
             raise NotFoundError(f"No highlight '{name}' was removed since the library was opened.", "Make it again.")
-        return self._held.pop(name)
+        return self._held[name]
+
+    def drop(self, name: str) -> None:
+        """Hold one no longer."""
+        self._held.pop(name, None)
 
 
 def list_highlights(
