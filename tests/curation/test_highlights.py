@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from conspectus import Library
 from conspectus.core.errors import BusyError, NotFoundError, UsageError
-from conspectus.curation import sql
+from conspectus.curation import highlight_verbs, sql
 from conspectus.store.connection import aside
 from conspectus.store.schema import highlights
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
@@ -103,6 +103,24 @@ def test_they_are_searched_changed_removed_and_brought_back(library: Library) ->
     assert {each.id: each for each in library.highlights.list()} == {each.id: each for each in before}
     with pytest.raises(NotFoundError):
         library.highlights.restore(one.id)
+
+
+def test_who_changes_the_colour_leaves_the_note_as_it_is_by_then(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note that another page saves meanwhile would be written over."""
+    one = library.highlights.add("Quokkas", "at night", note="first")
+    write_now = highlight_verbs.write_aside
+
+    def write_late(session: Any, action: Any) -> Any:
+        with aside(session.catalog.engine) as connection:
+            connection.execute(update(highlights).values(note="saved meanwhile"))
+        return write_now(session, action)
+
+    monkeypatch.setattr(highlight_verbs, "write_aside", write_late)
+    changed = library.highlights.edit(one.id, color="red")
+    assert (changed.color, changed.note) == ("red", "saved meanwhile")
+    assert library.highlights.edit(one.id, note="").note == ""
 
 
 def test_one_that_could_not_be_written_can_be_brought_back_later(

@@ -127,8 +127,8 @@ class HighlightVerbs(VerbGroup, name="highlights"):
             UsageError: the note is longer than 20,000 characters.
         """
         old = sql.find_highlight(self.session.catalog, highlight)
-        color = old.color if color is None else highlights.checked_color(color)
-        text = old.note if note is None else checked_text(note, "note")
+        color = None if color is None else highlights.checked_color(color)
+        text = None if note is None else checked_text(note, "note")
         write_aside(self.session, lambda connection: sql.change_highlight(connection, old.id, color, text))
         return self._placed(sql.find_highlight(self.session.catalog, old.id))
 

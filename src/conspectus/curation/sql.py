@@ -202,9 +202,10 @@ def put_highlight(connection: Connection, highlight: StoredHighlight) -> None:
         add_highlight(connection, highlight)
 
 
-def change_highlight(connection: Connection, highlight_id: str, color: HighlightColor, note: str) -> None:
-    """Give a highlight another colour and note."""
-    values = {"color": color, "note": note, "updated": utc_now()}
+def change_highlight(connection: Connection, highlight_id: str, color: HighlightColor | None, note: str | None) -> None:
+    """Give a highlight another colour or note; None: it stays."""
+    given = {"color": color, "note": note, "updated": utc_now()}
+    values = {name: value for name, value in given.items() if value is not None}
     connection.execute(update(highlights).where(highlights.c.id == highlight_id).values(values))
 
 
