@@ -4,6 +4,7 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,8 @@ from sqlalchemy import update
 from conspectus import Library
 from conspectus.core.errors import BusyError, NotFoundError, UsageError
 from conspectus.curation import highlight_verbs, sql
+from conspectus.curation import highlights as marks
+from conspectus.curation.anchors import SentenceText
 from conspectus.store.connection import aside
 from conspectus.store.schema import highlights
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
@@ -103,6 +106,31 @@ def test_they_are_searched_changed_removed_and_brought_back(library: Library) ->
     assert {each.id: each for each in library.highlights.list()} == {each.id: each for each in before}
     with pytest.raises(NotFoundError):
         library.highlights.restore(one.id)
+
+
+def test_the_texts_of_many_papers_are_read_one_by_one(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of all highlights would hold the sentences of every marked paper."""
+    names = [f"Beasts {number}" for number in range(6)]
+    library.add(
+        write_jsonl(tmp_path / "b.jsonl", [{"title": name, "abstract": "They bark. So what?"} for name in names])
+    )
+    for words in ("bark", "what"):
+        for name in names:
+            library.highlights.add(name, words)
+    alive, most, made = WeakSet[Any](), [0], list[int]()
+
+    class Counted(SentenceText):
+        def __init__(self, passages: Any) -> None:
+            super().__init__(passages)
+            alive.add(self)
+            made.append(1)
+            most[0] = max(most[0], len(alive))
+
+    monkeypatch.setattr(marks, "SentenceText", Counted)
+    assert [one.title for one in library.highlights.list()] == [*names[::-1], *names[::-1]]
+    assert len(made) == len(names) and most[0] <= 2
 
 
 def test_who_changes_the_colour_leaves_the_note_as_it_is_by_then(
