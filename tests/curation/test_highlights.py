@@ -13,9 +13,10 @@ from sqlalchemy import update
 
 from conspectus import Library
 from conspectus.core.errors import BusyError, NotFoundError, UsageError
-from conspectus.curation import highlight_verbs, sql
+from conspectus.curation import highlight_verbs, highlight_views, sql
 from conspectus.curation import highlights as marks
 from conspectus.curation.anchors import SentenceText
+from conspectus.faces.printer import Printer
 from conspectus.store.connection import aside
 from conspectus.store.schema import highlights
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
@@ -367,3 +368,12 @@ def test_they_go_to_the_paper_that_takes_theirs_up(library: Library, tmp_path: P
     [now] = library.highlights.list(paper.id)
     assert paper.doi and (now.id, now.found, now.quote, now.note) == (marked.id, True, marked.quote, "Really?")
     assert_consistent(library)
+
+
+def test_a_terminal_says_how_to_make_the_first_one() -> None:
+    """An empty list would not say of what there is none."""
+    out = io.StringIO()
+    printer = Printer(out)
+    printer.width = 80
+    highlight_views.list(printer, ())
+    assert out.getvalue() == "No highlights yet. Add one: conspectus highlights add PAPER QUOTE\n"
