@@ -4,6 +4,7 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,11 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from conspectus import Library
-from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.errors import BusyError, NotFoundError, UsageError
+from conspectus.curation import highlight_verbs, highlight_views, sql
+from conspectus.curation import highlights as marks
+from conspectus.curation.anchors import SentenceText
+from conspectus.faces.printer import Printer
 from conspectus.store.connection import aside
 from conspectus.store.schema import highlights
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
@@ -102,6 +107,62 @@ def test_they_are_searched_changed_removed_and_brought_back(library: Library) ->
     assert {each.id: each for each in library.highlights.list()} == {each.id: each for each in before}
     with pytest.raises(NotFoundError):
         library.highlights.restore(one.id)
+
+
+def test_the_texts_of_many_papers_are_read_one_by_one(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of all highlights would hold the sentences of every marked paper."""
+    names = [f"Beasts {number}" for number in range(6)]
+    library.add(
+        write_jsonl(tmp_path / "b.jsonl", [{"title": name, "abstract": "They bark. So what?"} for name in names])
+    )
+    for words in ("bark", "what"):
+        for name in names:
+            library.highlights.add(name, words)
+    alive, most, made = WeakSet[Any](), [0], list[int]()
+
+    class Counted(SentenceText):
+        def __init__(self, passages: Any) -> None:
+            super().__init__(passages)
+            alive.add(self)
+            made.append(1)
+            most[0] = max(most[0], len(alive))
+
+    monkeypatch.setattr(marks, "SentenceText", Counted)
+    assert [one.title for one in library.highlights.list()] == [*names[::-1], *names[::-1]]
+    assert len(made) == len(names) and most[0] <= 2
+
+
+def test_who_changes_the_colour_leaves_the_note_as_it_is_by_then(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note that another page saves meanwhile would be written over."""
+    one = library.highlights.add("Quokkas", "at night", note="first")
+    write_now = highlight_verbs.write_aside
+
+    def write_late(session: Any, action: Any) -> Any:
+        with aside(session.catalog.engine) as connection:
+            connection.execute(update(highlights).values(note="saved meanwhile"))
+        return write_now(session, action)
+
+    monkeypatch.setattr(highlight_verbs, "write_aside", write_late)
+    changed = library.highlights.edit(one.id, color="red")
+    assert (changed.color, changed.note) == ("red", "saved meanwhile")
+    assert library.highlights.edit(one.id, note="").note == ""
+
+
+def test_one_that_could_not_be_written_can_be_brought_back_later(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy catalog would cost what was removed by a slip."""
+    one = library.highlights.add("Quokkas", "at night", note="dear")
+    library.highlights.remove(one.id)
+    with monkeypatch.context() as broken:
+        broken.setattr(sql, "add_highlight", lambda *_: (_ for _ in ()).throw(BusyError("Busy.")))
+        with pytest.raises(BusyError):
+            library.highlights.restore(one.id)
+    assert library.highlights.restore(one.id).note == "dear"
 
 
 def test_they_are_found_in_another_reading_of_the_paper(library: Library, tmp_path: Path) -> None:
@@ -198,6 +259,74 @@ def test_what_a_stranger_wrote_of_highlights_is_checked(tmp_path: Path) -> None:
         assert [(one.title, one.found) for one in library.highlights.list()] == [("Dogs 0", True)]
 
 
+def test_one_bad_highlight_takes_nothing_else_with_it(tmp_path: Path) -> None:
+    """A colour of a newer version would cost the tags, notes and other highlights of the paper."""
+    anchor = {"sentences": [], "start": 0, "end": 0}
+    marks = [
+        {"color": "pink", "quote": "Bark.", "anchor": anchor},
+        {"color": "red", "quote": "Bark.", "anchor": 7},
+        {"color": "red", "quote": " ", "anchor": anchor},
+        {"color": "blue", "quote": "Bark.", "anchor": anchor, "note": "good"},
+        "nonsense",
+    ]
+    kept = {"tags": ["pets"], "collections": ["Dogs"], "notes": [{"text": "read"}], "highlights": marks}
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Dogs", "abstract": "Bark.", "conspectus": kept}]))
+        [paper] = library.papers()
+        assert (paper.tags, paper.collections) == (("pets",), ("Dogs",))
+        assert [note.text for note in library.collections.notes()] == ["read"]
+        assert [(one.color, one.note) for one in library.highlights.list()] == [("blue", "good")]
+
+
+def test_a_later_export_changes_highlights_and_doubles_none(library: Library, tmp_path: Path) -> None:
+    """Who edits a note in two places would have the words marked twice, or lose what was written last."""
+    for words in ("at night", "dry scrub", "swim", "in the shade"):
+        library.highlights.add("Quokkas", words, note="first")
+    clean = library.highlights.add("Quokkas", "They are “small”.")
+
+    def edit(where: Library, words: str, note: str, when: str) -> None:
+        [one] = where.highlights.list(text=words)
+        with aside(where.session.catalog.engine) as connection:
+            query = update(highlights).where(highlights.c.id == one.id)
+            connection.execute(query.values(note=note, updated=f"{when}T00:00:00+00:00"))
+
+    def exported(name: str) -> Path:
+        library.export("library", tmp_path / name)
+        return tmp_path / name
+
+    with open_library(tmp_path / "other") as other:
+        other.add(exported("one.jsonl"))
+        edit(other, "night", "ours is newer", "2099-02-01")
+        edit(library, "night", "theirs", "2099-01-01")
+        edit(library, "dry scrub", "theirs is newer", "2099-01-01")
+        edit(library, "shade", "", "2099-01-01")
+        library.highlights.edit(clean.id, color="red")
+        edit(library, "small", "now with a note", "2099-01-01")
+        lines = exported("two.jsonl").read_text("utf-8").splitlines()
+        other.add(write(tmp_path / "three.jsonl", "\n".join([*lines, *lines, ""])))
+        assert {one.quote: one.note for one in other.highlights.list()} == {
+            **{"at night.": "ours is newer", "dry scrub.": "theirs is newer", "swim.": "first"},
+            **{"in the shade.": "", "They are “small”.": "now with a note"},
+        }
+        assert len(other.highlights.list()) == 5
+        assert [one.quote for one in other.highlights.list(color="red")] == ["They are “small”."]
+
+
+def test_the_note_of_another_on_the_same_words_does_not_replace_mine(library: Library, tmp_path: Path) -> None:
+    """A colleague's export would overwrite what I wrote."""
+    with open_library(tmp_path / "other") as other:
+        other.add(quokkas(tmp_path))
+        other.highlights.add("Quokkas", "at night", note="theirs")
+        other.highlights.add("Quokkas", "swim", note="useful")
+        with aside(other.session.catalog.engine) as connection:
+            connection.execute(update(highlights).values(made="2001-01-01", updated="2099-01-01"))
+        other.export("library", tmp_path / "out.jsonl")
+    library.highlights.add("Quokkas", "at night", note="mine")
+    library.highlights.add("Quokkas", "swim")
+    library.add(tmp_path / "out.jsonl")
+    assert {one.quote: one.note for one in library.highlights.list()} == {"at night.": "mine", "swim.": "useful"}
+
+
 def test_markdown_has_what_was_marked_in_the_order_of_the_text(library: Library) -> None:
     """Notes could not be taken into a text."""
     library.highlights.add("Quokkas", "They are “small”.", color="blue")
@@ -239,3 +368,12 @@ def test_they_go_to_the_paper_that_takes_theirs_up(library: Library, tmp_path: P
     [now] = library.highlights.list(paper.id)
     assert paper.doi and (now.id, now.found, now.quote, now.note) == (marked.id, True, marked.quote, "Really?")
     assert_consistent(library)
+
+
+def test_a_terminal_says_how_to_make_the_first_one() -> None:
+    """An empty list would not say of what there is none."""
+    out = io.StringIO()
+    printer = Printer(out)
+    printer.width = 80
+    highlight_views.list(printer, ())
+    assert out.getvalue() == "No highlights yet. Add one: conspectus highlights add PAPER QUOTE\n"

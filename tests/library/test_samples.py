@@ -32,3 +32,20 @@ def test_a_paper_of_both_stays(tmp_path: Path) -> None:
         library.samples.add()
         library.samples.remove()
         assert [paper.title for paper in library.papers()] == ["Graphene, a Crystal One Atom Thick"]
+
+
+def test_files_that_a_user_put_there_stay(tmp_path: Path) -> None:
+    """A thesis in the folder of the samples would be deleted with them, or overwritten."""
+    folder = tmp_path / "lib" / "samples"
+    with open_library(tmp_path / "lib") as library:
+        library.samples.add()
+        thesis = write(folder / "thesis.md", markdown("My thesis", "I wrote about tides."))
+        edited = write(folder / "graphene.md", markdown("My graphene", "I measured it myself."))
+        library.add([thesis, edited])
+        library.samples.add()
+        assert "My graphene" in edited.read_text("utf-8")
+        gone = {Path(row.path).name for row in library.samples.remove()}
+        assert gone == {path.name for path in sample_files()} - {"graphene.md"}
+        assert sorted(path.name for path in folder.iterdir()) == ["graphene.md", "thesis.md"]
+        assert {paper.title for paper in library.papers()} >= {"My thesis", "My graphene"}
+        assert library.samples.list() == () == library.samples.remove()

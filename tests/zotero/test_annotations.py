@@ -87,3 +87,62 @@ def test_without_a_pdf_in_zotero_they_are_a_note(opened, tmp_path: Path) -> None
         library.add("zotero:")
         assert library.collections.notes() == ()
         assert json.dumps([item for item in server.items.values() if item["itemType"] == "note"]).count("No.") == 1
+
+
+@pytest.mark.usefixtures("stored")
+def test_what_is_removed_here_goes_from_zotero_too(opened) -> None:
+    """Zotero would keep highlights that nobody has, or lose a comment that was written there."""
+    with zotero_server(10) as server:
+        attach(server, "berg.pdf")
+        library = opened(server)
+        library.add("zotero:")
+        gone = library.highlights.add("10.1000/grid", "every vertex", note="first")
+        edited = library.highlights.add("10.1000/grid", "fire at one place only")
+        library.export_to_zotero("")
+        for one in annotations(server):
+            if one["annotationText"] != gone.quote:
+                server.put({**one, "annotationComment": "theirs"})
+        for one in (gone, edited):
+            library.highlights.remove(one.id)
+        report = library.export_to_zotero("")
+        assert (report.annotations, report.failed) == (1, ())
+        assert [(clash.field, clash.ours, clash.theirs) for clash in report.conflicts] == [("highlight", "", "theirs")]
+        assert {one["annotationText"]: one.get("deleted") for one in annotations(server)} == {
+            gone.quote: 1, edited.quote: None}  # fmt: skip
+        assert library.export_to_zotero("").conflicts == (), "it is told once"
+        library.highlights.restore(gone.id)
+        assert library.export_to_zotero("").annotations == 1, "what is brought back is written again"
+
+
+def test_the_note_loses_highlights_that_were_removed(opened, tmp_path: Path) -> None:
+    """The last highlight that was removed would stay in Zotero."""
+    with zotero_server(10) as server:
+        server.put(WORK)
+        library = opened(server)
+        library.add(write_jsonl(tmp_path / "own.jsonl", [{"title": WORK["title"], "doi": "10.1000/grid",
+                                                          "abstract": "Grid cells fire."}]))  # fmt: skip
+        one = library.highlights.add("10.1000/grid", "Grid cells fire.", note="dropped")
+        library.export_to_zotero("")
+        library.highlights.remove(one.id)
+        assert library.export_to_zotero("").notes == 1
+        [note] = [item["note"] for item in server.items.values() if item["itemType"] == "note"]
+        assert "dropped" not in note and "fire" not in note
+        assert library.export_to_zotero("").notes == 0
+        library.add("zotero:")
+        assert library.collections.notes() == ()
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("page", [0, -7, 99])
+def test_a_place_that_no_page_has_is_in_the_note(opened, tmp_path: Path, page: int) -> None:
+    """A highlight from a stranger's file would end the export, or stand on the last page."""
+    anchor = {"sentences": [], "start": 0, "end": 0, "places": [{"page": page, "rect": [1, 2, 3, 4]}]}
+    marks = {"highlights": [{"color": "red", "quote": "Words of another.", "anchor": anchor}]}
+    record = {"title": WORK["title"], "doi": WORK["DOI"], "conspectus": marks}
+    with zotero_server(10) as server:
+        attach(server, "berg.pdf")
+        library = opened(server)
+        library.add("zotero:")
+        library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
+        report = library.export_to_zotero("")
+        assert (report.annotations, report.notes, report.failed) == (0, 1, ())

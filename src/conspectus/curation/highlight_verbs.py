@@ -127,8 +127,8 @@ class HighlightVerbs(VerbGroup, name="highlights"):
             UsageError: the note is longer than 20,000 characters.
         """
         old = sql.find_highlight(self.session.catalog, highlight)
-        color = old.color if color is None else highlights.checked_color(color)
-        text = old.note if note is None else checked_text(note, "note")
+        color = None if color is None else highlights.checked_color(color)
+        text = None if note is None else checked_text(note, "note")
         write_aside(self.session, lambda connection: sql.change_highlight(connection, old.id, color, text))
         return self._placed(sql.find_highlight(self.session.catalog, old.id))
 
@@ -152,8 +152,9 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         Raises:
             NotFoundError: there is no such highlight, or its paper was removed meanwhile.
         """
-        removed = self._removed.take(highlight)
-        write_aside(self.session, lambda connection: sql.add_highlight(connection, removed))
+        removed = self._removed.find(highlight)
+        write_aside(self.session, lambda connection: sql.put_highlight(connection, removed))
+        self._removed.drop(highlight)
         return self._placed(removed)
 
     @property

@@ -20,7 +20,7 @@ def list(out: Printer, highlights: Sequence[Highlight]) -> None:
         for line in highlight.note.splitlines():
             out.fold(line, indent=4)
     if not highlights and out.width is not None:
-        out.line("There is none yet: conspectus highlights add PAPER QUOTE")
+        out.line("No highlights yet. Add one: conspectus highlights add PAPER QUOTE")
 
 
 def _place(highlight: Highlight) -> str:

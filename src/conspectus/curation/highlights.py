@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from conspectus.core.characters import cleaned, line
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.groups import grouped
 from conspectus.curation import sql
 from conspectus.curation.anchors import SentenceText
 from conspectus.curation.sql import StoredHighlight
@@ -37,32 +38,34 @@ class RemovedHighlights:
         while len(self._held) > _MOST:
             del self._held[next(iter(self._held))]
 
-    def take(self, name: str) -> StoredHighlight:
-        """One of them, which is held no longer.
+    def find(self, name: str) -> StoredHighlight:
+        """One of them.
 
         Raises:
             NotFoundError: there is none.
         """
         if name not in self._held:
             raise NotFoundError(f"No highlight '{name}' was removed since the library was opened.", "Make it again.")
-        return self._held.pop(name)
+        return self._held[name]
+
+    def drop(self, name: str) -> None:
+        """Hold one no longer."""
+        self._held.pop(name, None)
 
 
 def list_highlights(
-    catalog: Catalog, stored: Iterable[StoredHighlight], texts: dict[str, SentenceText] | None = None
+    catalog: Catalog, stored: Iterable[StoredHighlight], text: SentenceText | None = None
 ) -> list[Highlight]:
-    """Highlights with the words and places that they have now; `texts`: of papers that are known."""
+    """Highlights with the words and places that they have now; `text`: of their paper, if all are of one."""
     rows = list(stored)
     keys = catalog.keys_of(list(dict.fromkeys(row.paper for row in rows)))
     papers = {paper.id: paper for paper in catalog.papers_by_key(list(keys.values())).values()}
-    texts = {} if texts is None else texts
-    found = []
-    for row in rows:
-        if row.paper in papers:  # else it was removed meanwhile
-            if row.paper not in texts:
-                texts[row.paper] = SentenceText(catalog.passages(row.paper))
-            found.append(place_highlight(row, papers[row.paper], texts[row.paper]))
-    return found
+    found = dict[int, Highlight]()
+    for name, numbers in grouped((row.paper, number) for number, row in enumerate(rows)).items():
+        if name in papers:  # else it was removed meanwhile
+            sentences = text or SentenceText(catalog.passages(name))  # of one paper at a time
+            found |= {number: place_highlight(rows[number], papers[name], sentences) for number in numbers}
+    return [found[number] for number in sorted(found)]
 
 
 def place_highlight(stored: StoredHighlight, paper: Paper, text: SentenceText) -> Highlight:
@@ -101,7 +104,7 @@ def list_paper_highlights(catalog: Catalog, paper_id: str) -> list[Highlight]:
     if not stored:
         return []
     text = SentenceText(catalog.passages(paper_id))
-    return reading_order(list_highlights(catalog, stored, {paper_id: text}), text)
+    return reading_order(list_highlights(catalog, stored, text), text)
 
 
 def has_words(highlight: StoredHighlight, title: str, words: Sequence[str]) -> bool:

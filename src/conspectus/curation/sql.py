@@ -190,9 +190,22 @@ def add_highlight(connection: Connection, highlight: StoredHighlight) -> None:
     connection.execute(insert(highlights).values(values))
 
 
-def change_highlight(connection: Connection, highlight_id: str, color: HighlightColor, note: str) -> None:
-    """Give a highlight another colour and note."""
-    values = {"color": color, "note": note, "updated": utc_now()}
+def put_highlight(connection: Connection, highlight: StoredHighlight) -> None:
+    """Keep a highlight; if there is one of its id, that gets its colour and note.
+
+    Raises:
+        NotFoundError: the paper was removed meanwhile.
+    """
+    values = {name: getattr(highlight, name) for name in ("color", "note", "updated")}
+    changed = connection.execute(update(highlights).where(highlights.c.id == highlight.id).values(values))
+    if not changed.rowcount:
+        add_highlight(connection, highlight)
+
+
+def change_highlight(connection: Connection, highlight_id: str, color: HighlightColor | None, note: str | None) -> None:
+    """Give a highlight another colour or note; None: it stays."""
+    given = {"color": color, "note": note, "updated": utc_now()}
+    values = {name: value for name, value in given.items() if value is not None}
     connection.execute(update(highlights).where(highlights.c.id == highlight_id).values(values))
 
 

@@ -260,7 +260,7 @@ def keep_all(
         for note in notes:
             sql.add_note(connection, *note)
         for highlight in marked:
-            sql.add_highlight(connection, highlight)
+            sql.put_highlight(connection, highlight)
 
     write_aside(session, change)
 

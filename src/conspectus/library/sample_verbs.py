@@ -6,12 +6,16 @@ copied into the library's folder, where they stay when the program is updated or
 
 from __future__ import annotations
 
+import filecmp
 import shutil
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
 from conspectus.core.disk import explained
 from conspectus.core.errors import InputError
+from conspectus.core.job_context import Notice, emit
 from conspectus.faces.declare import VerbGroup, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import paper_changes
@@ -28,12 +32,14 @@ class SampleVerbs(VerbGroup, name="samples"):
     @verb(http="GET /samples", key="files")
     def list(self) -> tuple[LedgerRow, ...]:
         """List the files of the sample papers that the library has."""
+        return self._rows(_copies(self.session.folder / FOLDER))
+
+    def _rows(self, paths: Sequence[Path]) -> tuple[LedgerRow, ...]:
         from conspectus.ingest.ledger import ledger_row
 
-        folder = self.session.folder / FOLDER
-        if not folder.is_dir():  # nobody waits for the rows of a large library
+        if not paths:  # nobody waits for the rows of a large library
             return ()
-        return tuple(map(ledger_row, self.session.catalog.file_rows([str(path) for path in sorted(folder.iterdir())])))
+        return tuple(map(ledger_row, self.session.catalog.file_rows([str(path) for path in sorted(paths)])))
 
     @verb(http="POST /samples", job=True, writes=True, creates=True)
     def add(self, *, progress: Progressing = None) -> AddedWorks:
@@ -47,20 +53,40 @@ class SampleVerbs(VerbGroup, name="samples"):
         folder = self.session.folder / FOLDER
         with explained(folder):
             folder.mkdir(mode=0o700, exist_ok=True)
-            copies = [Path(shutil.copyfile(path, folder / path.name)) for path in sample_files()]
+            for path in sample_files():
+                if not (copy := folder / path.name).exists():
+                    shutil.copyfile(path, copy)
+                elif not _is_copy(copy, path):
+                    emit(Notice(f"'{copy}' is another file than the sample paper of this name, and was left as it is."))
+            copies = _copies(folder)
         report = paper_changes.add(self.session, copies, progress)
         return AddedWorks(report.new_papers, report.failed)
 
     @verb(http="DELETE /samples", key="files", writes=True)
     def remove(self) -> tuple[LedgerRow, ...]:
         """Remove the sample papers with every trace of them, and list their files. Papers of your own files stay."""
-        folder, rows = self.session.folder / FOLDER, self.list()
-        if rows:
+        folder = self.session.folder / FOLDER
+        copies = _copies(folder)
+        if rows := self._rows(copies):
             paper_changes.forget(self.session, [row.path for row in rows], papers=True)
-        if folder.is_dir():
-            with explained(folder):
-                shutil.rmtree(folder)
+        with explained(folder):
+            for copy in copies:
+                copy.unlink(missing_ok=True)
+        with suppress(OSError):  # files of the user are in it, or it is not there
+            folder.rmdir()
         return rows
+
+
+def _copies(folder: Path) -> list[Path]:
+    """The files in a folder that are sample papers, byte for byte; a user's own files are not."""
+    if not folder.is_dir():
+        return []
+    with explained(folder):
+        return [folder / path.name for path in sample_files() if _is_copy(folder / path.name, path)]
+
+
+def _is_copy(path: Path, sample: Path) -> bool:
+    return path.is_file() and filecmp.cmp(path, sample, shallow=False)
 
 
 def sample_files() -> tuple[Path, ...]:

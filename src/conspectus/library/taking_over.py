@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ import msgspec
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.curation import sql as curation_sql
+from conspectus.curation.anchors import SentenceText
 from conspectus.curation.highlights import import_highlight
 from conspectus.curation.sql import StoredHighlight
 from conspectus.curation.verbs import checked_note, keep_all
@@ -46,7 +48,7 @@ class _UserData(msgspec.Struct):
     tags: list[str] = []
     collections: list[str] = []
     notes: list[_Note] = []
-    highlights: list[_Highlight] = []
+    highlights: list[Any] = []
 
 
 def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
@@ -65,7 +67,7 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
 def _of_file(session: Session, path: str) -> None:
     """All that one file says, at once."""
     sets, texts = defaultdict[tuple[SetKind, str], list[str]](list), list[tuple[str, str]]()
-    papers, wrong, marked = set[str](), list[str](), list[StoredHighlight]()
+    papers, wrong, marks = set[str](), list[str](), _Marks(session)
     for record, said in _read_user_data(Path(path)):
         called = next(iter(_names(record)), "")
         try:
@@ -88,12 +90,13 @@ def _of_file(session: Session, path: str) -> None:
                 papers.add(paper)
             except UsageError as error:
                 wrong.append(f"'{called}': {error}")
-        try:
-            marked += _new_highlights(session, paper, kept.highlights)
-            papers.update([paper] if kept.highlights else ())
-        except UsageError as error:
-            wrong.append(f"'{called}': {error}")
-    keep_all(session, sets, texts, marked)
+        for one in kept.highlights:
+            try:
+                marks.take(paper, msgspec.convert(one, _Highlight))
+                papers.add(paper)
+            except (UsageError, msgspec.ValidationError) as error:
+                wrong.append(f"'{called}': {error}")
+    keep_all(session, sets, texts, [*marks.kept.values()])
     if papers or wrong:
         left = f" {len(wrong)} could not be imported, such as: {wrong[0]}" if wrong else ""
         emit(
@@ -103,13 +106,44 @@ def _of_file(session: Session, path: str) -> None:
         )
 
 
-def _new_highlights(session: Session, paper: str, given: Sequence[_Highlight]) -> Iterator[StoredHighlight]:
-    """Highlights that the paper does not have yet."""
-    own = curation_sql.list_highlights(session.catalog, paper) if given else ()
-    known = {(one.quote, one.anchor.before, one.note) for one in own}
-    for one in given:
-        if (one.quote, one.anchor.before, one.note) not in known:
-            yield import_highlight(session, StoredHighlight("", paper, **msgspec.structs.asdict(one)))
+class _Marks:
+    """Highlights that a file brings.
+
+    Attributes:
+        kept: what is to be stored of them, by ids: new ones, and those of the library that were edited in another.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.kept: dict[str, StoredHighlight] = {}
+        self._session = session
+        self._known: dict[str, dict[tuple[Any, ...], StoredHighlight]] = {}
+        self._text = "", SentenceText(())
+
+    def take(self, paper: str, given: _Highlight) -> None:
+        """Take one more. Of the same one the newer colour and note are kept; words are marked once.
+
+        Raises:
+            UsageError: there are no words, or too many; or the words have another note already.
+        """
+        new = import_highlight(self._session, StoredHighlight("", paper, **msgspec.structs.asdict(given)))
+        place = self._place(new)
+        if paper not in self._known:
+            own = curation_sql.list_highlights(self._session.catalog, paper)
+            self._known[paper] = {self._place(one): one for one in own}
+        known = self._known[paper]
+        old = known.get(place)
+        if old is None:
+            known[place] = self.kept[new.id] = new
+        elif (new.updated > old.updated) if new.made == old.made else (new.note and not old.note):
+            known[place] = self.kept[old.id] = replace(new, id=old.id, made=old.made)
+        elif new.made != old.made and new.note not in ("", old.note):
+            raise UsageError(f"The words '{new.quote[:60]}' have another note already.", "Edit it.")
+
+    def _place(self, one: StoredHighlight) -> tuple[Any, ...]:
+        """Where its words are in the paper as it was read last; where they are not, the words."""
+        if self._text[0] != one.paper:
+            self._text = one.paper, SentenceText(self._session.catalog.passages(one.paper))
+        return self._text[1].find(one.anchor, one.quote) or (one.quote, one.anchor.before)
 
 
 def _read_user_data(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:

@@ -109,10 +109,11 @@ def export_to_zotero(
     wanted = session.paper_ids(papers) if papers else None
     chosen = [paper for paper in session.catalog.papers(filters) if wanted is None or paper.id in wanted]
     notes = grouped((note.paper, note) for note in sql.list_notes(session.catalog))
-    marked = {one.paper for one in sql.list_highlights(session.catalog)}
+    highlights = {one.id: one.paper for one in sql.list_highlights(session.catalog)}
+    marked = set(highlights.values())
     marks = {
         paper.id: [(one, format_highlight(one)) for one in list_paper_highlights(session.catalog, paper.id)]
         for paper in chosen
         if paper.id in marked
     }
-    return item_export.export_items(session, chosen, collection, notes, marks)
+    return item_export.export_items(session, chosen, collection, notes, marks, highlights)

@@ -32,6 +32,11 @@ def find_attachment(state: ZoteroState, items: Iterable[str], paper: Paper) -> s
     return ""
 
 
+def can_be_annotation(highlight: Highlight, sizes: Sequence[PageSize]) -> bool:
+    """Whether it begins on a page of the PDF; what was imported may say anything."""
+    return bool(highlight.places) and 1 <= highlight.places[0].page <= len(sizes)
+
+
 def annotation_of(highlight: Highlight, attachment: str, sizes: Sequence[PageSize]) -> Item:
     """A highlight as a new annotation of an attachment; `sizes` of the pages, as Zotero measures from their foot."""
     page = highlight.places[0].page
@@ -50,7 +55,7 @@ def annotation_of(highlight: Highlight, attachment: str, sizes: Sequence[PageSiz
 
 def _rects(places: Iterable[Place], page: int, sizes: Sequence[PageSize]) -> Iterator[list[float]]:
     for place in places:
-        if place.page == page and page <= len(sizes):
+        if place.page == page and 1 <= page <= len(sizes):
             (x0, y0, x1, y1), height = place.rect, sizes[page - 1].height
             yield [round(value, 2) for value in (x0, height - y1, x1, height - y0)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -17,7 +17,9 @@ from conspectus.records.parsed_paper import PageSize
 from conspectus.records.zotero import ZoteroConflict, ZoteroExport
 from conspectus.session.session import Session
 from conspectus.zotero.annotation_export import (
+    HIGHLIGHTS_NOTE,
     annotation_of,
+    can_be_annotation,
     find_attachment,
     is_same,
     note_of_highlights,
@@ -85,12 +87,14 @@ def export_items(
     collection: str,
     notes: Mapping[str, Sequence[PaperNote]],
     marks: Marks,
+    highlights: Collection[str],
 ) -> ZoteroExport:
     """Write papers to a collection of Zotero, which is created if necessary.
 
     An item is the paper's if it was imported from it or made of it, or has its DOI. For existing items, only
     tags, collections and notes are written, and only those that were changed here since both sides last agreed.
-    Highlights become annotations of the PDF that was imported from Zotero, else a note.
+    Highlights become annotations of the PDF that was imported from Zotero, else a note; those of highlights that were
+    removed here go into Zotero's bin.
 
     Args:
         session: the library.
@@ -98,6 +102,7 @@ def export_items(
         collection: `Reading/Grid cells`; "": none.
         notes: of papers, by their ids.
         marks: their highlights.
+        highlights: the ids of all that the library has.
 
     Raises:
         ReadOnlyZoteroError: no Zotero allows Conspectus to write.
@@ -108,26 +113,32 @@ def export_items(
     if path.startswith(GROUP):
         raise UsageError(f"'{path}' is a group's, and groups are not written.", "Name a collection of your own.")
     try:
-        return _Exporter(session, api, notes, marks).run(papers, path)
+        return _Exporter(session, api, notes, marks, highlights).run(papers, path)
     except ReadOnlyZoteroError as error:
         if not api.is_local or api.has_written:
             raise
         api = open_writable(session.settings.sources, error)
-    return _Exporter(session, api, notes, marks).run(papers, path)
+    return _Exporter(session, api, notes, marks, highlights).run(papers, path)
 
 
 class _Exporter:
     """One export.
 
     Args:
-        session, notes, marks: as `export_items`.
+        session, notes, marks, highlights: as `export_items`.
         api: where it is written to.
     """
 
     def __init__(
-        self, session: Session, api: ZoteroApi, notes: Mapping[str, Sequence[PaperNote]], marks: Marks
+        self,
+        session: Session,
+        api: ZoteroApi,
+        notes: Mapping[str, Sequence[PaperNote]],
+        marks: Marks,
+        highlights: Collection[str],
     ) -> None:
         self._session, self._api, self._notes, self._marks = session, api, dict(notes), marks
+        self._highlights = highlights
         self._place = place_of(session.folder)
         self._state: ZoteroState = load_state(self._place)
         self._groups = other_libraries(session, self._place)
@@ -154,6 +165,7 @@ class _Exporter:
             notes = [write for paper in papers for write in self._note_writes(paper, current.get(paper.id, ()), made)]
             self._write_notes(notes)
             self._write_annotations(annotations)
+            self._trash_removed(current)
         finally:
             save_state(self._place, self._state)
         return ZoteroExport(
@@ -390,17 +402,23 @@ class _Exporter:
         """The highlights that become annotations; those of papers without their PDF in Zotero join the notes."""
         found = list[_Annotation]()
         for paper in papers:
-            if not (marks := self._marks.get(paper.id, ())):
-                continue
-            attachment = find_attachment(self._state, [item["key"] for item in current.get(paper.id, ())], paper)
+            marks, items = self._marks.get(paper.id, ()), [item["key"] for item in current.get(paper.id, ())]
+            attachment = find_attachment(self._state, items, paper) if marks else ""
             sizes: Sequence[PageSize] = ()
             with suppress(ConspectusError):  # the file is not here any more
                 sizes = sizes_of(self._session, paper) if attachment else ()
-            fit = {highlight.id for highlight, _ in marks if highlight.places and sizes}
+            fit = {highlight.id for highlight, _ in marks if can_be_annotation(highlight, sizes)}
             found += [_Annotation(one, attachment, sizes) for one, _ in marks if one.id in fit]
-            if rest := [text for highlight, text in marks if highlight.id not in fit]:
+            rest = [text for highlight, text in marks if highlight.id not in fit]
+            if rest or self._has_marks_note(paper, items):
                 self._notes[paper.id] = [*self._notes.get(paper.id, ()), note_of_highlights(paper, rest)]
         return found
+
+    def _has_marks_note(self, paper: Paper, items: Sequence[str]) -> bool:
+        """Whether Zotero has a note with the paper's highlights; it stays without those that were removed."""
+        taken = [self._state.taken[key] for key in (*items[:1], *self._known.get(paper.id, ()))
+                 if key in self._state.taken]  # fmt: skip
+        return any(note.note == f"{HIGHLIGHTS_NOTE}{paper.id}" for item in taken for note in item.notes.values())
 
     def _write_annotations(self, annotations: Sequence[_Annotation]) -> None:
         """Make and change annotations; one that was changed there too is a conflict, one that is gone stays gone."""
@@ -424,6 +442,35 @@ class _Exporter:
         for (highlight, write), result in zip(writes, results, strict=True):
             if result.key:
                 known[highlight.id] = remembered(result.key, written_fields(highlight))
+                self._outcome.annotations += 1
+            else:
+                self._fail(write, result)
+
+    def _trash_removed(self, current: Mapping[str, Sequence[Item]]) -> None:
+        """Put annotations whose highlights were removed here into Zotero's bin.
+
+        One that was changed there is a conflict; from then on it is Zotero's own. Those of papers that are not written
+        are left alone.
+        """
+        known = self._state.annotations
+        gone = {one.key: name for name, one in known.items() if name not in self._highlights}
+        owners = {item["key"]: paper for paper, items in current.items() for item in items}
+        writes = list[_Write]()
+        for key, item in self._api.items([*gone]).items():
+            data = item["data"]
+            attachment = self._state.items.get(str(data.get("parentItem")), {})
+            paper = owners.get(str(attachment.get("parentItem")), "")
+            if not paper or data.get("deleted"):
+                continue
+            if is_same(known[gone[key]], data):
+                writes.append(_Write(paper, {"key": key, "version": item["version"], "deleted": 1}))
+            else:
+                theirs = str(data.get("annotationComment") or data.get("annotationColor") or "")
+                self._outcome.conflicts.append(ZoteroConflict(paper, key, "highlight", "", theirs))
+                del known[gone[key]]
+        for write, result in zip(writes, self._api.write("/items", [write.body for write in writes]), strict=True):
+            if result.key:
+                del known[gone[result.key]]
                 self._outcome.annotations += 1
             else:
                 self._fail(write, result)
