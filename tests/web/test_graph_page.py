@@ -144,7 +144,7 @@ def test_what_may_be_worth_looking_into_is_no_finding(visit: Callable[..., Any],
     assert not grave(page)
     told.get_by_label("Papers up to").fill("1900")
     expect(page).to_have_url(re.compile("until=1900"))
-    expect(told.get_by_role("alert")).to_contain_text("No paper that counts here")
+    expect(told.get_by_role("heading", name="No paper that counts here")).to_be_visible()
     page.go_back()
     told.get_by_role("button", name="All paths from graphite").click()
     expect(page).to_have_url(re.compile(r"entity=X%3A3&entity=X%3A2$"))
