@@ -250,6 +250,17 @@ def test_a_word_goes_with_the_last_paper_that_has_it(library: Library) -> None:
     assert all(one.label for one in library.directions.list(hidden=True).directions)
 
 
+def test_an_edit_of_papers_leaves_directions_their_names(library: Library) -> None:
+    wanted = label_of(library, "quasar")
+    before = sql.read_labels(library.session.catalog, "papers")
+    for number in range(EACH):
+        library.edit(f"quasar:{number}", {"title": f"Another title {number}"})
+    assert sql.read_labels(library.session.catalog, "papers") == before
+    library.directions.build()
+    assert sql.read_labels(library.session.catalog, "papers") == before
+    assert library.directions.show(str(wanted)).strongest, "edited papers have directions again"
+
+
 def test_passages_have_directions_of_their_own(library: Library) -> None:
     found = library.directions.build(of="passages", size=16)
     assert found.of == "passages" and found.trained == len(table_rows(library)["vectors"])

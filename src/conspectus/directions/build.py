@@ -241,7 +241,7 @@ def _label_rows(of: Mapped, ids: Ints, labels: Sequence[DirectionLabel]) -> list
 def _put_codes(connection: Connection, of: Mapped, version: str, codes: Codes, digests: Mapping[int, bytes]) -> None:
     """Let papers, which have no activations yet, have these."""
     kind = ActivationRows(of, version)
-    rows: dict[int, tuple[list[dict[str, Any]], tuple[()]]] = {key: ([], ()) for key in digests}
+    rows: dict[int, tuple[list[dict[str, Any]]]] = {key: ([],) for key in digests}
     for row, key in enumerate(codes.papers.tolist()):
         rows[key][0].append({"of": of, "unit": codes.units[row], "codes": pack_code(codes, row)})
     derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, rows, digests), rows)

@@ -102,11 +102,7 @@ def put_set(connection: Connection, of: Mapped, version: str, facts: Mapping[str
 
 def forget_activations(connection: Connection, of: Mapped, name: str, keys: Sequence[int] | None = None) -> None:
     """Let papers (a `CHUNK` at most; None: all) have no activations."""
-    for table, same in (
-        (activations, activations.c.of == of),
-        (direction_labels, direction_labels.c.of == of),
-        (derived, is_of(name)),
-    ):
+    for table, same in ((activations, activations.c.of == of), (derived, is_of(name))):
         query = delete(table).where(same)
         connection.execute(query if keys is None else query.where(table.c.paper_key.in_(keys)))
 
