@@ -131,6 +131,11 @@ def test_steering_brings_more_of_a_direction_and_keeps_the_question(library: Lib
     assert "more of" in near.note and "(0.5)" in near.note
 
 
+def test_conditions_alone_are_not_steered(library: Library) -> None:
+    note = library.search("year:2004..", 5, more=["1"]).note
+    assert "Not steered" in note and "cosine" not in note
+
+
 @pytest.mark.parametrize(
     ("more", "less", "message"),
     [
@@ -178,6 +183,13 @@ def test_the_same_seed_trains_the_same_directions(library: Library) -> None:
     after = load_directions(library.session, "papers").autoencoder
     assert np.array_equal(before.decoder, after.decoder)
     assert again.continued == before.size and again.gone == 0 and not again.new
+
+
+def test_a_seed_of_zero_is_a_seed(library: Library) -> None:
+    for asked, seed in ((3, 3), (None, 3), (0, 0)):
+        library.directions.build(seed=asked)
+        stored = sql.read_set(library.session.catalog, "papers")
+        assert stored and stored.facts["seed"] == seed
 
 
 def test_a_training_that_was_interrupted_goes_on_and_ends_the_same(

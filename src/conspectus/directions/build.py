@@ -51,11 +51,13 @@ MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseRows]
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What a user asks of a build: 0: a size by the number of texts; `refit`: train again what is there."""
+    """What a user asks of a build: size 0: by the number of texts; seed None: that of the directions that are there, or
+    0; `refit`: train again what is there.
+    """
 
     of: Mapped = "papers"
     size: int = 0
-    seed: int = 0
+    seed: int | None = None
     refit: bool = False
 
 
@@ -76,10 +78,11 @@ def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildO
         found = None
     model = _model(catalog)
     facts = found.facts if found else {}
-    is_other = (wanted.size and wanted.size != facts.get("size")) or (wanted.seed and wanted.seed != facts.get("seed"))
+    seed = facts.get("seed", 0) if wanted.seed is None else wanted.seed
+    is_other = (wanted.size and wanted.size != facts.get("size")) or seed != facts.get("seed")
     notes = []
     if found is None or wanted.refit or is_other or facts["model"] != model:
-        _train(session, mine_phrases, wanted, model, found)
+        _train(session, mine_phrases, wanted, seed, model, found)
     else:
         try:
             _encode_new(session, wanted.of, found)
@@ -96,24 +99,24 @@ def _model(catalog: Catalog) -> str:
 
 
 def _train(
-    session: Session, mine_phrases: MinePhrases, wanted: BuildOptions, model: str, before: StoredSet | None
+    session: Session, mine_phrases: MinePhrases, wanted: BuildOptions, seed: int, model: str, before: StoredSet | None
 ) -> None:
     catalog = session.catalog
     with session.writing():  # whoever cannot write learns it now
         keys: list[int] = papers_with_vectors(catalog, model).tolist()
-    digest = blake2b(f"{model} {wanted}".encode(), digest_size=16)
+    digest = blake2b(f"{model} {wanted} {seed}".encode(), digest_size=16)
     with VectorFile(_read_parts(catalog, model, wanted.of, keys, digest.update), session.folder) as vectors:
-        plan = plan_training(vectors.count, wanted.size, wanted.seed)
+        plan = plan_training(vectors.count, wanted.size, seed)
         trained = train(vectors, plan, CatalogCheckpoints(catalog, wanted.of, digest.hexdigest()))
     made, order = _keep_ids(trained, before)
     change = catalog.change()
     codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
-    labels = _name(session, mine_phrases, model, codes, made, wanted.seed)
+    labels = _name(session, mine_phrases, model, codes, made, seed)
     facts = {
         "model": model,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "trained": vectors.count,
-        "seed": wanted.seed,
+        "seed": seed,
         "size": plan.size,
         "unexplained": round(trained.unexplained, 4),
         "dead": trained.dead,
