@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from conspectus import Library
 from conspectus.errors import NotFoundError
 from conspectus.graph.vocabularies.phrase_counts import DatedSentence, count_phrases, phrase_key
+from conspectus.graph.vocabularies.skos import write_turtle
 from conspectus.graph.vocabularies.suggestions import ConceptNames, label_of, rank_terms, variants_of
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
@@ -49,6 +51,23 @@ def test_suggestions_are_written_as_skos(library: Library, tmp_path: Path) -> No
     triples = list(pyoxigraph.parse((tmp_path / "terms.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE))
     labels = {one.object.value for one in triples if one.predicate.value.endswith("#prefLabel")}
     assert labels == {one.label for one in report.suggestions} and "quark stars" in labels
+
+
+@pytest.mark.parametrize("iri", ["http://a.org/S:3", "http://a.org/a\tb", "http://a.org/a\nb", "http://a.org/\x01", ""])
+def test_turtle_has_no_broken_names_and_no_language_that_nobody_knows(library: Library, iri: str) -> None:
+    pyoxigraph = pytest.importorskip("pyoxigraph")
+    report = library.vocabularies.suggest("stars")
+    written = []
+    for vocabulary in ("Stars", "Sterne & <Monde>"):
+        one = replace(report, vocabulary=vocabulary)
+        text = "".join(write_turtle(one, {"S:3": iri}))
+        written.append(list(pyoxigraph.parse(text.encode(), pyoxigraph.RdfFormat.TURTLE)))
+    first, second = ({str(one.subject) for one in each} for each in written)
+    assert not first & second, "two exports are one where they are read together"
+    labels = [one.object for one in written[0] if one.predicate.value.endswith(("Label", "#example"))]
+    assert labels and all(one.language is None for one in labels)
+    broader = {one.object.value for one in written[0] if one.predicate.value.endswith("#broader")}
+    assert broader == ({iri} if iri.endswith("S:3") else set())
 
 
 def test_what_is_removed_is_not_suggested(library: Library) -> None:
