@@ -196,10 +196,9 @@ def _keep_ids(trained: TrainedDirections, before: StoredSet | None) -> tuple[Aut
     cosines = made.decoder @ before.autoencoder.decoder.T
     ids = np.zeros(made.size, np.int64)
     taken: set[int] = set()
-    for place in np.argsort(-cosines, axis=None, kind="stable"):
-        one, other = divmod(int(place), cosines.shape[1])
-        if cosines[one, other] < RECURS:
-            break
+    ones, others = np.nonzero(cosines >= RECURS)
+    for place in np.argsort(-cosines[ones, others], kind="stable").tolist():
+        one, other = int(ones[place]), int(others[place])
         if not ids[one] and other not in taken:
             ids[one] = before.ids[other]
             taken.add(other)

@@ -36,8 +36,8 @@ from conspectus.records.jobs import Progress
 
 FEWEST = 200
 """Texts, below which directions are chance."""
-SMALLEST, LARGEST = 16, 8192
-"""Directions."""
+SMALLEST, LARGEST = 16, 4096
+"""Directions: the state of a training of more would not go into one row of SQLite, which takes 1 GB."""
 FOR_EACH = 12
 """Texts for each direction, at least, where a user says how many there are to be."""
 SEEN, MOST_SEEN = 300_000, 1_500_000

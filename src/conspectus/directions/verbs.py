@@ -56,7 +56,7 @@ class DirectionVerbs(VerbGroup, name="directions"):
         *,
         of: DirectionsOf = "papers",
         size: Annotated[
-            int, Option("Number of directions; 0: by the number of texts.", ge=0, le=8192, metavar="N")
+            int, Option("Number of directions; 0: by the number of texts.", ge=0, le=4096, metavar="N")
         ] = 0,
         seed: Annotated[
             int | None,
