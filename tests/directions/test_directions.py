@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.directions import sql, training_plan
+from conspectus.directions import compare, sql, training_plan
 from conspectus.directions.stored_directions import load_directions
+from conspectus.directions.strata import PaperDirections
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding
@@ -165,6 +166,28 @@ def test_selections_differ_in_their_subjects(library: Library) -> None:
     assert not same.differences
     with pytest.raises(UsageError, match="0 papers"):
         library.directions.compare(left="quasar", right="quasar")
+
+
+@pytest.mark.parametrize("cells", [1, 10, 10**6])
+def test_papers_without_others_to_be_compared_with_say_nothing(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paper that was alone in its year counted for its side."""
+    monkeypatch.setattr(compare, "CELLS", cells)
+    chance = np.random.default_rng(1)
+    strata = np.concatenate([np.repeat(np.arange(10), 8), np.arange(10, 60)])
+    side = np.concatenate([np.tile([0, 0, 0, 0, 1, 1, 1, 1], 10), np.zeros(50, np.int64)])
+    active = chance.random((len(side), 6)) < 0.4
+    active[80:] = True
+
+    def test_some(papers: slice) -> compare.DifferenceTest:
+        rows, numbers = np.nonzero(active[papers])
+        keys = np.arange(len(active[papers]))
+        return compare.test_differences(
+            PaperDirections(keys, rows, numbers, np.ones(len(rows)), 6), side[papers], strata[papers]
+        )
+
+    every, shared = test_some(slice(None)), test_some(slice(80))
+    assert np.array_equal(every.p, shared.p) and np.array_equal(every.log_odds, shared.log_odds)
+    assert every.left.tolist() == (shared.left + 50).tolist() and np.array_equal(every.right, shared.right)
 
 
 def test_citations_go_with_the_subject_that_is_cited(library: Library) -> None:
