@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from conspectus import Library
 from conspectus.errors import NotFoundError
+from conspectus.graph.vocabularies import phrase_counts
 from conspectus.graph.vocabularies.phrase_counts import DatedSentence, count_phrases, phrase_key
 from conspectus.graph.vocabularies.skos import write_turtle
 from conspectus.graph.vocabularies.suggestions import ConceptNames, label_of, rank_terms, variants_of
@@ -82,6 +84,22 @@ def test_what_is_removed_is_not_suggested(library: Library) -> None:
 )
 def test_variants_are_one_phrase(one: str, other: str) -> None:
     assert phrase_key(one) == phrase_key(other)
+
+
+def test_frequent_phrases_are_counted_where_many_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once many phrases of two papers were kept, no other was: each was forgotten before the next paper."""
+    monkeypatch.setattr(phrase_counts, "PRUNED_AT", 100)
+    names = ["".join(pair) + "on" for pair in product("bdfgklmnprstvz", repeat=2)]
+    rows = [
+        DatedSentence(paper, 2000, False, f"{paper}", text)
+        for paper in range(2 * len(names))
+        for text in ("Quark matter is here.", f"We see {names[paper // 2]} phase here.", "Dust rings are here.")
+        if paper >= 200 or "Dust" not in text
+    ]
+    table = count_phrases(rows, 2)
+    assert len(table.counts) <= 105 and table.papers == 2 * len(names)
+    assert table.counts[phrase_key("quark matter")].papers == table.papers
+    assert table.counts[phrase_key("dust ring")].papers >= table.papers - 202
 
 
 def test_short_forms_and_ends_of_longer_phrases_are_no_terms() -> None:
