@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -15,8 +15,9 @@ from conspectus.graph.vocabularies import phrase_counts
 from conspectus.graph.vocabularies.phrase_counts import DatedSentence, count_phrases, phrase_key
 from conspectus.graph.vocabularies.skos import write_turtle
 from conspectus.graph.vocabularies.suggestions import ConceptNames, label_of, rank_terms, variants_of
+from conspectus.models.protocol import Embedding
 from graph.vocabularies import put_vocabulary
-from helpers import markdown, open_library, write
+from helpers import HashEmbedder, markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 STARS = {"S:1": ("neutron stars",), "S:2": ("dwarf stars",), "S:3": ("stars",), "S:4": ("dust",)}
@@ -43,6 +44,22 @@ def test_a_frequent_term_is_suggested_with_its_parent_and_sentences(library: Lib
     assert all("uark star" in one.quote for one in quark.examples) and len(quark.examples) == 2
     with pytest.raises(NotFoundError, match="no vocabulary"):
         library.vocabularies.suggest("planets")
+
+
+def test_names_of_a_vocabulary_are_embedded_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, embedded = library.vocabularies.suggest("stars"), list[str]()
+    embed = HashEmbedder.embed
+
+    def note(self: HashEmbedder, texts: Sequence[str]) -> Iterator[Embedding]:
+        embedded.extend(texts)
+        return embed(self, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", note)
+    assert library.vocabularies.suggest("stars") == first
+    assert embedded == [one.label for one in first.suggestions]
+    put_vocabulary(library, {**STARS, "P:1": ("planets",)}, "Planets")
+    library.vocabularies.suggest("planets")
+    assert "planets" in embedded
 
 
 def test_suggestions_are_written_as_skos(library: Library, tmp_path: Path) -> None:
