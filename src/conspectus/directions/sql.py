@@ -113,7 +113,7 @@ def note_change(connection: Connection) -> None:
 
 
 def state_of(catalog: CatalogReader) -> str:
-    """Otherwise than before where a paper or a direction is."""
+    """A text that changes when papers or directions do."""
     return f"{catalog.meta('change') or 0}.{catalog.meta(CHANGE) or 0}"
 
 
