@@ -243,10 +243,15 @@ def _label_rows(of: Mapped, ids: Ints, labels: Sequence[DirectionLabel]) -> list
 def _put_codes(connection: Connection, of: Mapped, version: str, codes: Codes, digests: Mapping[int, bytes]) -> None:
     """Let papers, which have no activations yet, have these."""
     kind = ActivationRows(of, version)
-    rows: dict[int, tuple[list[dict[str, Any]]]] = {key: ([],) for key in digests}
-    for row, key in enumerate(codes.papers.tolist()):
-        rows[key][0].append({"of": of, "unit": codes.units[row], "codes": pack_code(codes, row)})
-    derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, rows, digests), rows)
+    order = np.argsort(codes.papers, kind="stable")
+    keys = codes.papers[order]
+    for chunk in split_chunks(sorted(digests)):
+        rows: dict[int, tuple[list[dict[str, Any]]]] = {key: ([],) for key in chunk}
+        first, last = np.searchsorted(keys, (chunk[0], chunk[-1] + 1)).tolist()
+        for row in order[first:last].tolist():
+            code = {"of": of, "unit": codes.units[row], "codes": pack_code(codes, row)}
+            rows[int(codes.papers[row])][0].append(code)
+        derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, rows, digests), rows)
 
 
 def _encode_new(session: Session, of: Mapped, stored: StoredSet) -> None:
