@@ -133,7 +133,7 @@ def test_steering_brings_more_of_a_direction_and_keeps_the_question(library: Lib
 
 
 def test_conditions_alone_are_not_steered(library: Library) -> None:
-    note = library.search("year:2004..", 5, more=["1"]).note
+    note = library.search("year:2004..", 5, more=("1",)).note
     assert "Not steered" in note and "cosine" not in note
 
 
