@@ -46,7 +46,7 @@ def test_what_is_suggested_is_no_finding(folder: Path) -> None:
     assert "in 1 sentence of 1 paper after 1987, first in 1989: Magnesium helps in migraine." in text
     assert "2. sugar MED:4" in text and "1 paper of both" in text and "No sentence after 1987 mentions both." in text
     assert "sugar" not in said(folder, "migraine", "--apart")
-    assert "Nothing here" in said(folder, "vasospasm")
+    assert "No candidates" in said(folder, "vasospasm")
 
 
 def test_names_and_ids_of_entities_are_set_apart() -> None:

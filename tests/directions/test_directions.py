@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.directions import sql, training_plan
+from conspectus.directions import compare, sql, training_plan
 from conspectus.directions.stored_directions import load_directions
+from conspectus.directions.strata import PaperDirections
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding
@@ -131,6 +132,11 @@ def test_steering_brings_more_of_a_direction_and_keeps_the_question(library: Lib
     assert "more of" in near.note and "(0.5)" in near.note
 
 
+def test_conditions_alone_are_not_steered(library: Library) -> None:
+    note = library.search("year:2004..", 5, more=("1",)).note
+    assert "Not steered" in note and "cosine" not in note
+
+
 @pytest.mark.parametrize(
     ("more", "less", "message"),
     [
@@ -162,6 +168,28 @@ def test_selections_differ_in_their_subjects(library: Library) -> None:
         library.directions.compare(left="quasar", right="quasar")
 
 
+@pytest.mark.parametrize("cells", [1, 10, 10**6])
+def test_papers_without_others_to_be_compared_with_say_nothing(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paper that was alone in its year counted for its side."""
+    monkeypatch.setattr(compare, "CELLS", cells)
+    chance = np.random.default_rng(1)
+    strata = np.concatenate([np.repeat(np.arange(10), 8), np.arange(10, 60)])
+    side = np.concatenate([np.tile([0, 0, 0, 0, 1, 1, 1, 1], 10), np.zeros(50, np.int64)])
+    active = chance.random((len(side), 6)) < 0.4
+    active[80:] = True
+
+    def test_some(papers: slice) -> compare.DifferenceTest:
+        rows, numbers = np.nonzero(active[papers])
+        keys = np.arange(len(active[papers]))
+        return compare.test_differences(
+            PaperDirections(keys, rows, numbers, np.ones(len(rows)), 6), side[papers], strata[papers]
+        )
+
+    every, shared = test_some(slice(None)), test_some(slice(80))
+    assert np.array_equal(every.p, shared.p) and np.array_equal(every.log_odds, shared.log_odds)
+    assert every.left.tolist() == (shared.left + 50).tolist() and np.array_equal(every.right, shared.right)
+
+
 def test_citations_go_with_the_subject_that_is_cited(library: Library) -> None:
     found = library.directions.predict("citations", within=["venue"], hidden=True)
     by = {one.direction.id: one for one in found.associations}
@@ -178,6 +206,13 @@ def test_the_same_seed_trains_the_same_directions(library: Library) -> None:
     after = load_directions(library.session, "papers").autoencoder
     assert np.array_equal(before.decoder, after.decoder)
     assert again.continued == before.size and again.gone == 0 and not again.new
+
+
+def test_a_seed_of_zero_is_a_seed(library: Library) -> None:
+    for asked, seed in ((3, 3), (None, 3), (0, 0)):
+        library.directions.build(seed=asked)
+        stored = sql.read_set(library.session.catalog, "papers")
+        assert stored and stored.facts["seed"] == seed
 
 
 def test_a_training_that_was_interrupted_goes_on_and_ends_the_same(
@@ -248,6 +283,17 @@ def test_a_word_goes_with_the_last_paper_that_has_it(library: Library) -> None:
     left = sql.read_labels(library.session.catalog, "papers")
     assert not any("quasar" in term.term.lower() for terms in left.values() for term in terms)
     assert all(one.label for one in library.directions.list(hidden=True).directions)
+
+
+def test_an_edit_of_papers_leaves_directions_their_names(library: Library) -> None:
+    wanted = label_of(library, "quasar")
+    before = sql.read_labels(library.session.catalog, "papers")
+    for number in range(EACH):
+        library.edit(f"quasar:{number}", {"title": f"Another title {number}"})
+    assert sql.read_labels(library.session.catalog, "papers") == before
+    library.directions.build()
+    assert sql.read_labels(library.session.catalog, "papers") == before
+    assert library.directions.show(str(wanted)).strongest, "edited papers have directions again"
 
 
 def test_passages_have_directions_of_their_own(library: Library) -> None:

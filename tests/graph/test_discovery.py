@@ -86,7 +86,7 @@ def test_the_score_is_as_it_is_told(library: Library) -> None:
 
 def test_what_is_said_is_no_hypothesis(library: Library) -> None:
     assert [one.target for one in library.graph.discover("migraine").pairs] == ["MED:6"]
-    assert not library.graph.discover("stress").pairs and "Nothing" in library.graph.discover("stress").note
+    assert not library.graph.discover("stress").pairs and "No candidates" in library.graph.discover("stress").note
     assert library.graph.discover("aspirin", k=1, examples=0).pairs[0].paths[0].hops[0].examples == ()
 
 

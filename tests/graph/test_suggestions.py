@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from conspectus import Library
 from conspectus.errors import NotFoundError
+from conspectus.graph.vocabularies import phrase_counts
 from conspectus.graph.vocabularies.phrase_counts import DatedSentence, count_phrases, phrase_key
+from conspectus.graph.vocabularies.skos import write_turtle
 from conspectus.graph.vocabularies.suggestions import ConceptNames, label_of, rank_terms, variants_of
+from conspectus.models.protocol import Embedding
 from graph.vocabularies import put_vocabulary
-from helpers import markdown, open_library, write
+from helpers import HashEmbedder, markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 STARS = {"S:1": ("neutron stars",), "S:2": ("dwarf stars",), "S:3": ("stars",), "S:4": ("dust",)}
@@ -41,6 +46,22 @@ def test_a_frequent_term_is_suggested_with_its_parent_and_sentences(library: Lib
         library.vocabularies.suggest("planets")
 
 
+def test_names_of_a_vocabulary_are_embedded_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, embedded = library.vocabularies.suggest("stars"), list[str]()
+    embed = HashEmbedder.embed
+
+    def note(self: HashEmbedder, texts: Sequence[str]) -> Iterator[Embedding]:
+        embedded.extend(texts)
+        return embed(self, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", note)
+    assert library.vocabularies.suggest("stars") == first
+    assert embedded == [one.label for one in first.suggestions]
+    put_vocabulary(library, {**STARS, "P:1": ("planets",)}, "Planets")
+    library.vocabularies.suggest("planets")
+    assert "planets" in embedded
+
+
 def test_suggestions_are_written_as_skos(library: Library, tmp_path: Path) -> None:
     """A curator's program could not read them."""
     pyoxigraph = pytest.importorskip("pyoxigraph")
@@ -49,6 +70,23 @@ def test_suggestions_are_written_as_skos(library: Library, tmp_path: Path) -> No
     triples = list(pyoxigraph.parse((tmp_path / "terms.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE))
     labels = {one.object.value for one in triples if one.predicate.value.endswith("#prefLabel")}
     assert labels == {one.label for one in report.suggestions} and "quark stars" in labels
+
+
+@pytest.mark.parametrize("iri", ["http://a.org/S:3", "http://a.org/a\tb", "http://a.org/a\nb", "http://a.org/\x01", ""])
+def test_turtle_has_no_broken_names_and_no_language_that_nobody_knows(library: Library, iri: str) -> None:
+    pyoxigraph = pytest.importorskip("pyoxigraph")
+    report = library.vocabularies.suggest("stars")
+    written = []
+    for vocabulary in ("Stars", "Sterne & <Monde>"):
+        one = replace(report, vocabulary=vocabulary)
+        text = "".join(write_turtle(one, {"S:3": iri}))
+        written.append(list(pyoxigraph.parse(text.encode(), pyoxigraph.RdfFormat.TURTLE)))
+    first, second = ({str(one.subject) for one in each} for each in written)
+    assert not first & second, "two exports are one where they are read together"
+    labels = [one.object for one in written[0] if one.predicate.value.endswith(("Label", "#example"))]
+    assert labels and all(one.language is None for one in labels)
+    broader = {one.object.value for one in written[0] if one.predicate.value.endswith("#broader")}
+    assert broader == ({iri} if iri.endswith("S:3") else set())
 
 
 def test_what_is_removed_is_not_suggested(library: Library) -> None:
@@ -63,6 +101,22 @@ def test_what_is_removed_is_not_suggested(library: Library) -> None:
 )
 def test_variants_are_one_phrase(one: str, other: str) -> None:
     assert phrase_key(one) == phrase_key(other)
+
+
+def test_frequent_phrases_are_counted_where_many_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once many phrases of two papers were kept, no other was: each was forgotten before the next paper."""
+    monkeypatch.setattr(phrase_counts, "PRUNED_AT", 100)
+    names = ["".join(pair) + "on" for pair in product("bdfgklmnprstvz", repeat=2)]
+    rows = [
+        DatedSentence(paper, 2000, False, f"{paper}", text)
+        for paper in range(2 * len(names))
+        for text in ("Quark matter is here.", f"We see {names[paper // 2]} phase here.", "Dust rings are here.")
+        if paper >= 200 or "Dust" not in text
+    ]
+    table = count_phrases(rows, 2)
+    assert len(table.counts) <= 105 and table.papers == 2 * len(names)
+    assert table.counts[phrase_key("quark matter")].papers == table.papers
+    assert table.counts[phrase_key("dust ring")].papers >= table.papers - 202
 
 
 def test_short_forms_and_ends_of_longer_phrases_are_no_terms() -> None:

@@ -98,7 +98,7 @@ def test_nothing_is_asked_in_vain(library: Library, tmp_path: Path) -> None:
         library.hypotheses(k=0)
     with open_library(tmp_path / "empty") as empty, pytest.raises(UsageError, match="No paper mentions"):
         empty.hypotheses()
-    assert "Nothing here" in library.hypotheses(["stress"]).note
+    assert "No candidate pairs" in library.hypotheses(["stress"]).note
 
 
 def test_a_model_is_held_to_the_sentences(tmp_path: Path) -> None:

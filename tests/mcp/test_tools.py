@@ -171,7 +171,7 @@ def test_a_suggestion_is_told_as_no_finding_with_its_sentences(library: Library,
     told = text(result)
     assert told.splitlines()[1].startswith("No sentence here speaks of both.") and "May be worth looking into" in told
     assert all(words in told for words, _ in said_of.values())
-    assert "Nothing here is joined" in text(call(library, "discover", entity="vasospasm", until=1987))
+    assert "No candidates" in text(call(library, "discover", entity="vasospasm", until=1987))
     assert call(library, "discover", entity="nothing").is_error
 
 

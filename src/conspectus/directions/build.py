@@ -51,11 +51,13 @@ MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseRows]
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What a user asks of a build: 0: a size by the number of texts; `refit`: train again what is there."""
+    """What a user asks of a build: size 0: by the number of texts; seed None: that of the directions that are there, or
+    0; `refit`: train again what is there.
+    """
 
     of: Mapped = "papers"
     size: int = 0
-    seed: int = 0
+    seed: int | None = None
     refit: bool = False
 
 
@@ -76,10 +78,11 @@ def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildO
         found = None
     model = _model(catalog)
     facts = found.facts if found else {}
-    is_other = (wanted.size and wanted.size != facts.get("size")) or (wanted.seed and wanted.seed != facts.get("seed"))
+    seed = facts.get("seed", 0) if wanted.seed is None else wanted.seed
+    is_other = (wanted.size and wanted.size != facts.get("size")) or seed != facts.get("seed")
     notes = []
     if found is None or wanted.refit or is_other or facts["model"] != model:
-        _train(session, mine_phrases, wanted, model, found)
+        _train(session, mine_phrases, wanted, seed, model, found)
     else:
         try:
             _encode_new(session, wanted.of, found)
@@ -96,24 +99,24 @@ def _model(catalog: Catalog) -> str:
 
 
 def _train(
-    session: Session, mine_phrases: MinePhrases, wanted: BuildOptions, model: str, before: StoredSet | None
+    session: Session, mine_phrases: MinePhrases, wanted: BuildOptions, seed: int, model: str, before: StoredSet | None
 ) -> None:
     catalog = session.catalog
     with session.writing():  # whoever cannot write learns it now
         keys: list[int] = papers_with_vectors(catalog, model).tolist()
-    digest = blake2b(f"{model} {wanted}".encode(), digest_size=16)
+    digest = blake2b(f"{model} {wanted} {seed}".encode(), digest_size=16)
     with VectorFile(_read_parts(catalog, model, wanted.of, keys, digest.update), session.folder) as vectors:
-        plan = plan_training(vectors.count, wanted.size, wanted.seed)
+        plan = plan_training(vectors.count, wanted.size, seed)
         trained = train(vectors, plan, CatalogCheckpoints(catalog, wanted.of, digest.hexdigest()))
     made, order = _keep_ids(trained, before)
     change = catalog.change()
     codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
-    labels = _name(session, mine_phrases, model, codes, made, wanted.seed)
+    labels = _name(session, mine_phrases, model, codes, made, seed)
     facts = {
         "model": model,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "trained": vectors.count,
-        "seed": wanted.seed,
+        "seed": seed,
         "size": plan.size,
         "unexplained": round(trained.unexplained, 4),
         "dead": trained.dead,
@@ -193,10 +196,9 @@ def _keep_ids(trained: TrainedDirections, before: StoredSet | None) -> tuple[Aut
     cosines = made.decoder @ before.autoencoder.decoder.T
     ids = np.zeros(made.size, np.int64)
     taken: set[int] = set()
-    for place in np.argsort(-cosines, axis=None, kind="stable"):
-        one, other = divmod(int(place), cosines.shape[1])
-        if cosines[one, other] < RECURS:
-            break
+    ones, others = np.nonzero(cosines >= RECURS)
+    for place in np.argsort(-cosines[ones, others], kind="stable").tolist():
+        one, other = int(ones[place]), int(others[place])
         if not ids[one] and other not in taken:
             ids[one] = before.ids[other]
             taken.add(other)
@@ -241,10 +243,15 @@ def _label_rows(of: Mapped, ids: Ints, labels: Sequence[DirectionLabel]) -> list
 def _put_codes(connection: Connection, of: Mapped, version: str, codes: Codes, digests: Mapping[int, bytes]) -> None:
     """Let papers, which have no activations yet, have these."""
     kind = ActivationRows(of, version)
-    rows: dict[int, tuple[list[dict[str, Any]], tuple[()]]] = {key: ([], ()) for key in digests}
-    for row, key in enumerate(codes.papers.tolist()):
-        rows[key][0].append({"of": of, "unit": codes.units[row], "codes": pack_code(codes, row)})
-    derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, rows, digests), rows)
+    order = np.argsort(codes.papers, kind="stable")
+    keys = codes.papers[order]
+    for chunk in split_chunks(sorted(digests)):
+        rows: dict[int, tuple[list[dict[str, Any]]]] = {key: ([],) for key in chunk}
+        first, last = np.searchsorted(keys, (chunk[0], chunk[-1] + 1)).tolist()
+        for row in order[first:last].tolist():
+            code = {"of": of, "unit": codes.units[row], "codes": pack_code(codes, row)}
+            rows[int(codes.papers[row])][0].append(code)
+        derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, rows, digests), rows)
 
 
 def _encode_new(session: Session, of: Mapped, stored: StoredSet) -> None:

@@ -35,6 +35,8 @@ FEWEST = 10
 """Papers on each side."""
 ACTIVE = 5
 """Papers of both sides in which a direction has to be active to be tested."""
+CELLS = 500_000
+"""Strata times directions that are tested at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,21 +137,40 @@ def _difference(
 
 
 def test_differences(having: PaperDirections, side: Ints, strata: Ints) -> DifferenceTest:
-    """Test all directions; `side` is 0, 1, or -1 for papers that do not count."""
-    number = int(strata.max(initial=0)) + 1
-    groups = np.where(side >= 0, side * number + strata, -1)
+    """Test all directions; `side` is 0, 1, or -1 for papers that do not count.
+
+    Strata with papers of one side only say nothing, and count in `left` and `right` alone.
+    """
+    papers = [np.bincount(strata[side == one], minlength=int(strata.max(initial=0)) + 1) for one in (0, 1)]
+    shared = np.flatnonzero((papers[0] > 0) & (papers[1] > 0))
+    places = np.full(len(papers[0]), -1)
+    places[shared] = np.arange(len(shared))
+    own = places[strata]
+    groups = np.where((side >= 0) & (own >= 0), side * len(shared) + own, -1)
+    left, right = (one[shared, None].astype(float) for one in papers)
+    block = max(CELLS // max(len(shared), 1), 1)
+    starts = range(0, having.size, block)
+    tested = [_test_block(having.block(first, first + block), groups, left, right) for first in starts]
+    z, log_odds, errors = (np.concatenate([one[column] for one in tested]) for column in range(3))
+    counts = having.counts(side, 2)
+    return DifferenceTest(counts[0], counts[1], log_odds, errors, two_sided(z))
+
+
+def _test_block(having: PaperDirections, groups: Ints, n: Floats, m: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mantel's z, the log odds ratio and its standard error of each direction.
+
+    `groups`: first those of the left side; `n`, `m`: their papers on each side, [strata, 1].
+    """
+    number = len(n)
     active = having.counts(groups, 2 * number).astype(float)
-    totals = np.bincount(groups[groups >= 0], minlength=2 * number).astype(float)
     a, c = active[:number], active[number:]
-    n, m = totals[:number, None], totals[number:, None]
-    b, d, whole = n - a, m - c, np.maximum(n + m, 2)
+    b, d, whole = n - a, m - c, n + m
     weights, squares = (having.sums(groups, 2 * number, having.weights**power) for power in (1, 2))
     every, square = weights[:number] + weights[number:], squares[:number] + squares[number:]
     variance = (n * m * (whole * square - every**2) / (whole**2 * (whole - 1))).sum(axis=0)
     off = np.maximum(np.abs((weights[:number] - n * every / whole).sum(axis=0)) - 0.5, 0)
     z = np.divide(off, np.sqrt(variance), out=np.zeros_like(off), where=variance > 0)
-    log_odds, errors = _pool_odds(a, b, c, d, whole)
-    return DifferenceTest(a.sum(axis=0).astype(int), c.sum(axis=0).astype(int), log_odds, errors, two_sided(z))
+    return z, *_pool_odds(a, b, c, d, whole)
 
 
 def _pool_odds(a: Floats, b: Floats, c: Floats, d: Floats, whole: Floats) -> tuple[Floats, Floats]:

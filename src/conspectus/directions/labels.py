@@ -98,40 +98,48 @@ class DirectionLabeller:
         numbers = codes.numbers.astype(np.int64)
         self._active = np.where(codes.clear, numbers, self._size)
         self._near = np.where(codes.clear, self._size, numbers)
-        self._has = np.array([self._count(self._active, rows) for rows in self._chosen()], np.int32)
-        self._misses = np.array([self._count(self._near, rows) for rows in self._chosen()], np.int32)
-        self._frequency = np.array([len(rows) for rows in self._chosen()])
-        self._texts = self._count(self._active, np.flatnonzero(self._choosing))
+        chosen = [rows[self._choosing[rows]] for rows in terms.rows]
+        self._frequency = np.array([len(rows) for rows in chosen], np.int64)
+        texts = np.concatenate([*chosen, np.zeros(0, np.int64)])
+        order = np.argsort(texts, kind="stable")
+        self._having = np.repeat(np.arange(len(chosen)), self._frequency)[order]  # the terms of text after text
+        self._starts = np.searchsorted(texts[order], np.arange(len(codes.papers) + 1))
+        own = self._active[self._choosing].ravel()
+        self._texts = np.bincount(own, minlength=self._size + 1)[: self._size]
         self._total = int(self._choosing.sum())
         self._scores = self._score_names(embed)
 
-    def _chosen(self) -> list[Ints]:
-        return [rows[self._choosing[rows]] for rows in self._terms.rows]
-
-    def _count(self, codes: Ints, rows: Ints) -> Ints:
-        found: Ints = np.bincount(codes[rows].ravel(), minlength=self._size + 1)[: self._size]
+    def _count(self, codes: Ints, number: int) -> Ints:
+        """In how many of the texts that choose, with a direction among these codes, each term is; int64 [terms]."""
+        rows = np.flatnonzero((codes == number).any(axis=1) & self._choosing).tolist()
+        parts = [self._having[self._starts[row] : self._starts[row + 1]] for row in rows]
+        found: Ints = np.bincount(np.concatenate([self._having[:0], *parts]), minlength=len(self._frequency))
         return found
 
-    def _score_names(self, embed: Embed | None) -> FloatArray:
-        """How well each term names each direction, [terms, directions]."""
-        has, texts = self._has.astype(np.float32), np.maximum(self._texts, 1).astype(np.float32)
-        frequency, quality = (one.astype(np.float32)[:, None] for one in (self._frequency, self._terms.quality))
-        precision = has / (frequency + self._misses.astype(np.float32) + np.float32(PRIOR))
-        scores = np.asarray((has / texts) ** RECALL * precision**PRECISION * quality, np.float32)
-        more_often = (has / texts) / np.maximum(frequency / max(self._total, 1), np.float32(1e-9))
-        scores[(has < FEWEST_NAMED) | (more_often < OFTENER)] = 0
-        if embed is None or not len(scores):
-            return scores
-        best = np.argsort(-scores, axis=0, kind="stable")[:EMBEDDED]
-        wanted = np.unique(best)
+    def _score_names(self, embed: Embed | None) -> list[dict[int, float]]:
+        """How well the terms that fit a direction best name it, the best first, of each direction."""
+        first = [self._score_terms(number) for number in range(self._size)]
+        wanted = np.unique([term for scores in first for term in scores])
+        if embed is None or not len(wanted):
+            return first
         emit(Progress("naming directions", 0, self._size, "directions"))
-        cosines = embed([self._terms.texts[one] for one in wanted]) @ self._decoder.T
-        kept: FloatArray = np.zeros_like(scores)
-        columns = np.arange(self._size)
-        for rows in best:
-            meaning = cosines[np.searchsorted(wanted, rows), columns]
-            kept[rows, columns] = scores[rows, columns] * np.exp(MEANING * meaning)
-        return kept
+        vectors, found = embed([self._terms.texts[one] for one in wanted]), []
+        for scores, direction in zip(first, self._decoder, strict=True):
+            near = np.exp(MEANING * (vectors[np.searchsorted(wanted, list(scores))] @ direction)).tolist()
+            own = {term: score * one for (term, score), one in zip(scores.items(), near, strict=True)}
+            found.append(dict(sorted(own.items(), key=lambda one: (-one[1], one[0]))))
+        return found
+
+    def _score_terms(self, number: int) -> dict[int, float]:
+        """The same without what terms mean."""
+        count, misses = self._count(self._active, number), self._count(self._near, number)
+        recall = count / max(int(self._texts[number]), 1)
+        more_often = recall / np.maximum(self._frequency / max(self._total, 1), 1e-9)
+        fits = np.flatnonzero((count >= FEWEST_NAMED) & (more_often >= OFTENER) & (self._terms.quality > 0))
+        precision = count[fits] / (self._frequency[fits] + misses[fits] + PRIOR)
+        scores = recall[fits] ** RECALL * precision**PRECISION * self._terms.quality[fits]
+        best = np.argsort(-scores, kind="stable")[:EMBEDDED]
+        return dict(zip(fits[best].tolist(), scores[best].tolist(), strict=True))
 
     def labels(self) -> list[DirectionLabel]:
         """The label of each direction."""
@@ -144,8 +152,7 @@ class DirectionLabeller:
 
     def _assign_names(self) -> list[list[int]]:
         """The terms of each direction's name; no two have one in common, and those that fit best choose first."""
-        best = np.argsort(-self._scores, axis=0, kind="stable")[:EMBEDDED].T
-        ranked = [[one for one in best[n].tolist() if self._scores[one, n] > 0] for n in range(self._size)]
+        ranked = [list(scores) for scores in self._scores]
         waiting = dict(enumerate(ranked))
         names: list[list[int]] = [[] for _ in range(self._size)]
         taken: set[str] = set()
@@ -156,7 +163,7 @@ class DirectionLabeller:
 
         left = {number for number in waiting if ranked[number]}
         while left:
-            number = max(left, key=lambda one: -1.0 if (term := first(one)) is None else self._scores[term, one])
+            number = max(left, key=lambda one: -1.0 if (term := first(one)) is None else self._scores[one][term])
             left.discard(number)
             if not waiting[number]:  # others are called so: two of these together may be its own
                 names[number] = ranked[number][:2]
@@ -170,8 +177,9 @@ class DirectionLabeller:
         choose, judge = self._draw(active, self._choosing, CHOSEN), self._draw(active, ~self._choosing, JUDGED)
         if not names or not active[choose].any():
             return NO_LABEL
-        chosen = self._add_words(number, names, active, choose)
-        weights = [self._weight(term, number) for term in chosen]
+        has = self._count(self._active, number)
+        chosen = self._add_words(number, names, has, active, choose)
+        weights = [self._weight(term, number, has) for term in chosen]
         scores = np.zeros(len(active))
         for term, weight in zip(chosen, weights, strict=True):
             scores[self._terms.rows[term]] += weight
@@ -186,7 +194,7 @@ class DirectionLabeller:
 
     def _pick_names(self, number: int, best: Sequence[int]) -> list[int]:
         """The best phrase, and one that is nearly as good and in other texts."""
-        scores, first = self._scores[:, number], best[0]
+        scores, first = self._scores[number], best[0]
         for other in best[1:]:
             both = len(np.intersect1d(self._terms.rows[first], self._terms.rows[other], assume_unique=True))
             apart = both <= OTHER_TEXTS * min(len(self._terms.rows[first]), len(self._terms.rows[other]))
@@ -201,13 +209,15 @@ class DirectionLabeller:
             others = np.sort(self._chance.choice(others, most, replace=False))
         return np.concatenate([np.flatnonzero(half & active), others])
 
-    def _weight(self, term: int, number: int) -> float:
-        """The logarithm of how many times as often texts with the direction have the term."""
-        has, texts = self._has[term, number], self._texts[number]
-        other = (self._frequency[term] - has + 0.5) / (self._total - texts + 1)
-        return float(np.log(((has + 0.5) / (texts + 1)) / other))
+    def _weight(self, term: int, number: int, has: Ints) -> float:
+        """The logarithm of how many times as often texts with the direction have the term; `has`: how many have it."""
+        texts = self._texts[number]
+        other = (self._frequency[term] - has[term] + 0.5) / (self._total - texts + 1)
+        return float(np.log(((has[term] + 0.5) / (texts + 1)) / other))
 
-    def _add_words(self, number: int, names: Sequence[int], active: npt.NDArray[np.bool_], rows: Ints) -> list[int]:
+    def _add_words(
+        self, number: int, names: Sequence[int], has: Ints, active: npt.NDArray[np.bool_], rows: Ints
+    ) -> list[int]:
         chosen = list(names)
         truth = active[rows]
         place = np.full(len(active), -1)
@@ -217,13 +227,13 @@ class DirectionLabeller:
         def column(term: int) -> Floats:
             own = place[self._terms.rows[term]]
             made = np.zeros(len(rows))
-            made[own[own >= 0]] = self._weight(term, number)
+            made[own[own >= 0]] = self._weight(term, number, has)
             return made
 
         for term in chosen:
             scores += column(term)
         best = area_under_curve(scores, truth)
-        columns = {term: column(term) for term in self._candidates(number) if term not in chosen}
+        columns = {term: column(term) for term in self._candidates(number, has) if term not in chosen}
         while columns and len(chosen) < len(names) + WORDS:
             areas = {term: area_under_curve(scores + one, truth) for term, one in columns.items()}
             term = max(areas, key=lambda one: areas[one])
@@ -234,11 +244,11 @@ class DirectionLabeller:
             chosen.append(term)
         return chosen
 
-    def _candidates(self, number: int) -> list[int]:
+    def _candidates(self, number: int, has: Ints) -> list[int]:
         """Terms that texts with the direction have more often, the surest first."""
-        has, texts = self._has[:, number] + 0.5, self._texts[number] + 1
-        other, others = self._frequency - self._has[:, number] + 0.5, self._total - self._texts[number] + 1
-        sure = np.log((has / texts) / (other / others)) / np.sqrt(1 / has + 1 / other)
+        own, texts = has + 0.5, self._texts[number] + 1
+        other, others = self._frequency - has + 0.5, self._total - self._texts[number] + 1
+        sure = np.log((own / texts) / (other / others)) / np.sqrt(1 / own + 1 / other)
         return [int(one) for one in np.argsort(-sure, kind="stable")[:CANDIDATES] if sure[one] > SURE]
 
     def _find_witnesses(self, number: int, term: int) -> tuple[int, ...]:
@@ -274,17 +284,18 @@ def find_parents(codes: Codes, size: int) -> Ints:
     chance.
     """
     first = np.where(codes.clear, codes.numbers, size)[:, : codes.active].astype(np.int64)
-    together = np.zeros((size + 1, size + 1), np.int64)
+    together = np.zeros((size + 1, size + 1), np.int32)
     for column in range(first.shape[1]):
         for other in range(column):
             np.add.at(together, (first[:, column], first[:, other]), 1)
-    together = (together + together.T)[:size, :size]
     counts = codes.counts(size)
-    share = together / np.maximum(counts, 1)[:, None]
     by_chance = counts / max(len(codes.papers), 1)
-    fits = (share >= KIN) & (share >= LIFT * by_chance[None]) & (counts[None] > counts[:, None])
-    best = np.where(fits, share, -1).argmax(axis=1)
-    found: Ints = np.where(fits.any(axis=1), best, -1)
+    found = np.full(size, -1, np.int64)
+    for number in range(size):
+        share = (together[number, :size] + together[:size, number]) / max(int(counts[number]), 1)
+        fits = (share >= KIN) & (share >= LIFT * by_chance) & (counts > counts[number])
+        if fits.any():
+            found[number] = np.where(fits, share, -1).argmax()
     return found
 
 

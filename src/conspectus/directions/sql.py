@@ -102,11 +102,7 @@ def put_set(connection: Connection, of: Mapped, version: str, facts: Mapping[str
 
 def forget_activations(connection: Connection, of: Mapped, name: str, keys: Sequence[int] | None = None) -> None:
     """Let papers (a `CHUNK` at most; None: all) have no activations."""
-    for table, same in (
-        (activations, activations.c.of == of),
-        (direction_labels, direction_labels.c.of == of),
-        (derived, is_of(name)),
-    ):
+    for table, same in ((activations, activations.c.of == of), (derived, is_of(name))):
         query = delete(table).where(same)
         connection.execute(query if keys is None else query.where(table.c.paper_key.in_(keys)))
 
@@ -117,7 +113,7 @@ def note_change(connection: Connection) -> None:
 
 
 def state_of(catalog: CatalogReader) -> str:
-    """Otherwise than before where a paper or a direction is."""
+    """A text that changes when papers or directions do."""
     return f"{catalog.meta('change') or 0}.{catalog.meta(CHANGE) or 0}"
 
 

@@ -39,6 +39,13 @@ class PaperDirections:
     weights: Floats
     size: int
 
+    def block(self, first: int, last: int) -> PaperDirections:
+        """Directions `first` to `last` alone, numbered from 0."""
+        last = min(last, self.size)
+        own = (self.numbers >= first) & (self.numbers < last)
+        numbers = self.numbers[own] - first
+        return PaperDirections(self.keys, self.rows[own], numbers, self.weights[own], last - first)
+
     def counts(self, groups: Ints, number: int) -> Ints:
         """In how many papers of each group (-1: of none) each direction is clearly active, [groups, size]."""
         return self.sums(groups, number, self.weights >= 1).astype(np.int64)

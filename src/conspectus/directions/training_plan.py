@@ -36,8 +36,8 @@ from conspectus.records.jobs import Progress
 
 FEWEST = 200
 """Texts, below which directions are chance."""
-SMALLEST, LARGEST = 16, 8192
-"""Directions."""
+SMALLEST, LARGEST = 16, 4096
+"""Directions: the state of a training of more would not go into one row of SQLite, which takes 1 GB."""
 FOR_EACH = 12
 """Texts for each direction, at least, where a user says how many there are to be."""
 SEEN, MOST_SEEN = 300_000, 1_500_000
@@ -47,8 +47,6 @@ AGAIN, LEFT_OUT = 0.5, 0.1
 """Which part of the steps the second seed has, and which part of the vectors it leaves out."""
 ANCHORED = 20_000
 """Vectors, drawn evenly, by which anchors are found."""
-RECURS = 0.8
-"""Cosine from which on two directions are the same."""
 CLEAR = 0.4
 """Part of a strong activation from which on a direction is clearly active. Each vector has its most active directions,
 whether they fit or not: without this limit labels tell their texts from others with an AUC of .74 in place of .98."""

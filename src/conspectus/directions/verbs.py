@@ -56,9 +56,17 @@ class DirectionVerbs(VerbGroup, name="directions"):
         *,
         of: DirectionsOf = "papers",
         size: Annotated[
-            int, Option("Number of directions; 0: by the number of texts.", ge=0, le=8192, metavar="N")
+            int, Option("Number of directions; 0: by the number of texts.", ge=0, le=4096, metavar="N")
         ] = 0,
-        seed: Annotated[int, Option("Number that the training begins from.", ge=0, le=10**6, metavar="N")] = 0,
+        seed: Annotated[
+            int | None,
+            Option(
+                "Number that the training begins from (default: that of the last one; else 0).",
+                ge=0,
+                le=10**6,
+                metavar="N",
+            ),
+        ] = None,
         refit: Annotated[bool, Option("Train again, and report which directions continue.")] = False,
         progress: Progressing = None,
     ) -> DirectionList:

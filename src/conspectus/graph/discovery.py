@@ -250,7 +250,7 @@ def find_discoverer(session: Session, explorer: Explorer, asked: Collection[int]
 
     def load(wanted: Collection[int]) -> LinkForecast:
         state = explorer.filters, tuple(wanted), *sql.graph_state(session.catalog)
-        return session.parts.held("graph", lambda: network_of(session, explorer, wanted), "network", *state)
+        return session.parts.held("network", lambda: network_of(session, explorer, wanted), *state, most=2)
 
     forecast = load(())
     if lacking := [key for key in asked if key not in forecast.network.concepts]:  # general, a method, or rare

@@ -57,7 +57,7 @@ DEEPEST = 4
 LONGEST = 500
 """Letters of an entity's name."""
 CAUTION = "No sentence here speaks of both. The sentences shown suggest looking; they state no finding."
-NOTHING = "Nothing here is joined to what is joined to it, but not to itself."
+NOTHING = "No candidates: link more papers with `graph link`."
 EntityName = Annotated[
     str, Option("An entity: a name or an id.", max_length=LONGEST, metavar="ENTITY", example="hippocampus")
 ]

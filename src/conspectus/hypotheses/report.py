@@ -24,7 +24,7 @@ EACH = 2
 LOOKED_AT = 8
 """Sentences of a link among which one that states it in a clause is looked for."""
 CAUTION = "Suggestions where to look, and no findings: no sentence of these papers mentions both entities of a pair."
-NOTHING = "Nothing here is joined to what is joined to it, but not to itself."
+NOTHING = "No candidate pairs: link more papers with `graph link`."
 
 
 def make_report(

@@ -25,9 +25,9 @@ def hypotheses(out: Printer, report: HypothesisReport) -> None:
     papers = f"{pluralize(report.papers, 'paper')}{f' up to {report.until}' if report.until else ''}"
     learnt = report.ranking.learnt
     by = (
-        f"ranked by what foretold {pluralize(learnt, 'pair')} of earlier years"
+        f"ranked with weights learnt on {pluralize(learnt, 'pair')} of earlier years"
         if learnt
-        else "ranked by what foretold others elsewhere"
+        else "ranked with weights learnt on other corpora"
     )
     out.line((f"{pluralize(report.candidates, 'pair')} that nothing joins in {papers}, {by}.", "dim"))
     out.fold(out.remedy(report.note))

@@ -24,6 +24,7 @@ OF_A_SEARCH = ("search.", "language.", "budget.")
 """Groups of settings that can be set for one search."""
 FACETED = 300
 """Papers found for words that are counted by year, venue …"""
+NOT_STEERED = "Not steered: the query has conditions only, and no words to search for."
 _QUICK = {"search.reranker": "none", "search.mmr": 1.0, "search.expand": "no", "search.outliers": False}
 """Settings of a search of which only the papers are wanted."""
 Expansions = tuple[tuple[str, ...], tuple[str, ...]]
@@ -95,6 +96,8 @@ def _search_once(session: Session, query: Query, wanted: SearchRequest) -> Searc
         retriever = replace(retriever, expansions=texts)
     with session.parts.searching if retriever.reranker is None else nullcontext():  # a reranker may be a service
         result = search_papers(retriever, query, k, wanted.filters)
+    if steered and not query.words:
+        steered = NOT_STEERED
     note = " ".join(filter(None, (result.note, steered)))
     return replace(result, models=(*result.models, *models), note=note)
 

@@ -101,8 +101,8 @@ class LruCache:
         self._kept: dict[tuple[Any, ...], Any] = {}
         self._changing = threading.Lock()
 
-    def of(self, make: Callable[[], T], *name: Any) -> T:
-        """What has this name, made where it is not there."""
+    def of(self, make: Callable[[], T], *name: Any, most: int = _KEPT) -> T:
+        """What has this name, made where it is not there; `most` things are kept."""
         with self._changing:
             if name in self._kept:
                 found: T = self._kept.pop(name)
@@ -111,7 +111,7 @@ class LruCache:
         made = make()
         with self._changing:
             self._kept[name] = made
-            while len(self._kept) > _KEPT:
+            while len(self._kept) > most:
                 del self._kept[next(iter(self._kept))]
         return made
 
@@ -146,10 +146,10 @@ class LazyResources:
             made: T = self._made[name]
             return made
 
-    def held(self, kind: str, make: Callable[[], T], *name: Any) -> T:
-        """What has this name among the last things of a kind; made where it is not there."""
+    def held(self, kind: str, make: Callable[[], T], *name: Any, most: int = _KEPT) -> T:
+        """What has this name among the last things of a kind, `most` of them; made where it is not there."""
         kept: LruCache = self.of(LruCache, kind)
-        return kept.of(make, *name)
+        return kept.of(make, *name, most=most)
 
     def close(self) -> None:
         """End what is being asked, and give back what was made; what was paid for is kept."""

@@ -16,7 +16,7 @@ LONGEST = 4
 EXAMPLES = 4
 """Sentences of a phrase that are remembered."""
 PRUNED_AT = 400_000
-"""Phrases from which on those of one paper are forgotten."""
+"""Phrases from which on those of the fewest papers are forgotten, until half of them are left."""
 _SHORT_FORM = re.compile(r"\(([A-Z][A-Za-z-]{1,7})\)")
 _BEFORE = 120
 """Characters before a short form in which its words are looked for."""
@@ -103,8 +103,10 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseStat
     short: dict[PhraseKey, Counter[PhraseKey]] = {}
     papers, last = 0, -1
     for sentence in sentences:
-        papers += sentence.paper != last
-        last = sentence.paper
+        if sentence.paper != last:
+            papers, last = papers + 1, sentence.paper
+            if len(counts) > PRUNED_AT:
+                counts = _forget_rare(counts)
         for words, whole in _phrases(sentence):
             if not (key := phrase_key(words)):
                 continue
@@ -113,11 +115,15 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseStat
             counts[key].add(sentence, " ".join(words), whole=whole)
         for form, long in _short_forms(sentence.text):
             short.setdefault(phrase_key(form), Counter())[long] += 1
-        if len(counts) > PRUNED_AT:
-            counts = {key: one for key, one in counts.items() if one.papers > 1 or one.last == last}
     kept = {key: one for key, one in counts.items() if one.papers >= fewest}
     forms = {form: long.most_common(1)[0][0] for form, long in short.items()}
     return PhraseStatistics(kept, forms, papers)
+
+
+def _forget_rare(counts: dict[PhraseKey, PhraseCount]) -> dict[PhraseKey, PhraseCount]:
+    """Half of the phrases at most: those of the most papers, so that it is long before the next are forgotten."""
+    rare = sorted((one.papers for one in counts.values()), reverse=True)[PRUNED_AT // 2]
+    return {key: one for key, one in counts.items() if one.papers > rare}
 
 
 def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], bool]]:

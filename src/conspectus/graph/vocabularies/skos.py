@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
+from urllib.parse import quote
 
 from conspectus.core.plural import pluralize
 from conspectus.records.suggestions import SuggestionReport, TermSuggestion
@@ -14,6 +15,7 @@ HEAD = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 
 """
 SCHEME = "urn:conspectus:suggestions"
+_NOT_IN_IRI = '<>"{}|^`\\'
 
 
 def write_turtle(report: SuggestionReport, iris: Mapping[str, str]) -> Iterator[str]:
@@ -24,28 +26,33 @@ def write_turtle(report: SuggestionReport, iris: Mapping[str, str]) -> Iterator[
         iris: of parents, by their ids; those without one are named in a note.
     """
     yield HEAD
-    title = _text(f"Terms suggested for {report.vocabulary} by {pluralize(report.papers, 'paper')}")
-    yield f"<{SCHEME}> a skos:ConceptScheme ;\n    dcterms:title {title} .\n"
+    scheme = f"{SCHEME}:{quote(report.vocabulary, safe='')}"
+    title = _english(f"Terms suggested for {report.vocabulary} by {pluralize(report.papers, 'paper')}")
+    yield f"<{scheme}> a skos:ConceptScheme ;\n    dcterms:title {title} .\n"
     for one in report.suggestions:
-        yield "\n" + _concept(one, iris.get(one.parent, ""))
+        yield "\n" + _concept(one, scheme, iris.get(one.parent, ""))
 
 
-def _concept(one: TermSuggestion, iri: str) -> str:
+def _concept(one: TermSuggestion, scheme: str, iri: str) -> str:
     name = blake2b(one.label.casefold().encode(), digest_size=6).hexdigest()
     years = "" if one.first_year is None else f", {one.first_year} to {one.last_year}"
     lines = [
-        f"<{SCHEME}:{name}> a skos:Concept",
-        f"skos:inScheme <{SCHEME}>",
+        f"<{scheme}:{name}> a skos:Concept",
+        f"skos:inScheme <{scheme}>",
         f"skos:prefLabel {_text(one.label)}",
         *(f"skos:altLabel {_text(variant)}" for variant in one.variants),
-        *([f"skos:broader <{iri}>"] if iri and not set(iri) & set('<>"{}|^`\\ ') else []),
-        *([f"skos:editorialNote {_text(f'Below {one.parent_label}?')}"] if one.parent else []),
-        f"skos:note {_text('In ' + pluralize(one.papers, 'paper') + years + '.')}",
+        *([f"skos:broader <{iri}>"] if iri and not any(sign <= " " or sign in _NOT_IN_IRI for sign in iri) else []),
+        *([f"skos:editorialNote {_english(f'Below {one.parent_label}?')}"] if one.parent else []),
+        f"skos:note {_english('In ' + pluralize(one.papers, 'paper') + years + '.')}",
         *(f"skos:example {_text(f'{each.quote} {each.marker}')}" for each in one.examples),
     ]
     return " ;\n    ".join(lines) + " .\n"
 
 
 def _text(text: str) -> str:
-    """A literal in English; JSON's escapes are Turtle's."""
-    return f"{json.dumps(' '.join(text.split()), ensure_ascii=False)}@en"
+    """A literal in whatever language the papers are; JSON's escapes are Turtle's."""
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)
+
+
+def _english(text: str) -> str:
+    return f"{_text(text)}@en"

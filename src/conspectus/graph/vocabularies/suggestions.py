@@ -6,10 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import Literal
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
 from conspectus.graph.example_sentences import rate_clarity
 from conspectus.graph.vocabularies import sql as vocabulary_sql
@@ -24,11 +26,12 @@ from conspectus.graph.vocabularies.phrase_counts import (
 from conspectus.graph.vocabularies.term_model import TermModel
 from conspectus.models.protocol import Embedder
 from conspectus.parse.text.key_phrases import singular
-from conspectus.records import Citation, Filters, Paper
+from conspectus.records import Citation, Filters
 from conspectus.records.jobs import Progress
 from conspectus.records.suggestions import SuggestionReport, TermSuggestion
 from conspectus.session.session import Session
 from conspectus.store import entities
+from conspectus.store.facets import count_papers
 
 READ_EACH = 30_000
 """Characters of a paper that are read."""
@@ -44,6 +47,8 @@ FAR = 0.4
 NEAREST, ITSELF, END = 0.6, 1.0, 1.5
 """The cosine from which on the nearest concept may be the parent itself, what it counts, and what a concept counts that
 the term ends with; a neighbour counts the square of its cosine."""
+AT_ONCE = 64
+"""Terms that are compared with all concepts at a time."""
 ParentBasis = Literal["head", "siblings", "nearest", ""]
 
 
@@ -90,11 +95,16 @@ class ParentFinder:
 
     def find(self, terms: Sequence[str]) -> list[tuple[int, ParentBasis]]:
         """The concept that each term would be below, and by what; 0: none is near."""
-        keys = list(self.concepts.labels)
-        names = self._vectors([self.concepts.labels[key] for key in keys])
-        near = self._vectors(terms) @ names.T if keys else np.zeros((len(terms), 0))
-        rows = (dict(zip(keys, row.tolist(), strict=True)) for row in near)
-        return [self._best(term, cosines) for term, cosines in zip(terms, rows, strict=True)]
+        keys, found = list(self.concepts.labels), []
+        for start in range(0, len(terms), AT_ONCE):
+            some = terms[start : start + AT_ONCE]
+            for term, row in zip(some, self._vectors(some) @ self._label_vectors.T, strict=True):
+                found.append(self._best(term, dict(zip(keys, row.tolist(), strict=True))))
+        return found
+
+    @cached_property
+    def _label_vectors(self) -> FloatArray:
+        return self._vectors(list(self.concepts.labels.values()))
 
     def _best(self, term: str, cosines: Mapping[int, float]) -> tuple[int, ParentBasis]:
         words = split_words(term)
@@ -122,25 +132,25 @@ class ParentFinder:
         key = max(worth, key=lambda one: (round(worth[one], 9), -one))
         return key, by[key]
 
-    def _vectors(self, texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-        found = np.zeros((len(texts), self.embedder.dimensions))
+    def _vectors(self, texts: Sequence[str]) -> FloatArray:
+        found = np.zeros((len(texts), self.embedder.dimensions), np.float32)
         for row, embedding in enumerate(self.embedder.embed(list(texts))):
             found[row] = embedding.vector
-        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9))
+        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9), np.float32)
 
 
 def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -> SuggestionReport:
     """The k best suggestions for a vocabulary, by its key."""
     catalog = session.catalog
     name = vocabulary_sql.sources(catalog)[vocabulary].name
-    papers = list(catalog.papers(filters))
-    table = count_phrases(_sentences(session, papers), fewest_papers(len(papers)))
+    papers = count_papers(catalog, filters)
+    table = count_phrases(_sentences(session, filters, papers), fewest_papers(papers))
     concepts = read_concepts(session, vocabulary)
     covered = {phrase_key(text) for _, text in vocabulary_sql.every_name(catalog)}
     ranked = rank_terms(table, concepts, covered)
     chosen = ranked[:k]
     labels = [label_of(table.counts[one]) for one, _ in chosen]
-    parents = ParentFinder(concepts, session.embedder).find(labels)
+    parents = _parent_finder(session, concepts).find(labels)
     ids = entities.concept_ids(catalog, [parent for parent, _ in parents])
     found = tuple(
         TermSuggestion(
@@ -153,11 +163,17 @@ def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -
             ids.get(parent, ""),
             concepts.labels.get(parent, ""),
             by,
-            tuple(_citations(session, papers, table.counts[one])),
+            tuple(_citations(session, table.counts[one])),
         )
         for rank, ((one, score), label, (parent, by)) in enumerate(zip(chosen, labels, parents, strict=True), 1)
     )
-    return SuggestionReport(name, len(papers), len(table.counts), len(covered & table.counts.keys()), found)
+    return SuggestionReport(name, table.papers, len(table.counts), len(covered & table.counts.keys()), found)
+
+
+def _parent_finder(session: Session, concepts: ConceptNames) -> ParentFinder:
+    """Held with the vectors of all labels for as long as the vocabulary and the embedder are the same."""
+    name = session.embedder.id, blake2b(repr(concepts).encode(), digest_size=16).digest()
+    return session.parts.held("parents of terms", lambda: ParentFinder(concepts, session.embedder), *name, most=2)
 
 
 def fewest_papers(papers: int) -> int:
@@ -231,8 +247,9 @@ def _years(one: PhraseCount) -> tuple[int | None, int | None]:
     return (min(known), max(known)) if known else (None, None)
 
 
-def _sentences(session: Session, papers: Sequence[Paper]) -> Iterator[DatedSentence]:
-    for number, paper in enumerate(papers, 1):
+def _sentences(session: Session, filters: Filters, papers: int) -> Iterator[DatedSentence]:
+    """Those of all papers; an id is that of the passage and of the sentence in it."""
+    for number, paper in enumerate(session.catalog.papers(filters), 1):
         year, length, seen = paper.year or 0, 0, set[str]()
         yield DatedSentence(number, year, True, "", paper.title)
         for passage in session.catalog.passages(paper.id):
@@ -241,12 +258,13 @@ def _sentences(session: Session, papers: Sequence[Paper]) -> Iterator[DatedSente
                     seen.add(span.id)
                     length += len(span.text)
                     yield DatedSentence(number, year, False, f"{passage.id} {span.id}", span.text)
-        emit(Progress("reading", number, len(papers), "papers"))
+        emit(Progress("reading", min(number, papers), papers, "papers"))
 
 
-def _citations(session: Session, papers: Sequence[Paper], one: PhraseCount) -> Iterator[Citation]:
+def _citations(session: Session, one: PhraseCount) -> Iterator[Citation]:
     for sentence in sorted(one.sentences, key=lambda each: -rate_clarity(each.text))[:SHOWN]:
-        paper = papers[sentence.paper - 1]
-        for passage in session.catalog.passages(paper.id):
-            spans = [span for span in passage.spans if sentence.id == f"{passage.id} {span.id}"]
-            yield from (Citation(paper, passage.id, (span,), span.text, paper.label) for span in spans)
+        name = sentence.id.partition(".")[0]
+        for paper in session.catalog.papers_by_key(list(session.catalog.keys_of([name]).values())).values():
+            for passage in session.catalog.passages(paper.id):
+                spans = [span for span in passage.spans if sentence.id == f"{passage.id} {span.id}"]
+                yield from (Citation(paper, passage.id, (span,), span.text, paper.label) for span in spans)

@@ -139,8 +139,8 @@ def sample(out: Printer, sentences: int, *, output: str | Path = "") -> None:
 
 def suggest(out: Printer, report: SuggestionReport) -> None:
     """Each term with where it would belong, how often it is used, and a sentence."""
-    of = f"{pluralize(report.papers, 'paper')} use {pluralize(report.phrases, 'phrase')} often enough"
-    out.line((f"{of}; the vocabularies have {report.covered} of these.", "dim"))
+    often = f"Of {pluralize(report.phrases, 'phrase')} used often enough in {pluralize(report.papers, 'paper')}"
+    out.line((f"{often}, the vocabularies have {report.covered}.", "dim"))
     for one in report.suggestions:
         years = "" if one.first_year is None else f", {one.first_year}–{one.last_year}"
         out.line((one_line(f"{one.rank}. {one.label}"), "title"), (f"  {pluralize(one.papers, 'paper')}{years}", "dim"))

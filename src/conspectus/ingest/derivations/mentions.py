@@ -86,7 +86,7 @@ class PositionRows(WhenAsked):
 class ActivationRows(PositionRows):
     """See `Derivation`; its version is that of the directions, of papers or of passages.
 
-    Its second part are words of labels that the paper has.
+    The words of labels are not among its rows: they go with a paper that is removed, not with one that is edited.
     """
 
     doing = "finding active directions"
@@ -94,5 +94,4 @@ class ActivationRows(PositionRows):
     def __init__(self, of: Mapped = "papers", version: str = "") -> None:
         super().__init__(of, version)
         self.name = "directions" if of == "papers" else "directions of passages"
-        tables = (direction_tables.activations, direction_tables.direction_labels)
-        self.parts = tuple(DerivedRows(one, "of", (of,)) for one in tables)
+        self.parts = (DerivedRows(direction_tables.activations, "of", (of,)),)
