@@ -52,6 +52,7 @@ test("a model that runs on this machine is tested and used with one click", asyn
 test("a key is sent once, and is nowhere on the page afterwards", async () => {
   // Else whoever looks at the page, or at what the browser keeps, has the key.
   const sent = shown(<Connect onClose={() => {}} />);
+  await screen.findByRole("option", { name: /Mistral/ }); // they come after the list
   await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Provider" }), "mistral");
   const key = screen.getByLabelText("Key");
   expect(key.getAttribute("type")).toBe("password");
