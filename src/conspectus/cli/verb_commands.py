@@ -181,7 +181,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
             type=kind,
             nargs=-1 if is_list or option.words else 1,
             required=parameter.default is REQUIRED,
-            metavar=metavar,
+            metavar=f"[{metavar}]" if metavar and parameter.default is not REQUIRED else metavar,
         )
     name = f"--{option.flag or parameter.name.replace('_', '-')}"
     if option.on:

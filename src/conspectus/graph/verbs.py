@@ -63,7 +63,7 @@ EntityName = Annotated[
 ]
 EntityNames = Annotated[
     Sequence[str],
-    Option("Entities: names or ids.", max_length=LONGEST, max_items=100, metavar="ENTITIES…", example=["local:5f1e"]),
+    Option("Entities: names or ids.", max_length=LONGEST, max_items=100, metavar="ENTITY…", example=["local:5f1e"]),
 ]
 Count = Annotated[int, Option("How many at most.", ge=1, le=1000, short="k", metavar="N")]
 Examples = Annotated[int, Option("Sentences to show of each edge, at most.", ge=0, le=100, metavar="N")]
@@ -239,7 +239,7 @@ class GraphVerbs(VerbGroup, name="graph"):
                 "Entities: names or ids.",
                 max_length=LONGEST,
                 max_items=10,
-                metavar="ENTITIES…",
+                metavar="ENTITY…",
                 query="name",
                 example=["neuron"],
             ),

@@ -26,7 +26,7 @@ class HypothesisVerbs(VerbGroup):
                 "Entities: names or ids; without one, all pairs are ranked.",
                 max_length=500,
                 max_items=10,
-                metavar="ENTITIES…",
+                metavar="ENTITY…",
                 query="name",
                 example=["hippocampus"],
             ),

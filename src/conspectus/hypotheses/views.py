@@ -44,7 +44,7 @@ def _hypothesis(out: Printer, one: TestableHypothesis, names: Mapping[str, str])
     apart = f" · both in {pluralize(one.papers, 'paper')}, apart" if one.papers else ""
     out.line()
     title = f"{one.rank}. {names[one.source]} – {names[one.target]}"
-    out.line((one_line(title), "title"), (f"  {one.shared} shared{apart} · score {one.score:.2f}", "dim"))
+    out.line((one_line(title), "title"), (f"  {pluralize(one.shared, 'bridge')}{apart} · score {one.score:.2f}", "dim"))
     for assumption in one.ledger:
         _assumption(out, assumption, names)
     if one.proposal:

@@ -11,6 +11,7 @@ import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { EntityBox } from "../graph/Box";
+import { EntityName } from "../graph/EntityName";
 
 export function Hypotheses() {
   const { t } = useWords();
@@ -33,7 +34,7 @@ export function Hypotheses() {
         <EntityBox label={t("hypotheses.entity")} onChoose={(id) => setParams({ entity: [...new Set([...entities, id])], job: null })} />
         {entities.map((id) => (
           <button key={id} type="button" className="chip" aria-label={t("search.without", { what: id })} onClick={() => setParams({ entity: entities.filter((other) => other !== id), job: null })}>
-            {id} ×
+            <EntityName id={id} /> ×
           </button>
         ))}
         <form onSubmit={ask}>
@@ -91,9 +92,7 @@ function One({ of, one }: { of: HypothesisReport; one: TestableHypothesis }) {
           <span className="badge warn">{t("hypotheses.novel")}</span> {one.proposal.novel}
         </p>
       )}
-      <p>
-        <span className="muted">{t("hypotheses.test")}</span> {one.proposal?.test || one.test}
-      </p>
+      <p>{one.proposal?.test ? `${t("hypotheses.test")} ${one.proposal.test}` : one.test}</p>
       {of.until !== null && <Later one={one} until={of.until} />}
       <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         {t("hypotheses.ledger", { n: one.ledger.length })}

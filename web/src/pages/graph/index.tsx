@@ -1,9 +1,6 @@
 /** The graph: what papers say around an entity, or between two, each edge with its sentences. */
 import { Waypoints, X } from "lucide-react";
-import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
-import { get } from "../../api/call";
-import { address } from "../../api/client";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
@@ -14,6 +11,7 @@ import { EntityBox } from "./Box";
 import { Connections } from "./connections";
 import { Discover } from "./Discover";
 import { Neighbours, Sentences, Ways } from "./Edges";
+import { EntityName } from "./EntityName";
 import { Explored, Unspoken } from "./Explored";
 import "./graph.css";
 import { Merges, Merging } from "./Merges";
@@ -107,17 +105,6 @@ export default function GraphPage() {
       )}
     </div>
   );
-}
-
-/** What an entity is called; of one that no paper speaks of the vocabularies say it. */
-function EntityName({ id, name, isMissing }: { id: string; name?: string; isMissing: boolean }) {
-  const { data } = useQuery({
-    queryKey: ["concept", id],
-    queryFn: ({ signal }) => get<{ concepts: { label: string }[] }>(address(`/concepts/${encodeURIComponent(id)}`), signal),
-    enabled: isMissing && !name,
-    retry: false,
-  });
-  return name ?? data?.concepts[0]?.label ?? id;
 }
 
 const OF_ONE = ["", "discover"] as const;
