@@ -341,6 +341,18 @@ def test_what_has_no_directions_is_an_error(
             library.directions.build(size=size)
 
 
+def test_the_map_shows_where_a_direction_is(library: Library) -> None:
+    """What a direction means could be read only in a list, and where in the field it lies would be unknown."""
+    library.map.build(method="pca")
+    name = str(label_of(library, "quasar"))
+    shown = library.map.overlay(f"direction:{name}")
+    lit = {found for found, value in zip(library.map.show().papers, shown.values, strict=True) if np.isfinite(value)}
+    papers = {one.paper for one in library.directions.show(name).strongest}
+    assert papers and papers <= lit and len(lit) < 2 * EACH
+    with pytest.raises(NotFoundError, match="no direction"):
+        library.map.overlay("direction:nothing of the kind")
+
+
 def test_an_export_has_directions_and_another_library_reads_past_them(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     library.export("library", file)

@@ -231,6 +231,24 @@ def _load(session: Session, of: Mapped) -> LoadedDirections:
     return found
 
 
+def read_direction(session: Session, name: str, of: Mapped) -> tuple[str, dict[str, float]]:
+    """A direction's label, and how active it is in each paper, or passage, that has it, by the text's id.
+
+    Raises:
+        NotFoundError: there is none of this name.
+        UsageError: none were built.
+    """
+    loaded = load_directions(session, of)
+    number = loaded.number_of(name)
+    rows, values = loaded.codes.rows_of(number)
+    keys = loaded.codes.papers[rows].tolist()
+    ids = session.catalog.ids_of(keys)
+    units = [loaded.codes.units[row] for row in rows.tolist()]
+    found = zip(keys, units, values.tolist(), strict=True)
+    named = {f"{ids[key]}.{unit}" if unit else ids[key]: value for key, unit, value in found if key in ids}
+    return loaded.directions[number].label, named
+
+
 def read_directions(catalog: Catalog, of: Mapped) -> LoadedDirections | None:
     """The directions of papers, or of passages, as they are now; None: there are none."""
     with catalog.snapshot() as now:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.characters import json_text
 from conspectus.core.output import writing_to
+from conspectus.directions.stored_directions import read_direction
 from conspectus.graph.mention_finder import concepts_in
 from conspectus.map.named_overlays import MapSources
 from conspectus.papers.retriever import papers_that_say
@@ -22,6 +23,7 @@ def map_sources(library: Library) -> MapSources:
     session = library.session
     return MapSources(
         find_papers=partial(papers_that_say, session),
+        read_direction=partial(read_direction, session),
         find_entities=partial(concepts_in, session, whole=True, mentioned=False),
         search=lambda words, k: library.search(words, k, use="raw"),
         read_answer=lambda name: library.answers.show(name).answer,

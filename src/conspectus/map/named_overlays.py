@@ -19,7 +19,7 @@ from conspectus.map.regions import distances_from_region, find_outlying, mean_co
 from conspectus.map.stored_map import sample_map
 from conspectus.map.survey import is_review
 from conspectus.records import Answer, Filters, SearchResult
-from conspectus.records.atlas import LEVELS, Atlas, Overlay
+from conspectus.records.atlas import LEVELS, Atlas, Mapped, Overlay
 from conspectus.session.session import Session
 from conspectus.store import entities
 from conspectus.store.facets import filtered_paper_keys
@@ -27,7 +27,7 @@ from conspectus.store.text_vectors import BATCH, texts
 
 Years = tuple[int | None, int | None]
 PLAIN = ("density", "year", "citations", "reviews", "outliers")
-NAMED = ("vocabulary", "keyword", "entity", "query", "answer", "author")
+NAMED = ("vocabulary", "keyword", "entity", "direction", "query", "answer", "author")
 NAMES = f"{', '.join(PLAIN)}, {', '.join(f'{kind}:…' for kind in NAMED)}"
 COMPARED = ("density", "year", "keyword", "entity")
 """Overlays of which `since` holds two spans of years against each other."""
@@ -47,6 +47,7 @@ class MapSources:
     Attributes:
         find_papers: keys of the papers that have words as a phrase or keyword, or meet a query with signs.
         find_entities: keys of the entities that a text means.
+        read_direction: a direction of papers or of passages: its label, and how active it is in the texts that have it.
         search: the best hits for words, at most so many.
         read_answer: a saved answer, by its name.
         write_file: writes a map as a page or as JSON, by the ending of the file's name; returns a notice, or "".
@@ -54,6 +55,7 @@ class MapSources:
 
     find_papers: Callable[[str], Sequence[int]]
     find_entities: Callable[[str], Sequence[int]]
+    read_direction: Callable[[str, Mapped], tuple[str, Of]]
     search: Callable[[str, int], SearchResult]
     read_answer: Callable[[str], Answer]
     write_file: Callable[[Atlas, Path], str]
@@ -64,7 +66,7 @@ def make_overlay(
 ) -> Overlay:
     """The overlay of a map with this name; see `MapVerbs.overlay`."""
     kind, _, asked = name.partition(":")
-    asked = asked.strip().strip('"') if kind in ("author", "entity", "vocabulary", "answer") else asked.strip()
+    asked = asked.strip() if kind in ("keyword", "query") else asked.strip().strip('"')
     if not (kind in NAMED and asked) and name not in PLAIN:
         raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
     shown, late = of_years(found.years, year), of_years(found.years, (since, None))
@@ -77,6 +79,7 @@ def make_overlay(
         "vocabulary": lambda: _vocabulary(session, found, asked),
         "keyword": lambda: _spoken(found, name, _papers(session, sources.find_papers(asked)), since, shown),
         "entity": lambda: _spoken(found, name, _entity(session, sources, found, asked), since, shown),
+        "direction": lambda: _direction(found, *sources.read_direction(asked, found.of)),
         "query": lambda: _query(found, asked, sources.search(asked, HITS)),
         "answer": lambda: _answer(found, sources.read_answer(asked)),
         "author": lambda: _author(session, found, asked),
@@ -195,6 +198,11 @@ def _spoken(found: Atlas, name: str, of: Of, since: int | None, shown: Any) -> O
     if kind == "keyword":
         return overlays.mark_texts(found, name, values, f"papers with the keyword or the words {asked}", "")
     return overlays.mark_texts(found, name, values, f"{found.of} that mention {asked}", "mentions")
+
+
+def _direction(found: Atlas, label: str, of: Of) -> Overlay:
+    meaning = f"{found.of} that have the direction {label}"
+    return overlays.mark_texts(found, "direction", _values(found, of), meaning, "activation")
 
 
 def _values(found: Atlas, of: Of) -> Any:

@@ -65,8 +65,8 @@ Words = Annotated[
 OverlayName = Annotated[
     str,
     Option(
-        "density, year, citations, reviews, outliers, vocabulary:NAME, keyword:WORDS, entity:ID, query:WORDS, "
-        "answer:ID or author:NAME.",
+        "density, year, citations, reviews, outliers, vocabulary:NAME, keyword:WORDS, entity:ID, direction:NAME, "
+        "query:WORDS, answer:ID or author:NAME.",
         metavar="NAME",
         max_length=2000,
         example="year",
@@ -191,7 +191,7 @@ class MapVerbs(VerbGroup, name="map"):
             str,
             Option(
                 "Give the value of an overlay for each region: year, citations, reviews, outliers, keyword:WORDS, "
-                "entity:ID, query:WORDS, author:NAME, vocabulary:NAME.",
+                "entity:ID, direction:NAME, query:WORDS, author:NAME, vocabulary:NAME.",
                 metavar="NAME",
                 max_length=2000,
             ),

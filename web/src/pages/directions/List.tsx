@@ -1,5 +1,5 @@
 /** All directions, to be found by words; of one its strongest sentences, near misses, and what goes with it. */
-import { Search } from "lucide-react";
+import { Map as MapIcon, Search } from "lucide-react";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { Link } from "wouter";
 import type { DirectionList, DirectionText } from "../../api/types";
@@ -38,7 +38,7 @@ export function List({ found, children }: { found: DirectionList; children: Reac
                 {one.label}
               </button>
               <span className="muted">
-                {t("search.found", { n: one.texts })}
+                {t("search.found", { n: one.texts })}{" "}
                 {one.auc !== null && one.auc < SURE && <span className="badge warn">{t("directions.unsure")}</span>}
               </span>
             </li>
@@ -70,6 +70,10 @@ function One({ id }: { id: string }) {
         <Link className="button quiet" href={`/search?q=${encodeURIComponent(direction.label)}&more=${direction.id}`}>
           <Search size={15} aria-hidden />
           {t("directions.search")}
+        </Link>
+        <Link className="button quiet" href={`/map?overlay=direction:${direction.id}`}>
+          <MapIcon size={15} aria-hidden />
+          {t("directions.map")}
         </Link>
       </p>
       <h3>{t("directions.strongest")}</h3>

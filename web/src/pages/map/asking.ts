@@ -8,7 +8,7 @@ import { decoded, isIn, lineOf, type Points, type Spot, within, type Years } fro
 import { rangeOf, years } from "../search/asked";
 
 export type Of = "papers" | "passages";
-export const KINDS = ["density", "year", "citations", "reviews", "outliers", "keyword", "author", "query", "entity", "vocabulary", "answer"] as const;
+export const KINDS = ["density", "year", "citations", "reviews", "outliers", "keyword", "author", "query", "entity", "direction", "vocabulary", "answer"] as const;
 export type Kind = (typeof KINDS)[number];
 /** These are complete without words. */
 export const PLAIN: readonly Kind[] = ["density", "year", "citations", "reviews", "outliers"];
@@ -80,6 +80,7 @@ export function usePoints(of: Of, map: { data?: MapHead | undefined; isFetching:
       const answer = await reach(address("/map/points", { of }), { signal });
       return { tag: answer.headers.get("etag") ?? "", points: decoded(await answer.arrayBuffer()) };
     },
+    enabled: !!map.data, // without a map there are no points to ask for
     staleTime: Infinity,
     structuralSharing: false, // megabytes would be compared
     retry,
