@@ -199,14 +199,14 @@ def test_a_line_around_papers_chooses_them(look: Callable[..., Any]) -> None:
     expect(page).to_have_url(re.compile("line="))
     assert "read=" not in page.url  # the click that ends a line opens nothing
     chosen = page.get_by_role("region", name="Selection")
-    expect(chosen.get_by_role("heading")).to_contain_text(f"{4 * EACH} texts selected")
+    expect(chosen.get_by_role("heading")).to_contain_text(f"{4 * EACH} papers selected")
     assert not grave(page)
     with page.expect_download() as coming:
         chosen.get_by_role("button", name="Export").click()
         page.get_by_role("button", name="BibTeX").click()
     assert Path(coming.value.path()).read_text("utf-8").count("@") >= 4 * EACH
     page.reload()
-    expect(chosen.get_by_role("heading")).to_contain_text(f"{4 * EACH} texts selected")
+    expect(chosen.get_by_role("heading")).to_contain_text(f"{4 * EACH} papers selected")
     chosen.get_by_role("button", name="Ask these papers").click()
     expect(page).to_have_url(re.compile("/ask.among="))
     expect(page.get_by_text(f"{4 * EACH} selected papers")).to_be_visible()

@@ -104,7 +104,7 @@ function MapFile({ whole }: { whole: Whole }) {
         line={[]}
         isDrawing={false}
         look={null}
-        name={t("map.picture", { n: points.count })}
+        name={t(`map.picture.${map.of}`, { n: points.count })}
         none={<p>{t("map.no.webgl")}</p>}
         onPoint={point}
         onOpen={name}

@@ -71,7 +71,7 @@ function One({ id }: { id: string }) {
           <Search size={15} aria-hidden />
           {t("directions.search")}
         </Link>
-        <Link className="button quiet" href={`/map?overlay=direction:${direction.id}`}>
+        <Link className="button quiet" href={`/map?overlay=direction:${encodeURIComponent(direction.label)}`}>
           <MapIcon size={15} aria-hidden />
           {t("directions.map")}
         </Link>

@@ -96,7 +96,7 @@ export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPo
               </ol>
             </details>
           ))}
-          <h3>{t("map.all", { n: rows.length })}</h3>
+          <h3>{t(`map.all.${one.of}`, { n: rows.length })}</h3>
           <Texts of={one.of} state={map.state} rows={rows} name={region?.name ?? ""} onPoint={onPoint} />
         </>
       )}

@@ -167,7 +167,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
           line={drawn}
           isDrawing={isDrawing}
           look={params.get("at")}
-          name={t("map.picture", { n: points.count })}
+          name={t(`map.picture.${one.of}`, { n: points.count })}
           none={<p className="none">{t("map.no.webgl")}</p>}
           onLook={(at) => change({ at }, true)}
           onPoint={point}
@@ -214,7 +214,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
         {chosen.length > 0 || drawn.length > 0 ? (
           <section aria-label={t("selection")}>
             <h2>
-              <span role="status">{t("map.chosen", { n: chosen.length })}</span>
+              <span role="status">{t(`map.chosen.${one.of}`, { n: chosen.length })}</span>
               <button type="button" className="plain" aria-label={t("selection.clear")} onClick={() => change({ line: null })}>
                 <X size={17} aria-hidden />
               </button>
@@ -228,7 +228,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
             {one.region !== null && <p role="status">{t("map.region.none", { id: String(one.region) })}</p>}
             {shown?.kind === "lit" && (
               <details className="lit-list" open>
-                <summary>{t("map.lit", { n: lit.length })}</summary>
+                <summary>{t(`map.lit.${one.of}`, { n: lit.length })}</summary>
                 <Texts key={one.overlay} of={one.of} state={map.state} rows={lit} name={overlayOf(one.overlay).words || t("map.chosen.name")} onPoint={name} />
               </details>
             )}
