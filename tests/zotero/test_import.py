@@ -156,16 +156,70 @@ def test_an_annotation_opens_like_a_citation(opened, stored: Path) -> None:
         library.add("zotero:")
         [paper] = list(library.papers())
         assert paper.has_full_text and str(stored) in [file.path for file in paper.files]
-        [note] = library.collections.notes()
-        link = "zotero://open-pdf/library/items/ATTACH01?page=1&annotation=ANNOT001"
-        where = ("yellow #ffd400", "page 1 (p. 17)", "rects 90.0,188.0,250.0,203.0", link)
-        for part in ("> grid cell fires at every vertex", "**Key** claim", *where):
-            assert part in note.text
-        [span] = note.text.split("sentences ")[1].split(",")[0].split()
-        assert library.citation(span)[2].text == "The grid cell fires at every vertex of a lattice."
-        before = len(library.collections.notes())
+        [mark] = library.highlights.list()
+        assert (mark.quote, mark.note, mark.color, mark.page) == (
+            "grid cell fires at every vertex", "**Key** claim", "yellow", 1)  # fmt: skip
+        [sentence] = mark.sentences
+        assert library.citation(sentence.id)[2].text == "The grid cell fires at every vertex of a lattice."
+        assert library.collections.notes() == ()
         library.add("zotero:")
-        assert len(library.collections.notes()) == before
+        assert [one.id for one in library.highlights.list()] == [mark.id]
+
+
+@pytest.mark.usefixtures("stored")
+def test_an_annotation_and_its_highlight_change_on_both_sides(opened) -> None:
+    """A comment that was changed in Zotero would not arrive, or one of ours be overwritten, or come back doubled."""
+    with zotero_server(10) as server:
+        attach(server, "berg.pdf")
+        mark = {
+            **{"itemType": "annotation", "parentItem": "ATTACH01", "key": "ANNOT001", "annotationPageLabel": "1"},
+            **{"annotationType": "highlight", "annotationText": "every vertex", "annotationColor": "#ffd400"},
+            **{"annotationComment": "<b>first</b>", "annotationPosition": "{}", "annotationSortIndex": "0"},
+        }
+        server.put(mark)
+        library = opened(server)
+        library.add("zotero:")
+        [one] = library.highlights.list()
+        assert (one.note, one.color) == ("**first**", "yellow")
+        assert library.export_to_zotero("").annotations == 0, "nothing was changed here"
+        server.put({**server.items["ANNOT001"], "annotationComment": "theirs", "annotationColor": "#5fb236"})
+        library.add("zotero:")
+        [one] = library.highlights.list()
+        assert (one.note, one.color) == ("theirs", "green")
+        library.highlights.edit(one.id, note="ours")
+        assert library.export_to_zotero("").annotations == 1
+        assert server.items["ANNOT001"]["annotationComment"] == "ours"
+        server.put({**server.items["ANNOT001"], "annotationComment": "theirs again"})
+        library.highlights.edit(one.id, note="ours again")
+        library.add("zotero:")
+        assert [one.note for one in library.highlights.list()] == ["ours again"]
+        library.highlights.remove(one.id)
+        library.add("zotero:")
+        assert library.highlights.list() == (), "what was removed here does not come back"
+
+
+@pytest.mark.usefixtures("stored")
+def test_an_annotation_that_is_no_highlight_here_is_a_note(opened) -> None:
+    """Ink, words that the text lacks, and a second mark on the same words would be lost."""
+    with zotero_server(9) as server:
+        attach(server, "berg.pdf")
+        words = ("every vertex", "every vertex", "nowhere in this paper", "fire at one place only")
+        kinds = ("highlight", "underline", "highlight", "ink")
+        for number, (text, kind) in enumerate(zip(words, kinds, strict=True)):
+            server.put(
+                {
+                    **{"itemType": "annotation", "parentItem": "ATTACH01", "key": f"ANNOT00{number}"},
+                    **{"annotationType": kind, "annotationText": text, "annotationComment": f"number {number}"},
+                    **{"annotationColor": "#ffd400", "annotationSortIndex": f"{number}", "annotationPosition": "{}"},
+                }
+            )
+        library = opened(server)
+        for _ in range(2):
+            library.add("zotero:")
+            assert [(one.quote, one.note) for one in library.highlights.list()] == [("every vertex", "number 0")]
+            notes = [note.text for note in library.collections.notes()]
+            assert [number for number in range(4) if any(f"number {number}" in text for text in notes)] == [1, 2, 3]
+            assert len(notes) == 3
 
 
 @pytest.mark.parametrize(

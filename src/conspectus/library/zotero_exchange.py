@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -14,14 +15,16 @@ from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.curation import sql
-from conspectus.curation.highlights import list_paper_highlights
+from conspectus.curation.anchors import SentenceText
+from conspectus.curation.highlights import list_paper_highlights, new_highlight
+from conspectus.curation.sql import StoredHighlight
 from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters
 from conspectus.records.zotero import ZoteroExport
 from conspectus.session.session import Session
 from conspectus.store import connection, schema
 from conspectus.zotero import item_export, item_import
-from conspectus.zotero.item_import import NoteChange, UserDataChanges
+from conspectus.zotero.item_import import HighlightChange, NoteChange, UserDataChanges
 from conspectus.zotero.state import known_places, load_state
 
 POLL_SECONDS = 30.0
@@ -44,37 +47,82 @@ def take_user_data(session: Session) -> None:
 def _take_from(session: Session, place: Path) -> None:
     state = load_state(place)
     texts = {note.id: note.text for note in sql.list_notes(session.catalog)}
-    changes = item_import.plan_user_data(session, place, state, texts)
+    marks = {one.id: (one.color, one.note) for one in sql.list_highlights(session.catalog)}
+    changes = item_import.plan_user_data(session, place, state, texts, marks)
+    changes, new = _place(session, changes, set(state.annotations))
     made = {change.child: _new_note_id(session) for change in changes.notes if not change.note}
-    write_aside(session, lambda connection: _apply(session, connection, changes, made))
-    item_import.remember_taken(place, state, changes, made)
+    write_aside(session, lambda connection: _apply(session, connection, changes, made, new))
+    item_import.remember_taken(place, state, changes, made | {key: one.id for key, one in new.items()})
     sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
-    if sets or changes.notes:
-        notes = pluralize(len(changes.notes), "note")
-        emit(Notice(f"Took {pluralize(sets, 'tag or collection', 'tags and collections')} and {notes} from Zotero."))
+    if sets or changes.notes or changes.highlights:
+        counts = [
+            pluralize(sets, "tag or collection", "tags and collections"),
+            pluralize(len(changes.notes), "note"),
+            pluralize(len(changes.highlights), "highlight"),
+        ]
+        emit(Notice(f"Took {', '.join(counts[:2])} and {counts[2]} from Zotero."))
+
+
+def _place(
+    session: Session, changes: UserDataChanges, linked: set[str]
+) -> tuple[UserDataChanges, dict[str, StoredHighlight]]:
+    """The changes with new highlights only where the paper's text has the words, else with notes; and the highlights.
+
+    Words that are highlighted already keep that highlight, unless it has a note of its own or is in `linked`: it goes
+    with another annotation.
+    """
+    placed, notes, new = list[HighlightChange](), list[NoteChange](), dict[str, StoredHighlight]()
+    for paper, own in grouped((one.as_note.paper, one) for one in changes.highlights if not one.highlight).items():
+        text = SentenceText(session.catalog.passages(paper))
+        there = {text.find(one.anchor, one.quote): one for one in sql.list_highlights(session.catalog, paper)}
+        for change in own:
+            found = text.find_words(change.quote, near=next(iter(change.near), ""))
+            if found is None:
+                notes.append(change.as_note)
+            elif found not in there:
+                quote = " ".join(sentence.text for sentence in text.marked(found))
+                note, anchor = change.known.note, text.anchor(found)
+                there[found] = new_highlight(session, paper, anchor, quote, change.color, note)
+                new[change.known.key] = there[found]
+                linked.add(there[found].id)
+                placed.append(change)
+            elif there[found].id in linked or there[found].note not in ("", change.known.note):
+                notes.append(change.as_note)
+            else:
+                linked.add(there[found].id)
+                placed.append(replace(change, highlight=there[found].id))
+    kept = [one for one in changes.highlights if one.highlight]
+    return replace(changes, notes=[*changes.notes, *notes], highlights=[*kept, *placed]), new
 
 
 def _new_note_id(session: Session) -> str:
     return connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX)
 
 
-def _apply(session: Session, write: Connection, changes: UserDataChanges, made: dict[str, str]) -> None:
+def _apply(
+    session: Session,
+    write: Connection,
+    changes: UserDataChanges,
+    made: Mapping[str, str],
+    new: Mapping[str, StoredHighlight],
+) -> None:
     for (kind, name), papers in changes.added.items():
-        new = connection.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
-        sql.put_in_set(write, sql.make_set(write, kind, new, name, connection.utc_now()), papers)
+        set_id = connection.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
+        sql.put_in_set(write, sql.make_set(write, kind, set_id, name, connection.utc_now()), papers)
     for (kind, name), papers in changes.removed.items():
         with suppress(NotFoundError):  # users have deleted it
             keys = list(session.catalog.keys_of(papers).values())
             sql.take_from_set(write, sql.find_set_id(write, kind, name), keys)
     for change in changes.notes:
-        _apply_note(write, change, made)
-
-
-def _apply_note(write: Connection, change: NoteChange, made: dict[str, str]) -> None:
-    if change.note:
-        sql.change_note(write, change.note, change.text)
-    else:
-        sql.add_note(write, made[change.child], change.paper, change.text)
+        if change.note:
+            sql.change_note(write, change.note, change.text)
+        else:
+            sql.add_note(write, made[change.child], change.paper, change.text)
+    for mark in changes.highlights:
+        if mark.highlight:
+            sql.change_highlight(write, mark.highlight, mark.color, mark.known.note)
+    for highlight in new.values():
+        sql.add_highlight(write, highlight)
 
 
 def changes(session: Session, names: Sequence[str | Path]) -> Iterator[None]:

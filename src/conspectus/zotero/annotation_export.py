@@ -8,13 +8,11 @@ from typing import Any
 
 from conspectus.records import Paper, Place
 from conspectus.records.curation import PaperNote
-from conspectus.records.highlights import HIGHLIGHT_COLORS, Highlight
+from conspectus.records.highlights import HIGHLIGHT_COLORS, Highlight, HighlightColor
 from conspectus.records.parsed_paper import PageSize
 from conspectus.zotero.client import Item
-from conspectus.zotero.state import WrittenAnnotation, ZoteroState
+from conspectus.zotero.state import KnownAnnotation, ZoteroState
 
-_WRITTEN = ("annotationColor", "annotationComment")
-"""What users may change of an annotation after it was written."""
 HIGHLIGHTS_NOTE = "highlights-"
 """Before the id of a paper: what stands for the id of the note with its highlights."""
 
@@ -65,15 +63,21 @@ def written_fields(highlight: Highlight) -> Item:
     return {"annotationColor": HIGHLIGHT_COLORS[highlight.color], "annotationComment": highlight.note}
 
 
-def remembered(key: str, fields: Item) -> WrittenAnnotation:
-    """What is remembered of an annotation."""
-    return WrittenAnnotation(key, *(str(fields.get(name) or "") for name in _WRITTEN))
+def known_annotation(key: str, fields: Item, note: str) -> KnownAnnotation:
+    """What is remembered of an annotation, and of the note of its highlight."""
+    color, comment = (str(fields.get(name) or "") for name in ("annotationColor", "annotationComment"))
+    return KnownAnnotation(key, color, comment, note)
 
 
-def is_same(one: WrittenAnnotation, data: Item) -> bool:
-    """Whether an annotation in Zotero is still as it was written."""
-    now = remembered(one.key, data)
+def is_same(one: KnownAnnotation, data: Item) -> bool:
+    """Whether an annotation in Zotero is still as it is remembered."""
+    now = known_annotation(one.key, data, "")
     return (now.color.lower(), now.comment.strip()) == (one.color.lower(), one.comment.strip())
+
+
+def is_unchanged(one: KnownAnnotation, color: HighlightColor, note: str) -> bool:
+    """Whether a highlight has still the colour and the note that are remembered."""
+    return (HIGHLIGHT_COLORS[color], note) == (one.color.lower(), one.note)
 
 
 def note_of_highlights(paper: Paper, texts: Iterable[str]) -> PaperNote:

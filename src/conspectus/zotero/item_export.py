@@ -22,8 +22,9 @@ from conspectus.zotero.annotation_export import (
     can_be_annotation,
     find_attachment,
     is_same,
+    is_unchanged,
+    known_annotation,
     note_of_highlights,
-    remembered,
     written_fields,
 )
 from conspectus.zotero.client import Item, ReadOnlyZoteroError, WriteResult, ZoteroApi, open_writable
@@ -429,7 +430,7 @@ class _Exporter:
             if (old := known.get(highlight.id)) is None:
                 body = annotation_of(highlight, one.attachment, one.sizes)
                 writes.append((highlight, _Write(highlight.paper, body)))
-            elif old.key in there and remembered(old.key, fields) != old:
+            elif old.key in there and not is_unchanged(old, highlight.color, highlight.note):
                 data = there[old.key]["data"]
                 if is_same(old, data):
                     body = {"key": old.key, "version": there[old.key]["version"], **fields}
@@ -441,7 +442,7 @@ class _Exporter:
         results = self._api.write("/items", [write.body for _, write in writes])
         for (highlight, write), result in zip(writes, results, strict=True):
             if result.key:
-                known[highlight.id] = remembered(result.key, written_fields(highlight))
+                known[highlight.id] = known_annotation(result.key, written_fields(highlight), highlight.note)
                 self._outcome.annotations += 1
             else:
                 self._fail(write, result)

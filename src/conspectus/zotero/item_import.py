@@ -21,10 +21,12 @@ from conspectus.core.plural import pluralize
 from conspectus.figures.page_images import sizes_of
 from conspectus.ingest.files import lies_in
 from conspectus.records import Paper
-from conspectus.records.curation import LONGEST_NAME, SetKind
+from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE, SetKind
+from conspectus.records.highlights import HIGHLIGHT_COLORS, HighlightColor
 from conspectus.session.session import Session
 from conspectus.store.connection import utc_now
 from conspectus.zotero import database
+from conspectus.zotero.annotation_export import is_same, is_unchanged, known_annotation
 from conspectus.zotero.client import Item, ZoteroApi, open_local, open_web
 from conspectus.zotero.note_texts import (
     annotated_spans,
@@ -36,6 +38,7 @@ from conspectus.zotero.note_texts import (
 from conspectus.zotero.state import (
     GROUP,
     RECORDS,
+    KnownAnnotation,
     TakenItem,
     TakenNote,
     ZoteroState,
@@ -55,6 +58,7 @@ from conspectus.zotero.state import (
 PREFIX = "zotero:"
 _PINNED = re.compile(r"^[ \t]*+citation key[ \t]*+:[ \t]*+(\S+)", re.I | re.M)
 _SYNCHRONISED = frozenset({"version", "dateModified", "relations", "links"})
+_COLORS = {code: name for name, code in HIGHLIGHT_COLORS.items()}
 _TYPES = (".pdf", ".epub")
 """Endings of files that are added with an item; pages that Zotero saved are not."""
 
@@ -66,6 +70,7 @@ class NoteChange:
     Attributes:
         item: key of the work in Zotero.
         child: key of the note or annotation there.
+        spans: ids of the sentences that an annotation marks.
     """
 
     item: str
@@ -74,6 +79,26 @@ class NoteChange:
     text: str
     note: str = ""
     is_whole: bool = True
+    spans: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightChange:
+    """A highlight to be made of an annotation (`highlight` is ""), or to be given its colour and note.
+
+    Attributes:
+        as_note: what is done instead if the paper's text does not have the words.
+        quote: the words.
+        near: ids of the sentences under the annotation.
+        known: what is remembered of it then.
+    """
+
+    as_note: NoteChange
+    quote: str
+    near: tuple[str, ...]
+    color: HighlightColor
+    known: KnownAnnotation
+    highlight: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +107,14 @@ class UserDataChanges:
 
     Attributes:
         added, removed: ids of papers by the kind and the name of a tag or a collection.
-        notes: to be made or changed.
+        notes, highlights: to be made or changed.
         taken: what both sides have then, by keys of items; without the notes.
     """
 
     added: dict[tuple[SetKind, str], list[str]] = field(default_factory=dict)
     removed: dict[tuple[SetKind, str], list[str]] = field(default_factory=dict)
     notes: list[NoteChange] = field(default_factory=list)
+    highlights: list[HighlightChange] = field(default_factory=list)
     taken: dict[str, TakenItem] = field(default_factory=dict)
 
 
@@ -322,8 +348,14 @@ def other_libraries(session: Session, place: Path) -> list[tuple[ZoteroState, di
     ]
 
 
-def plan_user_data(session: Session, place: Path, state: ZoteroState, notes: Mapping[str, str]) -> UserDataChanges:
-    """What is to be changed of tags, collections and notes after an import: what has changed in Zotero.
+def plan_user_data(
+    session: Session,
+    place: Path,
+    state: ZoteroState,
+    notes: Mapping[str, str],
+    highlights: Mapping[str, tuple[HighlightColor, str]],
+) -> UserDataChanges:
+    """What is to be changed of tags, collections, notes and highlights after an import: what has changed in Zotero.
 
     What users have changed here and not there stays; a note that was changed on both sides does too, and is told.
 
@@ -331,6 +363,7 @@ def plan_user_data(session: Session, place: Path, state: ZoteroState, notes: Map
         session: the library, with the papers added.
         place, state: where what is remembered of a library of Zotero lies, and this.
         notes: texts of the library's notes by their ids.
+        highlights: colours and notes of the library's highlights by their ids.
     """
     changes, children = UserDataChanges(), state.children()
     items, elsewhere = papers_of_items(session, place, state), other_libraries(session, place)
@@ -338,6 +371,8 @@ def plan_user_data(session: Session, place: Path, state: ZoteroState, notes: Map
     by_id = {paper.id: paper for paper in papers.values()}
     here = {key: paper for key, paper in items.items() if key in state.items and key not in state.gone}
     of_paper = grouped((paper, key) for key, paper in here.items())
+    changes.highlights.extend(_changed_highlights(state, highlights))
+    known = {one.key for one in state.annotations.values()}
     for key, paper_id in here.items():
         before = state.taken.get(key, TakenItem())
         now = changes.taken[key] = _now_taken(state, key)
@@ -357,12 +392,45 @@ def plan_user_data(session: Session, place: Path, state: ZoteroState, notes: Map
                 changes.removed.setdefault((kind, name), []).append(paper_id)
         own = children.get(key, ())
         changes.notes.extend(_note_changes(state.group, key, own, paper_id, before, notes))
-        ours = {one.key for one in state.annotations.values()}
-        annotations = [one for file in own for one in children.get(str(file.get("key")), ()) if one["key"] not in ours]
-        if annotations:
-            found = _annotation_changes(session, state.group, key, annotations, by_id[paper_id], before, notes)
-            changes.notes.extend(found)
+        marks = [one for file in own for one in children.get(str(file.get("key")), ()) if one["key"] not in known]
+        if marks:
+            for change in _annotation_changes(session, state.group, key, marks, by_id[paper_id], before, notes):
+                as_highlight = _as_highlight(change, state.items[change.child], before)
+                changes.highlights.extend([as_highlight] if as_highlight else [])
+                changes.notes.extend([] if as_highlight else [change])
     return changes
+
+
+def _as_highlight(change: NoteChange, annotation: Item, before: TakenItem) -> HighlightChange | None:
+    """An annotation as a highlight; None for ink, pictures and notes, other colours, and what is a note already."""
+    quote, color = str(annotation.get("annotationText") or ""), str(annotation.get("annotationColor") or "").lower()
+    is_mark = annotation.get("annotationType") in ("highlight", "underline") and color in _COLORS
+    if not is_mark or not quote.strip() or len(quote) > LONGEST_NOTE or change.child in before.notes:
+        return None
+    comment = markdown_of_note(str(annotation.get("annotationComment") or ""))[:LONGEST_NOTE]
+    known = known_annotation(change.child, annotation, comment)
+    return HighlightChange(change, quote, change.spans, _COLORS[color], known)
+
+
+def _changed_highlights(
+    state: ZoteroState, highlights: Mapping[str, tuple[HighlightColor, str]]
+) -> Iterator[HighlightChange]:
+    """Highlights whose annotations were changed in Zotero; those that were changed here, too, are told."""
+    for name, known in state.annotations.items():
+        annotation = state.items.get(known.key)
+        if name not in highlights or annotation is None or is_same(known, annotation):
+            continue
+        ours, comment = highlights[name], str(annotation.get("annotationComment") or "")
+        if not is_unchanged(known, *ours):
+            emit(Notice(
+                f"A highlight was changed here and in Zotero, and the library keeps its own ({name}). In Zotero: "
+                f"'{line(comment)[:100]}'."
+            ))  # fmt: skip
+            continue
+        note = markdown_of_note(comment)[:LONGEST_NOTE] if comment.strip() != known.comment.strip() else known.note
+        color = _COLORS.get(str(annotation.get("annotationColor") or "").lower(), ours[0])
+        now = known_annotation(known.key, annotation, note)
+        yield HighlightChange(NoteChange("", known.key, "", note), "", (), color, now, name)
 
 
 def _now_taken(state: ZoteroState, key: str) -> TakenItem:
@@ -427,7 +495,9 @@ def _annotation_changes(
         if known and (known.there == text or known.note not in notes):
             continue
         if not known or _is_ours_unchanged(known, text, notes):
-            yield NoteChange(key, annotation["key"], paper.id, text, known.note if known else "", is_whole=False)
+            ids = tuple(span.id for span in spans)
+            note = known.note if known else ""
+            yield NoteChange(key, annotation["key"], paper.id, text, note, is_whole=False, spans=ids)
 
 
 def is_zotero(name: object) -> bool:
@@ -446,8 +516,9 @@ def check_watchable(names: Sequence[object]) -> None:
 
 
 def remember_taken(place: Path, state: ZoteroState, changes: UserDataChanges, made: Mapping[str, str]) -> None:
-    """Remember what was taken over. `made`: ids of new notes by keys of Zotero's."""
+    """Remember what was taken over. `made`: ids of new notes and highlights by keys of Zotero's."""
     state.taken |= changes.taken
+    state.annotations |= {one.highlight or made[one.known.key]: one.known for one in changes.highlights}
     for change in changes.notes:
         if note := change.note or made.get(change.child):
             state.taken[change.item].notes[change.child] = TakenNote(note, change.text, change.text, change.is_whole)

@@ -49,12 +49,19 @@ class TakenItem(msgspec.Struct):
     notes: dict[str, TakenNote] = {}
 
 
-class WrittenAnnotation(msgspec.Struct, frozen=True):
-    """An annotation that a highlight was written as: its key in Zotero, its colour and comment then."""
+class KnownAnnotation(msgspec.Struct, frozen=True):
+    """The annotation that a highlight came from, or was written as: how both were when they last agreed.
+
+    Attributes:
+        key: of the annotation in Zotero.
+        color, comment: its own.
+        note: the highlight's, in Markdown.
+    """
 
     key: str
     color: str
     comment: str
+    note: str
 
 
 class ZoteroState(msgspec.Struct):
@@ -72,7 +79,7 @@ class ZoteroState(msgspec.Struct):
         taken: by keys of items.
         cited_as: (citation key, its origin) by keys of items.
         exported: keys of items in other Zoteros, by origin, then by id of the paper.
-        annotations: what highlights were written as, by their ids.
+        annotations: those that go with highlights, by the ids of these.
         removed: keys of works whose papers users have removed -> keys of what belongs to them; imports leave them out.
         imported: when it was last read for an import (ISO 8601, UTC).
         read_as: keys of the records as the library has read them, where the file has others since; else none.
@@ -89,7 +96,7 @@ class ZoteroState(msgspec.Struct):
     taken: dict[str, TakenItem] = {}
     cited_as: dict[str, tuple[str, str]] = {}
     exported: dict[str, dict[str, str]] = {}
-    annotations: dict[str, WrittenAnnotation] = {}
+    annotations: dict[str, KnownAnnotation] = {}
     removed: dict[str, list[str]] = {}
     imported: str = ""
     read_as: list[str] = []
