@@ -62,6 +62,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("samples list", {}),
     ("samples add", {}),
     ("samples remove", {}),
+    ("models needed", {}),
+    ("models fetch", {}),
     ("models connect", {}),
     ("models disconnect", {}),
     ("collections list", {}),

@@ -287,6 +287,8 @@ def asked(it: Examples, library: Any) -> None:
     begun = it.ask("post", "/conversations", {"title": "Quasars"})["id"]
     job = it.do("/ask", {"question": "What was the spectrum of a quasar held against?", "conversation": begun})
     it.ask("get", "/jobs")
+    it.ask("get", "/models/needed")
+    it.do("/models/fetch", {})
     it.do("/models/connect", {})
     it.ask("post", "/models/disconnect", {})
     it.ask("get", "/jobs/{job}", named={"job": job})

@@ -1,4 +1,4 @@
-"""Connect language models, on every face but that of language models."""
+"""Connect language models, and fetch the model that vectors need, on every face but that of language models."""
 
 from __future__ import annotations
 
@@ -10,15 +10,32 @@ from conspectus.core.roles import Role
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import model_connection
+from conspectus.models.registry import fetch_needed, needed_model
 from conspectus.records.jobs import Progress
-from conspectus.records.models import ModelConnection
+from conspectus.records.models import ModelConnection, NeededModel
 from conspectus.settings import Secret
 
 ModelRole = Annotated[Role | None, Option("Only for this role; by default for all that have no model of their own.")]
 
 
 class ModelVerbs(VerbGroup, name="models"):
-    """Connect language models."""
+    """Connect language models, and fetch the model that reading and searching need."""
+
+    @verb(http="GET /models/needed", command=False)
+    def needed(self) -> NeededModel:
+        """Show the model that makes the library's vectors, and whether it is here."""
+        return needed_model(self.session.settings.models)
+
+    @verb(http="POST /models/fetch", job=True, writes=True, command=False)
+    def fetch(self, *, progress: Progressing = None) -> NeededModel:
+        """Download the model that makes the library's vectors, unless it is here; its bytes are checked.
+
+        Raises:
+            ServiceError: no source answered; the message has each one's reason.
+            ModelMissingError: the model store cannot be written, or its disk does not have the room.
+        """
+        with listen(progress, Progress):
+            return fetch_needed(self.session.settings.models)
 
     @verb(http="POST /models/connect", job=True, writes=True, command=False)
     def connect(

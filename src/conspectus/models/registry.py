@@ -6,15 +6,19 @@ import difflib
 import os
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 from conspectus.core import entry_points
 from conspectus.core.disk import possible_path, user_path
 from conspectus.core.errors import ServiceError, SettingsError
+from conspectus.core.job_context import emit
 from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.protocol import Embedder, Encoder, Reranker
 from conspectus.models.services import ollama_address, openai_address, split_address
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.models.wrappers import ValidatingEmbedder, ValidatingEncoder
+from conspectus.records.jobs import Progress
+from conspectus.records.models import NeededModel
 from conspectus.settings import ModelSettings, keys, without_user
 
 BUILT_IN_EMBEDDERS = {
@@ -32,6 +36,36 @@ def specs() -> dict[str, ModelSpec]:
     from conspectus.models import efficientnet
 
     return {spec.name: spec for spec in (SPEC, efficientnet.SPEC)}
+
+
+def needed_model(settings: ModelSettings) -> NeededModel:
+    """What `settings.embedder` names, and whether it can be used without a download."""
+    spec = specs().get(settings.embedder)
+    if spec is None:
+        return NeededModel(without_user(settings.embedder), without_user(settings.embedder), "", 0, is_here=True)
+    is_here = ModelStore(settings.store or None).has(spec)
+    return NeededModel(spec.name, spec.title, spec.licence, spec.megabytes, is_here)
+
+
+def fetch_needed(settings: ModelSettings) -> NeededModel:
+    """Download what `settings.embedder` names, unless it is here.
+
+    Raises:
+        ServiceError: no source answered.
+        ModelMissingError: the store cannot be written, or its disk does not have the room.
+    """
+    if (spec := specs().get(settings.embedder)) is not None:
+        fetch_model(ModelStore(settings.store or None), spec)
+    return needed_model(settings)
+
+
+def fetch_model(store: ModelStore, spec: ModelSpec, *, again: bool = False) -> Path:
+    """`ModelStore.fetch`, with its progress as events."""
+
+    def tell(done: int, total: int) -> None:
+        emit(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name))
+
+    return store.fetch(spec, tell, again=again)
 
 
 def make_embedder(settings: ModelSettings) -> Embedder:

@@ -10,6 +10,25 @@ OfferKind = Literal["server", "provider", "hub"]
 
 
 @dataclass(frozen=True, slots=True)
+class NeededModel:
+    """The model that makes the library's vectors.
+
+    Attributes:
+        name: as in `models.embedder`.
+        title: as people know it.
+        licence: of its weights; "" if it is a service's, or another package's.
+        megabytes: to be downloaded once; 0: it need not be.
+        is_here: whether it can be used without a download.
+    """
+
+    name: str
+    title: str
+    licence: str
+    megabytes: int
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OfferedModel:
     """A model that can be connected.
 

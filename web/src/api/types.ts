@@ -39,6 +39,7 @@ export type Hypothesis = Schemas["Hypothesis"];
 export type NewEntity = Schemas["NewEntity"];
 export type EntityMerge = Schemas["EntityMerge"];
 export type NameRule = Schemas["NameRule"];
+export type NeededModel = Schemas["NeededModel"];
 export type DirectionList = Schemas["DirectionList"];
 export type DirectionMatch = Schemas["DirectionMatch"];
 export type DirectionReport = Schemas["DirectionsShowResult"];

@@ -41,6 +41,7 @@ export function batches(files: readonly File[], many = MANY, large = LARGE): Fil
 }
 
 let shown: Upload[] = [];
+let isHeld = false;
 let number = 0;
 const held = new Map<number, { files: File[]; request?: XMLHttpRequest }>();
 const watchers = new Set<() => void>();
@@ -78,7 +79,14 @@ export function watch(job: string, name: string) {
   tell([...shown, { id: ++number, name, more: 0, size: 0, sent: 0, state: "sent", job }]);
 }
 
+/** Keep files back, or let them go: what reads them is not here yet. */
+export function hold(held: boolean) {
+  isHeld = held;
+  go();
+}
+
 function go() {
+  if (isHeld) return;
   const free = AT_ONCE - shown.filter((one) => one.state === "sending").length;
   shown
     .filter((one) => one.state === "waiting")

@@ -5,6 +5,7 @@ import { useConnection } from "../api/connection";
 import { useWords } from "../i18n";
 import { type Page, pageAt, PAGES, pagesOf, PLACES } from "../pages";
 import { Boundary } from "../parts/Boundary";
+import { NeedModel } from "../parts/start/NeededModel";
 import { Confirmation } from "../parts/confirm";
 import { ConnectDialog } from "../parts/connect/ConnectModel";
 import { LoadingPage } from "../parts/Loading";
@@ -48,6 +49,7 @@ export function Shell() {
         <PageRow onKeys={showKeys} />
         <main id="main" tabIndex={-1} ref={main}>
           <ConnectionBanner />
+          {!isRefused && <NeedModel />}
           {isRefused ? <NoEntry /> : <Shown key={here?.path} page={here} />}
         </main>
       </div>

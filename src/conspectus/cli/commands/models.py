@@ -15,10 +15,8 @@ from conspectus.cli.progress_display import showing
 from conspectus.cli.standard_input import read_input
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.job_context import emit
 from conspectus.core.roles import Role
 from conspectus.faces.printer import Printer
-from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.models.store import ModelSpec, ModelStore
@@ -159,10 +157,10 @@ def verify_verb(state: State, name: str | None) -> None:
 
 
 def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Path:
+    from conspectus.models.registry import fetch_model
+
     with showing(state):
-        return store.fetch(
-            spec, lambda done, total: emit(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name)), again=again
-        )
+        return fetch_model(store, spec, again=again)
 
 
 def _row(store: ModelStore, spec: ModelSpec, used: Collection[str]) -> dict[str, Any]:

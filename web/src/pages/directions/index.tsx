@@ -68,7 +68,8 @@ function Building({ isThere }: { isThere?: boolean }) {
   const running = useJobs().data?.find((one) => one.verb === "directions.build" && one.state === "running")?.job;
   const job = params.get("building") ?? running;
   const ended = ({ state }: Followed) => {
-    if (state === "done") change({ building: null }, true);
+    if (state !== "done") return; // the reason stays
+    change({ building: null }, true);
     void queries.invalidateQueries({ queryKey: ["directions"] });
   };
   return (

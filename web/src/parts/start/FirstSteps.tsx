@@ -8,6 +8,7 @@ import { ChooseFiles } from "../ChooseFiles";
 import { ConnectModel } from "../connect/ConnectModel";
 import { useHasModel } from "../connect/connecting";
 import { Empty } from "../Empty";
+import { useIsModelMissing } from "./NeededModel";
 import "./start.css";
 import { useAddSamples } from "./samples";
 
@@ -17,6 +18,7 @@ export function FirstSteps() {
   const hasModel = useHasModel();
   const follow = () => navigate("/library"); // which shows how far it is
   const samples = useAddSamples(follow);
+  const isMissing = useIsModelMissing();
   if (useReadOnly()) return <Empty icon={BookOpen} title={t("library.empty")} />;
   return (
     <section className="first-steps" aria-label={t("start.title")}>
@@ -43,7 +45,7 @@ export function FirstSteps() {
         <p>
           <strong>{t("samples.none_of_yours")}</strong> {t("samples.what")}
         </p>
-        <button type="button" disabled={samples.isPending} onClick={() => samples.mutate()}>
+        <button type="button" disabled={samples.isPending || isMissing} title={isMissing ? t("samples.wait") : undefined} onClick={() => samples.mutate()}>
           {t("samples.add")}
         </button>
       </div>

@@ -1,0 +1,49 @@
+/** The model that reading and searching need: where it is not here yet, it is downloaded by one click, and files wait for it. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useEffect } from "react";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
+import { begin, useJobs } from "../../api/jobs";
+import type { NeededModel } from "../../api/types";
+import { number, useWords } from "../../i18n";
+import { Changing } from "../../shell/health";
+import { JobLine } from "../JobLine";
+import { toastError } from "../toast";
+import { hold } from "../uploads";
+import "./start.css";
+
+const KEY = ["models", "needed"];
+
+function useNeeded() {
+  return useQuery({ queryKey: KEY, queryFn: ({ signal }) => get<NeededModel>(address("/models/needed"), signal), staleTime: Infinity }).data;
+}
+
+/** Whether the model is not here; false as long as nobody knows. */
+export const useIsModelMissing = () => useNeeded()?.is_here === false;
+
+/** Above every page, as long as the model is not here. */
+export function NeedModel() {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const needed = useNeeded();
+  const isMissing = needed?.is_here === false;
+  const job = useJobs().data?.find((one) => one.verb === "models.fetch")?.job;
+  useEffect(() => hold(isMissing), [isMissing]);
+  if (!needed || !isMissing) return null;
+  return (
+    <section className="need-model card" aria-label={t("needed.title")}>
+      <div>
+        <strong>{t("needed.title")}</strong>
+        <p>{t("needed.what", { name: needed.title.split(",")[0]!, mb: number(needed.megabytes), licence: needed.licence })}</p>
+        {job && <JobLine key={job} job={job} name={t("needed.fetching")} onEnd={({ state }) => state === "done" && void queries.invalidateQueries()} />}
+      </div>
+      <Changing>
+        <button type="button" className="primary" onClick={() => begin("/models/fetch").catch(toastError)}>
+          <Download size={16} aria-hidden />
+          {t("needed.fetch", { mb: number(needed.megabytes) })}
+        </button>
+      </Changing>
+    </section>
+  );
+}
