@@ -15,6 +15,7 @@ from typing import Literal
 
 import pytest
 
+from conspectus import Library
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.downloads import Progress
 from conspectus.models.store import ModelSpec, ModelStore
@@ -99,6 +100,23 @@ def test_fetched_built_and_there(store: ModelStore, stock: Stock) -> None:
     store.verify(SPEC)
     store.fetch(SPEC)
     assert shelf.asked == [("tiny==1", "tiny/model")], "fetched once"
+
+
+def test_the_model_that_a_library_needs_is_fetched_from_python_or_a_page(
+    store: ModelStore, stock: Stock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sees only the page could not begin."""
+    stock(Shelf("package index"))
+    monkeypatch.setattr("conspectus.models.registry.specs", lambda: {"tiny": SPEC})
+    settings = {"models.embedder": "tiny", "models.store": str(store.root)}
+    with Library(tmp_path / "library", settings=settings) as library:
+        told: list[object] = []
+        needed = library.models.needed()
+        assert (needed.name, needed.megabytes, needed.is_here) == ("tiny", 1, False)
+        assert library.models.fetch(progress=told.append).is_here and library.models.needed().is_here
+        assert told and store.has(SPEC)
+    with Library(tmp_path / "library", settings={"models.embedder": "ollama:nomic"}) as library:
+        assert library.models.needed().is_here and library.models.fetch().megabytes == 0
 
 
 def test_wrong_bytes_are_refused_and_the_next_source_tried(store: ModelStore, stock: Stock) -> None:

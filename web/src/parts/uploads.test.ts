@@ -40,3 +40,24 @@ test("a proxy's page in place of an answer is a failure that the queue goes on f
   expect(result.current[0]!.error).toMatchObject({ kind: "Large", status: 413 });
   vi.unstubAllGlobals();
 });
+
+test("files that are chosen before the model is here wait for it", async () => {
+  // Else a newcomer's first files fail, and have to be chosen again.
+  let sent = 0;
+  class Request {
+    upload = {};
+    open() {}
+    send() {
+      sent += 1;
+    }
+  }
+  vi.stubGlobal("XMLHttpRequest", Request);
+  vi.resetModules();
+  const fresh = await import("./uploads");
+  fresh.hold(true);
+  fresh.upload([new File(["d"], "d")]);
+  expect(sent).toBe(0);
+  fresh.hold(false);
+  expect(sent).toBe(1);
+  vi.unstubAllGlobals();
+});

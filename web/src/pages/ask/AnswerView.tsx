@@ -135,7 +135,7 @@ function Quoted({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
     <div className="note">
       <Info size={16} aria-hidden />
       <div>
-        <p>{t("ask.extractive")}</p>
+        {answer.answered && <p>{t("ask.extractive")}</p>}
         {!isBrief && (
           <p className="muted">
             {t("ask.extractive.how")} <ConnectModel isPlain />

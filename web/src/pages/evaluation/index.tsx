@@ -8,7 +8,6 @@ import type { components } from "../../api/schema";
 import { moment, number, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
-import { NeedsModel } from "../../parts/NoModel";
 import { useParams } from "../../parts/params";
 import { Progress } from "../../parts/Progress";
 import { toastError } from "../../parts/toast";
@@ -37,7 +36,7 @@ export default function EvaluationPage() {
           {t("evaluation.begin")}
         </button>
       )}
-      {start.error && <NeedsModel error={start.error} />}
+      {start.error && <Trouble error={start.error} />}
       {job && <Going key={job} job={job} />}
       {runs.error ? (
         <Trouble error={runs.error} onRetry={runs.refetch} />
@@ -60,7 +59,7 @@ function Going({ job }: { job: string }) {
   useEffect(() => {
     if (state !== "running") void queries.invalidateQueries({ queryKey: ["runs"] });
   }, [queries, state]);
-  if (error) return <NeedsModel error={error} />;
+  if (error) return <Trouble error={error} />;
   if (state !== "running") return null;
   const last = events.findLast((one) => one.kind === "progress");
   return (

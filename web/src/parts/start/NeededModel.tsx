@@ -28,7 +28,8 @@ export function NeedModel() {
   const queries = useQueryClient();
   const needed = useNeeded();
   const isMissing = needed?.is_here === false;
-  const job = useJobs().data?.find((one) => one.verb === "models.fetch")?.job;
+  const fetching = useJobs().data?.find((one) => one.verb === "models.fetch");
+  const job = fetching?.job;
   useEffect(() => hold(isMissing), [isMissing]);
   if (!needed || !isMissing) return null;
   return (
@@ -38,12 +39,14 @@ export function NeedModel() {
         <p>{t("needed.what", { name: needed.title.split(",")[0]!, mb: number(needed.megabytes), licence: needed.licence })}</p>
         {job && <JobLine key={job} job={job} name={t("needed.fetching")} onEnd={({ state }) => state === "done" && void queries.invalidateQueries()} />}
       </div>
-      <Changing>
-        <button type="button" className="primary" onClick={() => begin("/models/fetch").catch(toastError)}>
-          <Download size={16} aria-hidden />
-          {t("needed.fetch", { mb: number(needed.megabytes) })}
-        </button>
-      </Changing>
+      {fetching?.state !== "running" && (
+        <Changing>
+          <button type="button" className="primary" onClick={() => begin("/models/fetch").catch(toastError)}>
+            <Download size={16} aria-hidden />
+            {t("needed.fetch", { mb: number(needed.megabytes) })}
+          </button>
+        </Changing>
+      )}
     </section>
   );
 }
