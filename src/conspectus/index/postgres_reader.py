@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, text
 
 from conspectus.core.arrays import FloatArray
 from conspectus.index.postgres_sql import SqlConditions
@@ -42,7 +42,7 @@ class PostgresReader:
         self._connection, self._schema, self._wording = connection, schema, wording
         self._rows, self._postings = state.rows_table, state.postings_table
 
-    def _select(self, query: str, values: Mapping[str, Any]) -> Sequence[Row[Any]]:
+    def _select(self, query: str, values: Mapping[str, Any]) -> Sequence[Any]:
         return self._connection.execute(text(query), values, execution_options=_BINARY).all()
 
     def _passing(self, filters: Filters, where: Condition | None) -> tuple[str, dict[str, Any]]:
@@ -155,11 +155,10 @@ class PostgresReader:
     def count(self, words: str, filters: Filters, where: Condition | None) -> WordHits:
         """See `SearchIndex.count`. A word with a hyphen or the like is looked for by its parts."""
         parts = {word: self._wording.terms(word) for word in dict.fromkeys(words.split())}
-        terms = {word: found for word, found in parts.items() if found}
-        alone = {word: self._count(found, filters, where) for word, found in terms.items()}
+        alone = {word: self._count(terms, filters, where) for word, terms in parts.items() if terms}
         if not alone:
             return WordHits({}, *(self._count((), filters, where) if where else (0, 0)))
-        every = list(dict.fromkeys(term for found in terms.values() for term in found))
+        every = list(dict.fromkeys(term for terms in parts.values() for term in terms))
         papers, passages = next(iter(alone.values())) if len(alone) == 1 else self._count(every, filters, where)
         return WordHits({word: number for word, (number, _) in alone.items()}, papers, passages)
 

@@ -49,10 +49,9 @@ class SqlConditions:
                 return self._facets(HAS, (thing,))
             case Among(keys):
                 return f"key = ANY (CAST({self._value(list(keys))} AS bigint[]))"
-            case AnyOf(parts):
-                return "(" + " OR ".join(f"({self._where(part)})" for part in parts) + ")"
-            case AllOf(parts):
-                return " AND ".join(f"({self._where(part)})" for part in parts)
+            case AnyOf(parts) | AllOf(parts):
+                joint = " OR " if isinstance(condition, AnyOf) else " AND "
+                return "(" + joint.join(f"({self._where(part)})" for part in parts) + ")"
             case Not(part):
                 return f"NOT ({self._where(part)})"
 

@@ -1,7 +1,8 @@
 """The tables of the engine `postgres` in the catalog's schema.
 
-`search_indexes` has a row for each index. Its `generation` is the number in the names of two tables: `search_rows_N`, with
-a row for each passage, and `search_postings_N`. An index that is built again gets new tables, so searches go on meanwhile.
+`search_indexes` has a row for each index. Its `generation` is the number in the names of two tables: `search_rows_N`,
+with a row for each passage, and `search_postings_N`. An index that is built again gets new tables, so that searches go
+on meanwhile.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def vector_schema(connection: Connection, shown: str) -> str:
         ServiceError: it is too old.
     """
     query = "SELECT extversion, quote_ident(nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = extnamespace"
-    row = connection.execute(text(f"{query} WHERE extname = 'vector'")).one_or_none()  # noqa: S608
+    row = connection.execute(text(f"{query} WHERE extname = 'vector'")).one_or_none()
     if row is None:
         return ""
     version = tuple(int(part) for part in re.findall(r"\d+", row[0])[:3])
@@ -132,7 +133,9 @@ def create_tables(connection: Connection, state: IndexState, schema: str) -> Non
         "WHERE oid = 'passages'::regclass AND privilege_type = 'SELECT' "
     )
     for reader in connection.scalars(readers).all():
-        connection.execute(text(f"GRANT SELECT ON search_indexes, {state.rows_table}, {state.postings_table} TO {reader}"))
+        connection.execute(
+            text(f"GRANT SELECT ON search_indexes, {state.rows_table}, {state.postings_table} TO {reader}")
+        )
 
 
 def create_indexes(connection: Connection, state: IndexState) -> None:
@@ -156,7 +159,8 @@ def create_vector_index(connection: Connection, state: IndexState, schema: str) 
 def drop_unused(connection: Connection) -> None:
     """Drop the tables that no index has any more; those of another owner, or that are being searched, stay."""
     query = text(
-        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename ~ '^search_(rows|postings)_[0-9]+$' "
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() "
+        "AND tablename ~ '^search_(rows|postings)_[0-9]+$' "
         "AND substring(tablename FROM '[0-9]+$')::integer NOT IN (SELECT generation FROM search_indexes) "
         "AND pg_has_role(tableowner, 'USAGE')"
     )

@@ -1,7 +1,7 @@
 """Postings of the engine `postgres`: which passages have a term, in blocks, and scores that are computed from them.
 
 A term is a word as `queries.Wording` makes it, behind the letter of the field in which it is. A block has the passages
-whose keys are equal but for their last 13 bits: so a paper that goes or comes changes few bytes.
+whose keys are equal but for their last 14 bits: so a paper that goes or comes changes few bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from conspectus.index.protocol import IndexRow
 from conspectus.index.queries import FORM, PLACES, Wording
 
-BLOCK = 1 << 13
+BLOCK = 1 << 14
 """Keys of one block."""
 RECORD = np.dtype([("offset", "<u2"), ("count", "u1"), ("length", "u1")])
 """A passage of a block that has a term: its key within the block, how often, and the code of the passage's length."""
