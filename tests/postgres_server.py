@@ -1,5 +1,6 @@
 """A PostgreSQL server of our own for the tests: Debian's programs, a temporary folder, a port on loopback."""
 
+import copy
 import importlib.util
 import os
 import shutil
@@ -77,6 +78,29 @@ class Server:
         if not self._fsync:
             options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
         self._run("pg_ctl", "-D", self._data, "-o", options, "-l", str(self.folder / "log"), "-w", "start")
+
+    def copy(self) -> "Server":
+        """A standby: a server that follows this one, and can only be read."""
+        standby = copy.copy(self)
+        standby.folder = Path(tempfile.mkdtemp(prefix="conspectus-standby-"))
+        if self._user:
+            shutil.chown(standby.folder, self._user)
+        self._run("pg_basebackup", "-d", self.url(), "-D", standby._data, "-R", "-X", "stream", "-c", "fast")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            standby.port = free.getsockname()[1]
+        standby.start()
+        return standby
+
+    def follow(self, primary: "Server") -> None:
+        """Wait until this standby has all that was committed on the server that it follows."""
+        import psycopg
+
+        from helpers import until
+
+        with psycopg.connect(primary.url()) as there, psycopg.connect(self.url()) as here:
+            written = there.execute("SELECT pg_current_wal_insert_lsn()").fetchone()
+            until(lambda: here.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", written).fetchone()[0])
 
     def stop(self, mode: str = "fast") -> None:
         self._run("pg_ctl", "-D", self._data, "-m", mode, "-w", "stop")

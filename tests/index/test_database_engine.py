@@ -312,3 +312,23 @@ def test_a_library_finds_the_same_with_both_engines(
             assert [hit.paper.id for hit in three.search(QUESTIONS[0]).hits] == [
                 hit.paper.id for hit in one.search(QUESTIONS[0]).hits
             ]
+
+
+@pytest.mark.usefixtures("quick_pool")
+def test_a_standby_is_searched(vector_server: Server, tmp_path: Path, examples: Path) -> None:
+    """Else a group with many readers cannot spread them over several servers."""
+    flags = {"catalog__schema": "copied", "index__engine": "postgres"}
+    standby = vector_server.copy()
+    try:
+        with open_library(tmp_path / "one", **flags, catalog__url=vector_server.url()) as one:
+            one.add(examples / "papers" / "graphene.md")
+            want = one.search("graphene").hits
+            standby.follow(vector_server)
+            with open_library(tmp_path / "two", **flags, catalog__url=standby.url()) as two:
+                have = two.search("graphene").hits
+                assert have and [hit.passage.id for hit in have] == [hit.passage.id for hit in want]
+                one.add(examples / "papers" / "place-and-grid-cells.md")
+                standby.follow(vector_server)
+                assert two.search("grid cells").hits[0].paper.title == one.search("grid cells").hits[0].paper.title
+    finally:
+        standby.close()
