@@ -85,7 +85,7 @@ class Server:
         standby.folder = Path(tempfile.mkdtemp(prefix="conspectus-standby-"))
         if self._user:
             shutil.chown(standby.folder, self._user)
-        self._run("pg_basebackup", "-d", self.url(), "-D", standby._data, "-R", "-X", "stream", "-c", "fast")
+        self._run("pg_basebackup", "-d", self._libpq_url(), "-D", standby._data, "-R", "-X", "stream", "-c", "fast")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             standby.port = free.getsockname()[1]
@@ -98,7 +98,7 @@ class Server:
 
         from helpers import until
 
-        with psycopg.connect(primary.url()) as there, psycopg.connect(self.url()) as here:
+        with psycopg.connect(primary._libpq_url()) as there, psycopg.connect(self._libpq_url()) as here:
             written = there.execute("SELECT pg_current_wal_insert_lsn()").fetchone()
             until(lambda: here.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", written).fetchone()[0])
 
@@ -114,6 +114,10 @@ class Server:
 
         made = URL.create("postgresql", user, password, "127.0.0.1", self.port, database)
         return made.render_as_string(hide_password=False)
+
+    def _libpq_url(self) -> str:
+        """The address, as the server's own programs read it."""
+        return self.url().replace(" ", "%20")
 
     def _run(self, name: str, *words: str) -> None:
         done = subprocess.run(
