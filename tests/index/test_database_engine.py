@@ -152,8 +152,8 @@ def test_the_best_words_are_found_behind_many_that_do_not_pass(
 def test_what_was_taken_out_leaves_nothing(catalog: Catalog, admin: Callable[..., Any]) -> None:
     """Else words of papers that were removed stay in the database."""
     index = PostgresIndex(catalog)
-    write_rows(index, [row(1, "quokka and dog", names="Ebb"), row(2, "dog"), row(9000, "dog"), row(9001, "wombat")])
-    write_rows(index, [], 2, delete=[1, 9001, 12345])
+    write_rows(index, [row(1, "quokka and dog", names="Ebb"), row(2, "dog"), row(20000, "dog"), row(20001, "wombat")])
+    write_rows(index, [], 2, delete=[1, 20001, 12345])
     words = admin("SELECT string_agg(term, ' ' ORDER BY term, block) FROM engine.search_postings_1")
     assert words == "fdog fdog tdog tdog"
     assert index.frequencies(["dog", "quokka"]) == [2, 0]
