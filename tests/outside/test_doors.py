@@ -94,7 +94,7 @@ MODELS = load_settings(None, {"models.embedder": "failing", "models.encoder": "f
 @pytest.mark.parametrize(
     "act",
     [
-        lambda folder: engine("failing", folder),
+        lambda folder: engine("failing", folder, None),
         lambda _: make_embedder(MODELS),
         lambda _: make_encoder(MODELS),
         lambda _: make_reranker("failing", MODELS),
@@ -117,7 +117,7 @@ def test_what_is_built_in_stays_what_it_is(caplog: pytest.LogCaptureFixture) -> 
 @pytest.mark.parametrize(
     "act",
     [
-        lambda folder: engine("nowhere", folder),
+        lambda folder: engine("nowhere", folder, None),
         lambda folder: make_embedder(load_settings(None, {"models.embedder": "nowhere"}).models),
         lambda folder: make_encoder(load_settings(None, {"models.encoder": "nowhere"}).models),
         lambda folder: list(pieces("nowhere", lambda: [])),

@@ -204,6 +204,11 @@ class Upkeep(Protocol):
         ...
 
 
+def is_shared(index: SearchIndex) -> bool:
+    """Whether all machines that have the catalog have this same index: one of them at a time may change it."""
+    return bool(getattr(index, "is_shared", False))
+
+
 def dead(index: SearchIndex) -> int:
     """As `Upkeep.dead`; 0."""
     return index.dead() if isinstance(index, Upkeep) else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import tantivy
@@ -117,6 +118,8 @@ MOST_WORDS = 1000
 """Different words of one query that are looked for; more come only from texts pasted whole."""
 LONGEST = 64
 """Bytes of a word that is looked for."""
+WORDS_KEPT = 1 << 16
+"""Words whose terms are remembered."""
 
 _RAISED = re.compile(r"(?<=[^\W\d_])(?=[⁰¹²³⁴-⁹])")
 
@@ -183,6 +186,7 @@ class Wording:
         self._words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).build()
         self._forms = forms()
         self._folded = folded()
+        self._terms_of_word = lru_cache(WORDS_KEPT)(lambda word: tuple(self._analyser.analyze(word)))
 
     def terms(self, text: str) -> list[str]:
         """The terms that words are looked for by, each once."""
@@ -204,12 +208,24 @@ class Wording:
         """A word as the index has it: in small letters, without accents."""
         return "".join(self._folded.analyze(_storable(word)))
 
+    def all_forms(self, text: str) -> list[str]:
+        """All words as the index has them: in small letters, without accents. Raised numbers stay where they are."""
+        return list(self._forms.analyze(paired(_encodable(text))))
+
+    def all_places(self, text: str) -> list[tuple[int, str]]:
+        """All terms with their places among all words, those left out too."""
+        words = self._words.analyze(_storable(text))
+        return [(place, term) for place, word in enumerate(words) for term in self._terms_of_word(word)]
+
     def places(self, text: str) -> list[tuple[int, str]]:
         """The terms with their places among all words, those left out too; the first is at 0."""
-        words = self._words.analyze(_storable(text))
-        found = [(place, term) for place, word in enumerate(words) for term in self._analyser.analyze(word)]
+        found = self.all_places(text)
         return [(place - found[0][0], term) for place, term in found[:MOST_WORDS]]
 
 
 def _storable(text: str) -> str:
-    return parted(text.encode(errors="replace").decode())
+    return parted(_encodable(text))
+
+
+def _encodable(text: str) -> str:
+    return text.encode(errors="replace").decode()

@@ -22,7 +22,7 @@ from conspectus.records.jobs import Progress
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
-from conspectus.store.lock import folder_lock
+from conspectus.store.lock import folder_lock, writer_lock
 from conspectus.store.vectors import dimensions, keys_with, vectors_of
 
 BATCH = 500
@@ -119,6 +119,8 @@ def _gather(catalog: Catalog, model: str, rows: list[IndexRow], keys: Sequence[i
 def _is_worn(index: SearchIndex, stay: npt.NDArray[np.int64], wanted: int) -> bool:
     """Whether so many passages were taken out, or are to be, that it is better built anew for those `wanted`."""
     dead = protocol.dead(index) + len(np.setdiff1d(index.keys(), stay, assume_unique=True))
+    if not isinstance(index, protocol.Upkeep):  # nothing is left of what it takes out
+        return dead > wanted / 2
     return dead > (0 if wanted <= SMALL else MOST_DEAD * wanted)
 
 
@@ -133,7 +135,8 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
         return note
     try:
         # Where there is nothing to search yet it is better to wait for who makes it than to find nothing.
-        with folder_lock(folder, wait=FIRST_SECONDS if foreign or empty else 0):
+        wait = FIRST_SECONDS if foreign or empty else 0
+        with writer_lock(catalog, folder, wait) if protocol.is_shared(index) else folder_lock(folder, wait):
             sync(catalog, index, model)
     except BusyError:
         if foreign:  # nothing could be found

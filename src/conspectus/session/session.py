@@ -197,7 +197,7 @@ class Session:
 
         place = self.folder / self.catalog.store.index_name
         trusted = self.settings.index.foreign == "open"
-        make = partial(engine, self.settings.index.engine, place, trusted=trusted)
+        make = partial(engine, self.settings.index.engine, place, self.catalog, trusted=trusted)
         given = self.given.index  # an engine without rows may count as false
         return self.parts.of(make, "index") if given is None else given
 

@@ -109,7 +109,11 @@ class ModelSettings:
 class IndexSettings:
     """By what a library is searched."""
 
-    engine: str = _user_only("the index engine: `embedded`, or one that an installed package brings", "embedded")
+    engine: str = _user_only(
+        "the index engine: `embedded`, with files on each machine; `postgres`, in the database of `catalog.url`, which "
+        "needs the extension pgvector; or one that an installed package brings",
+        "embedded",
+    )
     foreign: Literal["rebuild", "open"] = _user_only(
         "an index that another user or another computer wrote: `rebuild` it from the catalog before it is searched, or "
         "`open` it as it is, for a folder that a group shares or that can only be read",

@@ -240,7 +240,7 @@ class PostgresStore:
 
     def begin_making(self, connection: Connection) -> None:
         """See `Store.begin_making`: a lock until the transaction ends, and the schema."""
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._key("making")})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self.lock_key("making")})
         there = text("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :schema")
         if connection.scalar(there, {"schema": self.schema}) is None:  # else the right to make one would be needed
             connection.execute(text(f'CREATE SCHEMA "{self.schema}"'))
@@ -262,7 +262,8 @@ class PostgresStore:
         """See `Store.size`."""
         query = text(
             "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_catalog.pg_class c "
-            "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r'"
+            "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r' "
+            "AND c.relname !~ '^search_(rows|postings)_'"  # an index that is there too has its own size
         )
         return int(connection.scalar(query, {"schema": self.schema}) or 0)
 
@@ -277,13 +278,14 @@ class PostgresStore:
 
     # the lock
 
-    def _key(self, purpose: str) -> int:
+    def lock_key(self, purpose: str) -> int:
+        """The key of an advisory lock of this schema."""
         digest = blake2b(f"conspectus {purpose} {self.schema}".encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big", signed=True)
 
     def is_held(self, connection: Connection) -> bool:
         """Whether somebody has the writer lock."""
-        key = self._key("writing") % 2**64
+        key = self.lock_key("writing") % 2**64
         held = text(
             "SELECT 1 FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 "
             "AND classid::bigint = :high AND objid::bigint = :low "
@@ -321,13 +323,13 @@ class PostgresStore:
             return
         try:
             connection.rollback()
-            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": self._key("writing")})
+            connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": self.lock_key("writing")})
             connection.commit()
         except ConspectusError:  # what was written is kept; the lock goes with the connection
             connection.invalidate()
 
     def _acquire(self, connection: Connection, wait: float, tell: Callable[[float], None]) -> bool:
-        key, began = {"key": self._key("writing")}, time.monotonic()
+        key, began = {"key": self.lock_key("writing")}, time.monotonic()
         with connection.begin():
             if connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
                 return True
