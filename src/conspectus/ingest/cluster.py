@@ -115,7 +115,8 @@ class DaskCluster:
         """So many tasks run at a time; at most a second old."""
         now = time.monotonic()
         if now > self._counted + 1:
-            self._slots, self._counted = sum(self._client.nthreads().values()), now
+            with self._told():
+                self._slots, self._counted = sum(self._client.nthreads().values()), now
         if self._slots:
             self._manned = now
         elif now > self._manned + NO_WORKER_SECONDS:
@@ -135,19 +136,21 @@ class DaskCluster:
                 raise self._refused(worker, told if isinstance(told, str) else f"cannot run Conspectus: {told}")
 
     def results(
-        self, function: Callable[..., bytes], take: Callable[[], ClusterTask[S] | None]
+        self, function: Callable[..., bytes], take: Callable[[], ClusterTask[S] | None], *, alone: bool = False
     ) -> Generator[tuple[S, bytes | ConspectusError], None, None]:
         """What `function` gives for each task, as it comes; an error where workers died of it.
 
         Tasks are taken one by one, not long before a worker is free, and again after each result: `take` may give None
-        and later more. When this ends, the tasks that are not done are cancelled.
+        and later more. With `alone` one is under way at a time. When this ends, those that are not done are cancelled.
         """
         done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         sent: dict[str, tuple[Any, ClusterTask[S]]] = {}
         try:
             while True:
                 while not sent or (
-                    len(sent) < TASKS_PER_SLOT * self.slots and sum(task.size for _, task in sent.values()) < MOST_BYTES
+                    not alone
+                    and len(sent) < TASKS_PER_SLOT * self.slots
+                    and sum(task.size for _, task in sent.values()) < MOST_BYTES
                 ):
                     if (task := take()) is None:
                         break
@@ -285,7 +288,8 @@ class ClusterPool:
     """See `ReadingPool`: workers read files that are one paper, then `local` the others.
 
     A worker takes a file from its path if it sees the same file there. Where one does not, the bytes of this file and
-    of all others in its folder are sent.
+    of all others in its folder are sent. Files that workers had when they died are read again at the end, one by one:
+    of several that a worker had, one is to blame.
     """
 
     def __init__(self, cluster: DaskCluster, local: ReadingPool, limits: Limits) -> None:
@@ -294,7 +298,7 @@ class ClusterPool:
 
     def run(self, jobs: Iterable[ReadingJob]) -> Iterator[ParsedBatch]:
         """See `ReadingPool`."""
-        unread, again, here = iter(jobs), deque[ReadingJob](), list[ReadingJob]()
+        unread, again, here, suspects = iter(jobs), deque[ReadingJob](), list[ReadingJob](), list[ReadingJob]()
 
         def take() -> ClusterTask[ReadingJob] | None:
             while (job := again.popleft() if again else next(unread, None)) is not None:
@@ -304,18 +308,22 @@ class ClusterPool:
                 here.append(job)
             return None
 
-        with closing(self._cluster.results(read_file, take)) as results:
-            for job, told in results:
-                if isinstance(told, ConspectusError):
-                    yield ParsedBatch(job, (), True, told)
-                    continue
-                reply = _decode(told, FileReply) or FileReply("", (_NONSENSE,))
-                self._cluster.refuse(reply.machine, reply.refusal)
-                if reply.unseen:
-                    self._unseen_folders.add(str(Path(job.path).parent))
-                    again.append(job)
-                else:
-                    yield from _batches(job, reply)
+        for alone in (False, True):
+            with closing(self._cluster.results(read_file, take, alone=alone)) as results:
+                for job, told in results:
+                    if isinstance(told, bytes):
+                        reply = _decode(told, FileReply) or FileReply("", (_NONSENSE,))
+                        self._cluster.refuse(reply.machine, reply.refusal)
+                        if not reply.unseen:
+                            yield from _batches(job, reply)
+                            continue
+                        self._unseen_folders.add(str(Path(job.path).parent))
+                        again.append(job)
+                    elif alone:
+                        yield ParsedBatch(job, (), True, told)
+                    else:
+                        suspects.append(job)
+            again += suspects
         yield from self._local.run(here)
 
     def _task(self, job: ReadingJob) -> ClusterTask[ReadingJob] | None:
