@@ -66,7 +66,7 @@ def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, m
         raise AssertionError("it was read again")
         yield
 
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", ParsePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", ParsePool)
     monkeypatch.setattr("conspectus.parse.process.worker_process.WorkerProcess.read", refuse)
     for _ in range(2):
         report = library.add([path, other])
@@ -478,7 +478,7 @@ def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path
 
 def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it once as users have it: a PDF, Markdown and records, read in children."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", ParsePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", ParsePool)
     with open_library(tmp_path / "lib", parse__workers=2) as library:
         report = library.add(
             [
