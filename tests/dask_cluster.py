@@ -45,8 +45,8 @@ class DaskServer:
             **environment,
         )
 
-    def kill(self) -> None:
-        """End all at once."""
+    def close(self) -> None:
+        """End all."""
         for program in reversed(self._programs):
             program.terminate()
         for program in reversed(self._programs):
@@ -55,9 +55,10 @@ class DaskServer:
             program.kill()
             program.wait()
 
-    def kill_scheduler(self) -> None:
-        self._programs[0].kill()
-        self._programs[0].wait()
+    def kill(self, number: int) -> None:
+        """End the scheduler (0), or workers (1, 2, … as they were added), which do not begin again."""
+        self._programs[number].terminate()
+        self._programs[number].wait()
 
     def _run(self, kind: str, *options: str, **environment: str) -> None:
         command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--host", HOST, "--no-dashboard", *options]
@@ -83,7 +84,7 @@ def dask_server(folder: Path, workers: int = 0, **environment: str) -> Iterator[
             wait_for_workers(server.address, workers)
         yield server
     finally:
-        server.kill()
+        server.close()
 
 
 def wait_for_workers(address: str, count: int) -> None:

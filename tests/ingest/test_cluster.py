@@ -76,17 +76,20 @@ def test_the_library_is_the_same_as_without_the_cluster(server: DaskServer, pape
         assert scores(there) == scores(here)
 
 
-def test_workers_embed_with_the_same_vectors(
+def test_workers_embed_the_same_vectors(
     server: DaskServer, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cluster would read in a minute what this machine then embeds for an hour."""
     monkeypatch.setitem(registry.BUILT_IN_EMBEDDERS, "hash", "dask_cluster:make_hash")
     settings = {"models.embedder": "hash", "parse.cluster": server.address}
-    with Library(tmp_path / "l", settings) as there, open_library(tmp_path / "here") as here:
+    with open_library(tmp_path / "other", HashEmbedder("other/1")) as other, open_library(tmp_path / "here") as here:
         here.add(papers)
-        there.add(papers)
-        assert there.session.embedder.embedded == []  # type: ignore[attr-defined]
-        assert scores(there) == scores(here)
+        other.add(papers)
+    for name in ("new", "other"):
+        with Library(tmp_path / name, settings) as there, open_library(tmp_path / "here") as here:
+            assert there.add(papers).added if name == "new" else there.reindex().embedded
+            assert there.session.embedder.embedded == []  # type: ignore[attr-defined]
+            assert scores(there) == scores(here)
 
 
 def test_what_workers_do_not_see_is_sent(server: DaskServer, papers: Path, tmp_path: Path) -> None:
@@ -122,6 +125,8 @@ class SayingCluster:
 
     def __init__(self, reply: bytes) -> None:
         self._reply = reply
+
+    slots = 1
 
     def begin(self, function: object, order: bytes) -> object:
         return lambda: self._reply
@@ -180,10 +185,9 @@ def test_without_workers_or_scheduler_it_says_what_to_start(
 ) -> None:
     """The user would wait without end, and see a traceback of somebody else's program."""
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1.0)
-    with dask_server(tmp_path) as server:
-        with pytest.raises(UnavailableError, match=r"has no workers.*dask worker tcp://"):
-            DaskCluster(server.address)
-        monkeypatch.setattr(cluster, "NO_WORKER_SECONDS", 0.5)
+    idle = pytest.raises(UnavailableError, match=r"has no workers.*dask worker tcp://")
+    with dask_server(tmp_path) as server, idle:
+        DaskCluster(server.address)
     nobody = address_of_nobody().replace("http", "tcp")
     silent = pytest.raises(ServiceAwayError, match=r"No Dask scheduler answers at tcp:.*`dask scheduler`")
     with open_library(tmp_path / "l", parse__cluster=nobody) as there, silent:
@@ -195,14 +199,19 @@ def test_without_workers_or_scheduler_it_says_what_to_start(
         DaskCluster(nobody)
 
 
-def test_a_scheduler_that_dies_ends_the_run_and_loses_nothing(papers: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("program", "said"), [(0, "is gone"), (1, "has had no workers for a while")])
+def test_a_cluster_that_dies_ends_the_run_and_loses_nothing(
+    program: int, said: str, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The run would hang, or what was read so far would be gone."""
+    monkeypatch.setattr(cluster, "NO_WORKER_SECONDS", 1.0)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 2.0)
     paper(papers, "slow")
     with dask_server(tmp_path, 2) as server, open_library(tmp_path / "l", parse__cluster=server.address) as there:
         job = there.begin(there.add, papers)
         until_papers(there, 1)
-        server.kill_scheduler()
-        with pytest.raises(ServiceAwayError, match=r"is gone.*What was added is kept"):
+        server.kill(program)
+        with pytest.raises(ServiceAwayError, match=f"{said}.*What was added is kept"):
             job.result(HANG)
         kept = ids(there)
         assert kept

@@ -85,7 +85,8 @@ class DaskCluster:
         except ImportError as error:
             raise UnavailableError("Dask is not installed.", "Install it: pip install 'conspectus[cluster]'") from error
         self.address = address
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it would say is raised, too
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what it would say is raised, too
         try:
             self._client: Any = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except OSError as error:
@@ -353,14 +354,14 @@ class ClusterEmbedder:
         return self._own.embed_query(text)
 
     def embed(self, texts: Iterable[str]) -> Iterator[Embedding]:
-        """See `Embedder`; four tasks are under way at a time."""
-        texts = list(texts)
+        """See `Embedder`; some tasks are under way at a time."""
+        texts, most = list(texts), max(TASKS_PER_SLOT * self._cluster.slots, 1)
         parts = [tuple(texts[start : start + TEXTS]) for start in range(0, len(texts), TEXTS)]
         begun: deque[tuple[tuple[str, ...], Callable[[], bytes | ConspectusError]]] = deque()
         for part in parts:
             order = TextOrder(part, self._name, self.id)
             begun.append((part, self._cluster.begin(embed_texts, msgspec.msgpack.encode(order))))
-            if len(begun) == 4:
+            if len(begun) == most:
                 yield from self._embeddings(*begun.popleft())
         while begun:
             yield from self._embeddings(*begun.popleft())
