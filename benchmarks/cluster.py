@@ -36,7 +36,7 @@ from results import Figure, store_figures
 from conspectus import Library
 from conspectus.ingest.cluster import ClusterTask, DaskCluster
 
-SECONDS, PER_WORKER = 0.25, 40
+SECONDS, PER_WORKER = 0.25, 24
 KILL_SECONDS = 10.0
 DASK = (sys.executable, "-m")
 
