@@ -8,7 +8,7 @@ waiting   tasks that sleep, with 1, 2 and 4 workers: the time that they would ta
           the time that they took. Ray (`--ray`: a Python that has it and what Conspectus needs) and workers that take
           rows from a table of PostgreSQL (`FOR UPDATE SKIP LOCKED`) do the same.
 work      the same PDFs added here with two processes, and by two workers: time, and processor time of all processes.
-kills     the same PDFs while a worker is killed every 10 s: is the library that of the local run?
+kills     the same PDFs while a worker is killed every 3 s: is the library that of the local run?
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from conspectus import Library
 from conspectus.ingest.cluster import ClusterTask, DaskCluster
 
 SECONDS, PER_WORKER = 0.25, 24
-KILL_SECONDS = 10.0
+KILL_SECONDS = 3.0
 DASK = (sys.executable, "-m")
 
 
@@ -216,7 +216,7 @@ def add(
 
 
 def kill_workers(address: str, ended: threading.Event, killed: list[int]) -> None:
-    """Kill a worker every 10 s; its nanny starts another."""
+    """Kill a worker every 3 s; its nanny starts another."""
     with client(address) as known:
         while not ended.wait(KILL_SECONDS):
             found = sorted(known.run(os.getpid).values())  # type: ignore[attr-defined]
