@@ -99,7 +99,6 @@ class DaskCluster:
                 f"parse.cluster is '{address}', which cannot be used: {error}.", "It is like tcp://HOST:8786."
             ) from error
         self._slots, self._counted, self._manned = 0, 0.0, time.monotonic()
-        self._needs = "", ""
         if not self.slots:
             self.close()
             raise UnavailableError(
@@ -132,8 +131,7 @@ class DaskCluster:
             UnavailableError: one is not, or has not; it is named.
         """
         with self._told():
-            self._needs = embedder, model_id
-            said = self._client.run(check_worker, *self._needs, __version__, on_error="return")
+            said = self._client.run(check_worker, embedder, model_id, __version__, on_error="return")
         for worker, told in said.items():
             if told:
                 raise self._refused(worker, told if isinstance(told, str) else f"cannot run Conspectus: {told}")
@@ -205,9 +203,6 @@ class DaskCluster:
                     "All workers to which it was given died, one after the other.",
                     "See their logs; they may lack memory. Or read it here, without parse.cluster.",
                 )
-            except (ImportError, AttributeError):  # of a worker that came later
-                self.check(*self._needs)
-                raise
             return found if isinstance(found, bytes) else b""
 
     @contextmanager
