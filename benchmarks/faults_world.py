@@ -155,4 +155,4 @@ def prepare() -> None:
     embedder = HashEmbedder()
     conspectus.models.registry.make_embedder = lambda _: embedder  # type: ignore[attr-defined, assignment]
     conspectus.library.checks.models.specs = dict  # type: ignore[attr-defined]
-    conspectus.ingest.adder.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]
+    conspectus.ingest.executor.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]

@@ -38,7 +38,7 @@ def main() -> None:
             (folder / f"{number:06d}.md").write_text(markdown(f"Paper {number}", f"It says {number}."), "utf-8")
         embedder = HashEmbedder()
         with open_library(Path(name) / "lib", embedder) as library:
-            with mock.patch("conspectus.ingest.adder.ParsePool", InlinePool):
+            with mock.patch("conspectus.ingest.executor.ParsePool", InlinePool):
                 seconds(f"first add of {chosen.files} files", lambda: library.add(folder))
             for number in range(chosen.others):
                 (folder / f"{number:06d}.dat").touch()
@@ -61,7 +61,7 @@ def known(library: Any, embedder: HashEmbedder, folder: Path) -> None:
             done["parsed"] += len(list(jobs))
             return iter(())
 
-    with mock.patch("conspectus.ingest.adder.ParsePool", NoPool), mock.patch.object(Path, "open", opening):
+    with mock.patch("conspectus.ingest.executor.ParsePool", NoPool), mock.patch.object(Path, "open", opening):
         report = seconds("add again", lambda: library.add(folder))
     print(
         f"{len(report.unchanged)} unchanged, {len(report.added) + len(report.updated)} read; "

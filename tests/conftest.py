@@ -284,4 +284,4 @@ def quick_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in this process: what is tested is not the reading, and a child takes 0.2 s to start."""
     from helpers import InlinePool
 
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)

@@ -35,7 +35,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write(home / "two.md", markdown("Gravity", f"{GRAVITY} {HOSTILE}", authors="Milgrom, M", year="1983")),
         write(home / "three.md", markdown("Cats", f"{CATS} They sleep.", authors="Katz, A", year="2001")),
     ]
-    with patch("conspectus.ingest.adder.ParsePool", InlinePool), open_library(home / "lib") as library:
+    with patch("conspectus.ingest.executor.ParsePool", InlinePool), open_library(home / "lib") as library:
         library.add(papers)
     return home / "lib"
 
@@ -146,7 +146,7 @@ def test_enough_evidence_is_told_and_ends_it(library: Library) -> None:
 
 def test_one_paper_is_enough_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks a single paper is not kept waiting for a second one."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     paper = write(tmp_path / "one.md", markdown("Halos", HALO))
     with open_library(tmp_path / "lib", evidence__phrasings=0, agent__pieces=1) as library:
         library.add(paper)

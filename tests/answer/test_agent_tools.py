@@ -35,7 +35,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         write(folder / "three.md", markdown(HOSTILE, "A flat curve was seen.", authors="Katz, A", year="2001")),
     ]
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib", evidence__phrasings=0) as library:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         library.add(papers)
         yield library
 

@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
     ]
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib") as library:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         library.add(papers)
     return folder / "lib"
 

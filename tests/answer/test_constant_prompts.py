@@ -23,7 +23,7 @@ QUESTIONS = ("Why does the rotation curve of the galaxy stay flat?", "Do cats pu
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     halo = "The rotation curve of the galaxy stays flat because of a dark halo of 10 kpc."
     cats = "Cats purr when they are warm."
     said = {

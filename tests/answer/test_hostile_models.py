@@ -126,7 +126,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         said = " ".join(" ".join(draw.choices(WORDS, k=9)).capitalize() + "." for _ in range(6))
         names.append(write(folder / f"{number}.md", markdown(f"Paper {number}", said, authors="Rubin, V", year="1980")))
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib") as library:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         library.add(names)
     return folder
 

@@ -29,7 +29,7 @@ with open_library(folder) as library:
 @pytest.mark.skipif(os.name == "nt", reason="there is no kill -9 on Windows")
 def test_a_killed_ask_goes_on_from_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who loses power after nineteen of twenty passages does not pay for them again, and has a whole library."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     halo = "The rotation curve stays flat because of a dark halo."
     texts = [markdown(f"Halo {n}", f"Number {n}. {halo}", authors=f"Rubin{n}, V") for n in range(12)]
     papers = [write(tmp_path / f"{n}.md", text) for n, text in enumerate(texts)]

@@ -30,7 +30,7 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
     )
     embedder = HashEmbedder(words=request.param)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         with open_library(tmp_path / "lib", embedder=embedder, answer__threshold=0.01) as library:
             library.add([paper])
             yield library

@@ -25,7 +25,7 @@ MOST, MORE = 60, 120
 @pytest.fixture
 def library(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
     """Three papers, and answers of a model of `MOST` tokens or as many as are asked for."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     papers = [write(tmp_path / f"{title}.md", markdown(title, text, year="2001")) for title, text in TEXTS.items()]
     with open_library(
         tmp_path / "lib", language__timeout=120.0, language__max_tokens=getattr(request, "param", MOST), **LIMITS

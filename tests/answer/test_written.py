@@ -49,7 +49,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write(home / "two.md", markdown("Gravity", f"{GRAVITY} {HOSTILE}", authors="Milgrom, M", year="1983")),
         write(home / "three.md", markdown("Cats", other, authors="Katz, A", year="2001")),
     ]
-    with patch("conspectus.ingest.adder.ParsePool", InlinePool), open_library(home / "lib") as library:
+    with patch("conspectus.ingest.executor.ParsePool", InlinePool), open_library(home / "lib") as library:
         library.add(papers)
     return home / "lib"
 
@@ -502,7 +502,7 @@ def test_a_budget_ends_with_what_there_is(library: Library, name: str, value: fl
 
 def test_twenty_short_passages_are_read_in_few_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: tokens and seconds, to the instructions of twenty calls."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     texts = [markdown(f"Halo {n}", f"Number {n}. {HALO}", authors=f"Rubin{n}, V") for n in range(22)]
     papers = [write(tmp_path / f"{n}.md", text) for n, text in enumerate(texts)]
     script = reader("flat")
@@ -520,7 +520,7 @@ def test_twenty_short_passages_are_read_in_few_calls(tmp_path: Path, monkeypatch
 
 def test_evidence_of_several_papers_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One long paper does not crowd out the others, and has the room that they leave."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     filler = " ".join(f"The halo number {n} was looked at with care by all of us." for n in range(30))
     long = [f"{HALO[:-1]}, in the case of number {n}. {filler}" for n in range(8)]
     papers = [write(tmp_path / "long.md", markdown("Long", *long, authors="Long, A", year="2000"))]
@@ -740,7 +740,7 @@ def test_tokens_are_not_exceeded_and_leave_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     """Lost otherwise: more tokens than the limit; or the answer, to evidence that leaves no room for writing it."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     texts = [markdown(f"Halo {n}", f"Number {n}. {HALO} " * 4, authors=f"Rubin{n}, V") for n in range(12)]
     papers = [write(tmp_path / f"{n}.md", text) for n, text in enumerate(texts)]
     script = reader("flat")

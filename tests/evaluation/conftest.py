@@ -15,7 +15,7 @@ SUBJECTS = ("galaxy rotation", "neuron spikes", "crystal phonons", "enzyme kinet
 def hashing() -> Iterator[None]:
     """Every library embeds with `HashEmbedder`, named as the setting says, and reads files in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         patch.setattr(
             "conspectus.models.registry.make_embedder", lambda settings: HashEmbedder(f"hash/{settings.embedder}")
         )

@@ -306,7 +306,7 @@ def test_a_reading_that_cannot_be_used_does_not_cost_the_others() -> None:
 
 def test_each_reading_is_kept_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: the money for all passages of a paper, where one more of them is read the next time."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     text = " ".join(f"On day {n} the cats of house {n} slept in the warm sun until noon." for n in range(400))
     with open_library(tmp_path / "lib") as library, scripted(reader("day 3 ")) as server:
         library.add([write(tmp_path / "cats.md", markdown("Cats", text))])
@@ -321,7 +321,7 @@ def test_each_reading_is_kept_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_an_abstract_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: what a long abstract concludes, to a model that reads the half of it that was found."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     text = " ".join(f"On day {n} the cats of house {n} slept in the warm sun until noon." for n in range(45))
     records = [{"id": "cats", "title": "Cats asleep", "abstract": text}]
     with open_library(tmp_path / "lib") as library, scripted(reader("on day 44 ")) as server:

@@ -181,7 +181,7 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
         server = stack.enter_context(scripted(answer_scripted))
         stack.enter_context(patch("conspectus.models.registry.make_embedder", lambda _: HashEmbedder()))
         stack.enter_context(patch("conspectus.models.registry.make_encoder", lambda _: ToneEncoder()))
-        stack.enter_context(patch("conspectus.ingest.adder.ParsePool", InlinePool))
+        stack.enter_context(patch("conspectus.ingest.executor.ParsePool", InlinePool))
         yield GoldenLibrary(place, server.url)
 
 

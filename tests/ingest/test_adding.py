@@ -15,6 +15,7 @@ from filelock import FileLock
 from conspectus import Library
 from conspectus.core.errors import LibraryError
 from conspectus.ingest.adder import Adder
+from conspectus.ingest.executor import LocalExecutor
 from conspectus.parse.process.pool import ParsePool
 from conspectus.parse.text.passages import passages
 from conspectus.records.jobs import Progress
@@ -65,7 +66,7 @@ def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, m
         raise AssertionError("it was read again")
         yield
 
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", ParsePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", ParsePool)
     monkeypatch.setattr("conspectus.parse.process.worker_process.WorkerProcess.read", refuse)
     for _ in range(2):
         report = library.add([path, other])
@@ -424,7 +425,7 @@ def test_searching_does_not_wait_for_a_writer(
 ) -> None:
     """Whoever shares a library could not ask anything while somebody adds to it."""
     library.add(write(tmp_path / "cats.md", CATS))
-    adder = Adder(library.session.catalog, HashEmbedder(), library.settings, lambda: None)
+    adder = Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, lambda: None)
     adder.run([write(tmp_path / "dogs.md", DOGS)])  # committed, and the index has not yet followed
     waits: list[float] = []
 
@@ -449,7 +450,7 @@ def test_what_is_not_searched_yet_is_not_nothing(
 ) -> None:
     """During the first long run the library would be called empty."""
     monkeypatch.setattr("conspectus.ingest.index_sync.FIRST_SECONDS", 0.2)
-    adder = Adder(library.session.catalog, HashEmbedder(), library.settings, lambda: None)
+    adder = Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, lambda: None)
     adder.run([write(tmp_path / "cats.md", CATS)])
     with FileLock(library.folder / "write.lock"):
         result, answer = library.search("cats"), library.ask("When do cats purr?")
@@ -477,7 +478,7 @@ def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path
 
 def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it once as users have it: a PDF, Markdown and records, read in children."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", ParsePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", ParsePool)
     with open_library(tmp_path / "lib", parse__workers=2) as library:
         report = library.add(
             [

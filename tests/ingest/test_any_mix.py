@@ -51,7 +51,7 @@ def hostile(monkeypatch: pytest.MonkeyPatch) -> None:
             raise IndexError("storing")
         return real(documents)
 
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", CrashingPool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", CrashingPool)
     monkeypatch.setattr(paper_plan, "merge", merge)
 
 

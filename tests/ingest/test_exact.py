@@ -419,7 +419,7 @@ def test_deletion_is_exact(steps: list[tuple[Any, ...]], large: bool) -> None:
     The index of a large library is changed where that of a small one is built anew.
     """
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         if large:
             patch.setattr("conspectus.ingest.index_sync.SMALL", 0)
             patch.setattr("conspectus.ingest.index_sync.MOST_DEAD", 100.0)

@@ -73,7 +73,7 @@ sys.path.insert(0, sys.argv[1])
 import conspectus.ingest.adder
 from conspectus.core.errors import ConspectusError
 from helpers import InlinePool, open_library
-conspectus.ingest.adder.ParsePool = InlinePool
+conspectus.ingest.executor.ParsePool = InlinePool
 for limit in map(int, sys.argv[4:]):
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     try:

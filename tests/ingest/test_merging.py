@@ -11,6 +11,7 @@ import pytest
 
 from conspectus import Library, Paper, Passage
 from conspectus.ingest.adder import Adder
+from conspectus.ingest.executor import LocalExecutor
 from conspectus.ingest.paper_merge import merge
 from conspectus.parse.text.blocks import text_block
 from conspectus.records import Metadata, ParsedPaper
@@ -139,7 +140,7 @@ def test_the_order_makes_no_difference(tmp_path: Path, linked: bool) -> None:
         with open_library(tmp_path / f"lib{number}") as library:
             steps = [list(order)] if number == 6 else [[path] for path in order]
             for paths in steps:
-                Adder(library.session.catalog, HashEmbedder(), library.settings, lambda: None).run(paths)
+                Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, lambda: None).run(paths)
             paper, _ = only(library)
             assert (paper.doi, paper.pmid, paper.arxiv_id, paper.external_id) == (DOI, PMID, ARXIV, "c-17")
             seen.append(snapshot(library) if not linked else without_id(library))

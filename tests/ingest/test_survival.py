@@ -83,7 +83,7 @@ def said_of(library: Library) -> dict[tuple[str, ...], str]:
 def test_any_order_gives_the_rows_of_one_add(steps: list[tuple[str, int]]) -> None:
     """Else what a user noted at a sentence goes when a BibTeX record arrives, or depends on which file came first."""
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         folder, model = Path(name), 0
         for step in steps:
             model = step[1] if step[0] == "model" else model

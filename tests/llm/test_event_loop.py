@@ -31,7 +31,7 @@ Tell = Callable[[str], None]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     halo = "The rotation curve stays flat because of a dark halo."
     texts = [markdown(f"Halo {n}", f"Number {n}. {halo}", authors=f"Rubin{n}, V") for n in range(4)]
     with open_library(tmp_path / "lib") as library:

@@ -20,7 +20,7 @@ PAPERS = [
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     records = [
         {"id": f"r{number}", "title": f"Case {number}", "abstract": text, "authors": [name], "year": year, "doi": doi}
         for number, (name, year, doi, text) in enumerate(PAPERS)

@@ -47,7 +47,7 @@ A lattice of dots stands for it.
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("querying")
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib") as library:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         library.add([write_jsonl(folder / "refs.jsonl", RECORDS), write(folder / "atlas.md", ARTICLE)])
     return folder / "lib"
 

@@ -41,7 +41,7 @@ def records() -> list[dict[str, Any]]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("search")
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib") as library:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         long = " ".join(
             f"The galaxy number {number} rotates, and its rotation curve is flat at {number} km/s."
             for number in range(900)

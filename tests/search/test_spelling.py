@@ -12,7 +12,7 @@ from helpers import InlinePool, open_library, write_jsonl
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     monkeypatch.setattr("conspectus.search.question_flags.plain_words", lambda store: None)
     library = open_library(tmp_path / "lib")
     texts = {

@@ -33,7 +33,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     """One for all who only try: nothing changes it."""
     folder = tmp_path_factory.mktemp("hostile")
     with pytest.MonkeyPatch.context() as patched, open_library(folder / "lib") as library:
-        patched.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patched.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         names = ("Grid cells", "Place cells", "Purring of cats")
         papers = [{"id": f"p{n}", "title": name, "abstract": f"{name} do it."} for n, name in enumerate(names)]
         library.add(write_jsonl(folder / "a.jsonl", papers))

@@ -38,7 +38,7 @@ def library(both_catalogs: str, tmp_path_factory: pytest.TempPathFactory) -> Ite
         for number in range(80)
     ]
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib") as made:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         made.add(write_jsonl(folder / "refs.jsonl", records))
         yield made
 
@@ -135,7 +135,7 @@ def named(named_folder: Path) -> Iterator[Library]:
     )
     write(named_folder / "Cats and dogs.md", markdown("Cats & Dogs", "They do not agree on much at all."))
     with pytest.MonkeyPatch.context() as patch, open_library(named_folder / "lib") as library:
-        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
         library.add([named_folder / "refs.jsonl", named_folder / "Cats and dogs.md"])
         yield library
 

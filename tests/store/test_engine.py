@@ -105,7 +105,7 @@ def test_a_read_only_folder_is_named(tmp_path: Path) -> None:
 
 def test_a_library_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else an archived library, or a group's, cannot be looked into."""
-    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     with open_library(tmp_path / "50% #1?") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides of the sea"}]))
         kept = library.folder

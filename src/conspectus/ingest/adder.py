@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import _thread
 import hashlib
-import os
 import signal
 import threading
 import time
@@ -27,13 +26,13 @@ from conspectus.core.job_context import emit
 from conspectus.ingest.batch_writer import BatchWriter, EmbeddingQueue, FilePart, FileReading, Made
 from conspectus.ingest.derivations.registry import derive_missing, list_derivations
 from conspectus.ingest.error_attribution import as_input_error
+from conspectus.ingest.executor import Executor
 from conspectus.ingest.files import FoundFile, find_files
 from conspectus.ingest.ledger import RunOutcome, is_gone, reader_key, reason_of
 from conspectus.ingest.linked_files import why_not
 from conspectus.ingest.paper_store import rechunk
-from conspectus.models.protocol import Embedder
 from conspectus.parse.files.grobid import Grobid
-from conspectus.parse.process.pool import Limits, ParsePool, ReadingJob
+from conspectus.parse.process.pool import Limits, ReadingJob
 from conspectus.parse.protocol import Reader
 from conspectus.parse.registry import GrobidReader, PdfReader, reader_for, supported
 from conspectus.records import AddReport
@@ -51,29 +50,32 @@ FOLLOW_SHARE = 25
 
 
 class Adder:
-    """One run of `add`. The caller holds the library's writer lock; `follow` brings the index up to the catalog."""
+    """One run of `add`. The caller holds the library's writer lock; `follow` brings the index up to the catalog.
+
+    `executor` reads files and embeds texts; all else is done here.
+    """
 
     def __init__(
         self,
         catalog: Catalog,
-        embedder: Embedder,
+        executor: Executor,
         settings: Settings,
         follow: Callable[[], None],
     ) -> None:
         self._catalog = catalog
-        self._embedder = embedder
+        self._executor = executor
         self._settings = settings
         self._follow = follow
         self._outcome = RunOutcome(catalog)
         self._looking = FileScanner(catalog, settings, self._outcome)
-        self._storing = BatchWriter(catalog, embedder, settings, self._outcome)
+        self._storing = BatchWriter(catalog, executor.embedder, settings, self._outcome)
         self._tally = Tally()
         self._followed, self._following = time.monotonic(), 0.0
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
-        rechunk(self._catalog, self._embedder, self._settings.passages)
-        kinds = list_derivations(self._embedder)
+        rechunk(self._catalog, self._executor.embedder, self._settings.passages)
+        kinds = list_derivations(self._executor.embedder)
         derive_missing(self._catalog, kinds)
         listed = list(find_files(names, supported, self._catalog.path.parent, self._settings.sources.root_folders))
         found = [item for item in listed if item.supported]
@@ -128,13 +130,12 @@ class Adder:
         """Read and store; those that could not be read because their server is away are given back."""
         if not readings:
             return []
-        parse = self._settings.parse
-        workers = parse.workers or min(os.cpu_count() or 1, 8)
+        limits = Limits(seconds, self._settings.parse.memory)
         todo = {reading.row.path: reading for reading in readings}
         lost: list[FileReading] = []
         with (
-            ParsePool(min(workers, len(todo)), Limits(seconds, parse.memory)) as pool,
-            EmbeddingQueue[FilePart](self._embedder) as ahead,
+            self._executor.reading_pool(len(todo), limits) as pool,
+            EmbeddingQueue[FilePart](self._executor.embedder, self._executor.lanes) as ahead,
             Interruption() as interruption,
         ):
             try:
@@ -166,7 +167,8 @@ class Adder:
             if gone:
                 lost.append(reading)
             else:
-                yield ReadingJob(reading.row.path, reading.order)
+                row = reading.row
+                yield ReadingJob(row.path, reading.order, row.reader, row.size, row.sha256)
 
     def _store(self, ahead: EmbeddingQueue[FilePart], waits: Iterable[None], interruption: Interruption) -> None:
         """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""

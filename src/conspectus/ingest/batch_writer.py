@@ -51,6 +51,7 @@ class BatchWriter:
         with _costing(reading):
             if not reading.begun:  # from here on the file counts as unread until it is read to its end
                 reading.begun = True
+                reading.row = replace(reading.row, machine=batch.machine)
                 reading.row = replace(reading.row, key=self._outcome.put(reading.row))
                 reading.before = self._catalog.digests(reading.row.key)
             documents += self._documents(reading, batch)
@@ -217,7 +218,7 @@ def put_in_order(catalog: Catalog, file_key: int, seen: Mapping[int, int]) -> di
 T = TypeVar("T")
 
 MOST_TEXTS = 256
-"""So many texts may wait to be embedded or written; then reading has to wait."""
+"""So many texts may wait to be embedded or written, or half as many a lane; then reading has to wait."""
 MOST_WAITING = 64
 """So many things may wait, though they have few texts."""
 LET_GO = 0.5
@@ -236,13 +237,17 @@ class _Waiting(Generic[T]):
 
 
 class EmbeddingQueue(Generic[T]):
-    """A queue of things with their texts, which are embedded meanwhile; a context manager. For one thread."""
+    """A queue of things with their texts, which are embedded meanwhile; a context manager. For one thread.
 
-    def __init__(self, embedder: Embedder) -> None:
+    Texts of as many things as there are `lanes` are embedded at a time.
+    """
+
+    def __init__(self, embedder: Embedder, lanes: int = 1) -> None:
         self._embedder = embedder
+        self._most_texts = max(MOST_TEXTS, MOST_TEXTS // 2 * lanes)
         self._waiting: deque[_Waiting[T]] = deque()
         self._texts = 0
-        self._thread = ThreadPoolExecutor(1, "ahead")
+        self._thread = ThreadPoolExecutor(lanes, "ahead")
         self._stopping = threading.Event()
 
     def __enter__(self) -> Self:
@@ -286,7 +291,7 @@ class EmbeddingQueue(Generic[T]):
 
     @property
     def _full(self) -> bool:
-        return self._texts > MOST_TEXTS or len(self._waiting) > MOST_WAITING
+        return self._texts > self._most_texts or len(self._waiting) > MOST_WAITING
 
     def _wait(self) -> None:
         while not wait([self._waiting[0].made], _POLL_SECONDS).done:  # without an end Windows could not interrupt it

@@ -35,7 +35,8 @@ def reader_key(name: str, version: int) -> str:
 def ledger_row(row: FileRow) -> LedgerRow:
     """A file's row as users see it."""
     return LedgerRow(
-        row.path, row.state, row.reason, row.retry, row.reader.rpartition(".")[0], row.papers, row.updated, row.notes
+        *(row.path, row.state, row.reason, row.retry, row.reader.rpartition(".")[0], row.papers, row.updated),
+        *(row.notes, row.machine),
     )
 
 

@@ -25,11 +25,14 @@ def rebuild_index(session: Session) -> int:
     The catalog's file is rewritten too, so that no word of a removed paper is left in it.
     """
     from conspectus.ingest.derivations.registry import derive_missing, list_derivations
+    from conspectus.ingest.executor import open_executor
     from conspectus.ingest.index_sync import sync
     from conspectus.ingest.paper_store import rechunk
 
-    catalog, embedder, kinds = session.catalog, session.embedder, list_derivations(session.embedder)
-    with session.writing():
+    catalog = session.catalog
+    executing = open_executor(session.settings, session.embedder, injected=session.given.embedder is not None)
+    with executing as executor, session.writing():
+        embedder, kinds = executor.embedder, list_derivations(executor.embedder)
         made = derive_missing(catalog, kinds)
         rechunk(catalog, embedder, session.settings.passages)
         derive_missing(catalog, [one for one in kinds if not one.with_paper])

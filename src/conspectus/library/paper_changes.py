@@ -75,18 +75,20 @@ def add(
 
 def _add_files(session: Session, names: Sequence[str | Path], progress: Callable[[Progress], None] | None) -> AddReport:
     from conspectus.ingest.adder import GRACE, Adder, interrupted_after
+    from conspectus.ingest.executor import open_executor
     from conspectus.ingest.index_sync import sync
     from conspectus.ingest.ledger import note_run
     from conspectus.library.taking_over import take_over
 
     catalog = session.catalog
     _remember_places(session, names)
-    with listen(progress, Progress), session.writing():
+    executing = open_executor(session.settings, session.embedder, injected=session.given.embedder is not None)
+    with listen(progress, Progress), executing as executor, session.writing():
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)
             begun, before = time.monotonic(), catalog.counts()["papers"]
-            report = Adder(catalog, session.embedder, session.settings, follow).run(names)
+            report = Adder(catalog, executor, session.settings, follow).run(names)
             if read := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, read, time.monotonic() - begun)
         except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it

@@ -87,6 +87,11 @@ def make_embedder(settings: ModelSettings) -> Embedder:
     raise _unknown_embedder(settings.embedder)
 
 
+def computes_here(settings: ModelSettings) -> bool:
+    """Whether the embedder that is set computes by itself, and asks no service."""
+    return settings.embedder.partition(":")[0] not in _EMBEDDERS_WITH_NAME
+
+
 def _make_minilm(settings: ModelSettings) -> Embedder:
     if settings.embedder != "minilm":
         raise _unknown_embedder(settings.embedder)

@@ -16,7 +16,8 @@ FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "faile
 class LedgerRow:
     """What happened to one file. `retry` says whether trying again can help; times are ISO 8601, UTC.
 
-    `papers` counts the papers it speaks of; `notes` are what could not be read well.
+    `papers` counts the papers it speaks of; `notes` are what could not be read well. `machine` is that of a cluster
+    which read it; "": the one that added it did.
     """
 
     path: str
@@ -27,6 +28,7 @@ class LedgerRow:
     papers: int = 0
     updated: str = ""
     notes: tuple[str, ...] = ()
+    machine: str = ""
 
     @property
     def is_troubled(self) -> bool:

@@ -126,6 +126,11 @@ class ParseSettings:
     """Limits of the child processes that read files."""
 
     workers: Threads = _user_only("processes that read files; 0: as many as there are processors, at most 8", 0)
+    cluster: str = _user_only(
+        "address of a Dask scheduler whose workers read files and embed texts, such as `tcp://HOST:8786` (needs "
+        "`pip install 'conspectus[cluster]'`); empty: that is done here",
+        "",
+    )
     timeout: Seconds = _user_only(
         "seconds of processor time that one file may take without a sign of life, and in all as many, with as many "
         "again for each megabyte begun (four times that where pages are recognised). On the clock it may take ten "

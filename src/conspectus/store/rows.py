@@ -28,7 +28,10 @@ _LONGEST_IDENTIFIER = 500
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """A file of the ledger. `mtime_ns`, `size` and `reader` decide whether it needs to be looked into again."""
+    """A file of the ledger. `mtime_ns`, `size` and `reader` decide whether it needs to be looked into again.
+
+    `machine` is the worker's of a cluster that read it; "": the one that added it did.
+    """
 
     path: str
     size: int = 0
@@ -42,6 +45,7 @@ class FileRow:
     updated: str = ""
     key: int = 0
     papers: int = 0
+    machine: str = ""
 
 
 @dataclass(frozen=True)

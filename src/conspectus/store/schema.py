@@ -94,6 +94,7 @@ files = table(
     Column("mtime_ns", BigInteger, nullable=False),
     Column("sha256", CleanText(64), nullable=False),
     Column("reader", CleanText(64), nullable=False),
+    Column("machine", CleanText(64), nullable=False),
     Column("state", CleanText(16), nullable=False),
     Column("reason", CleanText(), nullable=False),
     Column("retry", Boolean, nullable=False),

@@ -38,7 +38,8 @@ def note_changed(connection: Connection, paper_keys: Collection[int]) -> None:
 def put_file(connection: Connection, row: FileRow) -> int:
     """Write a ledger row by its path; returns its key."""
     values: dict[str, Any] = {
-        name: getattr(row, name) for name in ("size", "mtime_ns", "sha256", "reader", "state", "reason", "retry")
+        name: getattr(row, name)
+        for name in ("size", "mtime_ns", "sha256", "reader", "machine", "state", "reason", "retry")
     }
     values |= {"notes": json.dumps(row.notes), "updated": utc_now()}
     key = connection.scalar(select(files.c.key).where(files.c.path == row.path))

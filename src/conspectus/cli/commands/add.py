@@ -31,7 +31,14 @@ _NAMED = 3
 @click.option(
     "--online/--no-online", default=None, help="Look papers up online in this call (default: sources.online)."
 )
-def add_verb(state: State, paths: tuple[str, ...], watch: bool, full_text: bool, online: bool | None) -> int:
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Read with workers of a Dask scheduler: tcp://HOST:8786 (default: parse.cluster).",
+)
+def add_verb(
+    state: State, paths: tuple[str, ...], watch: bool, full_text: bool, online: bool | None, cluster: str | None
+) -> int:
     """Add files and folders. Run it again to pick up only new or changed files.
 
     PDF, Markdown, JSON Lines, CSV and more; folders with all their contents; zotero:COLLECTION, zotero:group/NAME, or
@@ -42,6 +49,8 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool, full_text: bool,
     https://…
     """
     step_back()
+    if cluster is not None:
+        state.flags["parse.cluster"] = cluster
     if watch:
         _follow(state, paths)
         return 0

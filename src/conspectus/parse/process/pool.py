@@ -41,10 +41,13 @@ def drawing_child(limits: Limits) -> closing[WorkerProcess]:
 
 @dataclass(frozen=True, slots=True)
 class ReadingJob:
-    """A file, and the name of the reader for it."""
+    """A file, and the name of the reader for it; for other machines also the reader's `key` and the file's bytes."""
 
     path: str
     reader: str
+    key: str = ""
+    size: int = 0
+    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class ParsedBatch:
     """Some items of a file, at most 64. With `done` there are no more; `error` is why a file could not be read (on).
 
     `done_fraction`, 0 to 1, says how much of the file has been read, where that is known. Of a file of pictures there
-    are `images`.
+    are `images`. It was read on another `machine` where that has a name.
     """
 
     job: ReadingJob
@@ -61,6 +64,7 @@ class ParsedBatch:
     error: ConspectusError | None = None
     done_fraction: float | None = None
     images: tuple[ImagePage, ...] = ()
+    machine: str = ""
 
 
 class ParsePool:
