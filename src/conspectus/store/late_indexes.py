@@ -35,7 +35,8 @@ def missing_indexes(catalog: CatalogReader) -> list[Index]:
         return [
             index
             for index in LATE
-            if index.table is not None and index.name not in {one["name"] for one in there.get_indexes(index.table.name)}
+            if index.table is not None
+            and index.name not in {one["name"] for one in there.get_indexes(index.table.name)}
         ]
 
 

@@ -123,7 +123,9 @@ def known_identifier(metadata: Metadata, scheme: str) -> str:
 
 def title_number(title: str) -> int | None:
     """A title, as `normal_name` has it, as a number of 63 bits by which papers of that title are found."""
-    return int.from_bytes(hashlib.blake2b(title.encode(errors="replace"), digest_size=8).digest()) >> 1 if title else None
+    return (
+        int.from_bytes(hashlib.blake2b(title.encode(errors="replace"), digest_size=8).digest()) >> 1 if title else None
+    )
 
 
 def path_name(path: str) -> Name:
