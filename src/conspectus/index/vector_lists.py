@@ -155,7 +155,7 @@ def _merge(index: Any, centroids: FloatArray, parts: list[Path], target: Path) -
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where in their file lists begin, for how many rows each has room, and its bytes: codes first, then 8 for a row."""
+    """Where in their file lists begin, each codes first, then rows of 8 bytes; and for how many rows each has room."""
 
     offsets: npt.NDArray[np.int64]
     room: npt.NDArray[np.int64]
@@ -203,9 +203,10 @@ def _part(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], Cod
 
 
 class VectorLists:
-    """The lists in the folder `path`, opened. `rows`: of each row that is in them the row that it is now, -1: gone; None: as then.
+    """The lists in the folder `path`, opened.
 
-    `covered`: the rows from the first on that are in them.
+    `covered`: the rows from the first on that are in them; `rows`: of each row that is in them the one that it is now,
+    -1: gone; None: all are as they were.
     """
 
     def __init__(self, path: Path, covered: int, rows: npt.NDArray[np.int32] | None) -> None:
