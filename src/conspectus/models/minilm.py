@@ -418,7 +418,12 @@ def plain_words(store: ModelStore) -> frozenset[str] | None:
     They are the 20,000 or so that are most frequent in Wikipedia and novels. A word that is not among them, in none of
     its forms, is seldom met outside of its field.
     """
-    return frozenset(read_ranks(store.path(SPEC) / TOKENIZER_FILE)) if store.has(SPEC) else None
+    return _read_words(store.path(SPEC) / TOKENIZER_FILE) if store.has(SPEC) else None
+
+
+@lru_cache(maxsize=2)
+def _read_words(path: Path) -> frozenset[str]:
+    return frozenset(read_ranks(path))
 
 
 def plain_ranks(store: ModelStore) -> Mapping[str, int] | None:

@@ -88,8 +88,8 @@ class ModelSettings:
     """Which models are used, and where they are kept."""
 
     embedder: str = _user_only(
-        "`minilm` (local), `minilm-float32` (local, for accelerators), `openai:NAME`, `ollama:NAME`, `URL#NAME` of an OpenAI-compatible server, or one that an "
-        "installed package brings",
+        "`minilm` (local), `minilm-float32` (local, for accelerators), `openai:NAME`, `ollama:NAME`, `URL#NAME` of an "
+        "OpenAI-compatible server, or one that an installed package brings",
         "minilm",
     )
     device: DeviceName = _user_only(
