@@ -147,6 +147,7 @@ class TestConformance(IndexConformance):
     @pytest.fixture(autouse=True)
     def at_once(self, monkeypatch: pytest.MonkeyPatch, small: None) -> None:
         monkeypatch.setattr(vector_lists, "FROM_ROWS", 1)
+        monkeypatch.setattr(vectors, "LEAST_AGAIN", 2000)  # its vectors are drawn evenly
 
     @pytest.fixture
     def make_index(self, tmp_path: Path) -> Callable[[], EmbeddedIndex]:

@@ -206,11 +206,11 @@ def _new_codes(dimensions: int) -> Any:
     """An empty faiss index of 8-bit codes with inner product.
 
     The range of the codes is fixed, not learnt: so it does not depend on which papers came first. A unit vector's
-    components are about 1/sqrt(d); six times that holds all but freaks (the largest of the default model's is 5.5 times
+    components are about 1/sqrt(d); 5.6 times that holds all but freaks (the largest of the default model is 5.5 times
     it), and those are clipped.
     """
     index = faiss.IndexScalarQuantizer(dimensions, faiss.ScalarQuantizer.QT_8bit_uniform, faiss.METRIC_INNER_PRODUCT)
-    reach = min(1.0, 6 / np.sqrt(dimensions))
+    reach = min(1.0, 5.6 / np.sqrt(dimensions))
     index.train(np.array([[-reach] * dimensions, [reach] * dimensions], np.float32))
     return index
 
