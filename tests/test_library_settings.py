@@ -21,7 +21,8 @@ from helpers import open_library, write_jsonl
 EVIL = "http://192.0.2.1:9/v1#m"
 SCOPES = {
     LibraryScope.BUILT_IN: "catalog.url catalog.schema index.engine index.foreign models.embedder models.encoder "
-    "models.store models.threads models.api_key models.rerank_key parse.workers parse.timeout parse.memory "
+    "models.device models.store models.threads models.api_key models.rerank_key parse.workers parse.timeout "
+    "parse.memory "
     "parse.cluster parse.grobid_url search.reranker search.expand language.model language.ask language.summarise "
     "language.write language.agent language.judge language.vision language.context language.threads language.cache "
     "language.effort language.api_key sources.online sources.mailto sources.roots sources.max_age sources.max_cost "

@@ -18,12 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.disk import explained, keep_private, read_text, sync
-from conspectus.index import text
+from conspectus.index import text, vector_lists
 from conspectus.index.index_files import checksum, is_as_written
 from conspectus.index.protocol import IndexRow, IndexStats
 from conspectus.index.queries import any_key
 from conspectus.index.text import TextSearcher
-from conspectus.index.vectors import Columns, RowFiles, VectorSearcher
+from conspectus.index.vector_lists import FOLDER, can_list
+from conspectus.index.vectors import MOVED, Columns, ListFacts, RowFiles, VectorSearcher
 from conspectus.records import Filters
 from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
@@ -41,20 +42,27 @@ class Generation:
     text: TextSearcher
     vectors: VectorSearcher
     checksums: dict[str, int]
+    lists: ListFacts | None = None
 
     @classmethod
     def load(cls, folder: Path) -> Generation | None:
         """The one in `folder`; None if it has another format, so that it is rebuilt."""
         manifest = json.loads(read_text(folder / "manifest.json"))
-        for path in (*folder.iterdir(), *(folder / "text").iterdir()):  # before others open them by their names
+        for path in (
+            *folder.iterdir(),
+            *(folder / "text").iterdir(),
+            *(folder / FOLDER).rglob("*"),
+        ):  # before others open them by their names
             if not path.is_file() and not path.is_dir():
                 raise ValueError(f"'{path.name}' is no file")
         if manifest.pop("format") != FORMAT:
             return None
         dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums")
+        named = manifest.pop("lists")
+        lists = ListFacts(*named) if named and can_list() else None
         stats = IndexStats(**manifest)
-        vectors = VectorSearcher(folder, stats.rows, dimensions, checksums)
-        return cls(folder, stats, TextSearcher(folder / "text"), vectors, checksums)
+        vectors = VectorSearcher(folder, stats.rows, dimensions, checksums, lists)
+        return cls(folder, stats, TextSearcher(folder / "text"), vectors, checksums, lists)
 
     def damage(self) -> list[str]:
         """The files that do not have the bytes that were written."""
@@ -88,6 +96,7 @@ class GenerationWriter:
         self.made: Path | None = None
         """The generation, when it is committed."""
         self._rows: RowFiles | None = None
+        self._lists: ListFacts | None = None
         self._text = _start_text(self._scratch / "text", old)
         self._text_writer = self._text.writer(text.HEAP, num_threads=1)
 
@@ -117,9 +126,11 @@ class GenerationWriter:
         self._text_writer.commit()
         self._text_writer.wait_merging_threads()
         rows = self._row_files().rows
+        self._build_lists(self._row_files())
         size = sum(path.stat().st_size for path in self._scratch.rglob("*") if path.is_file()) / 1e6
         stats = {"rows": rows, "model": self._model, "change": change, "generation": self._number}
         manifest = {"format": FORMAT, **stats, "megabytes": round(size, 3), "dimensions": self._dimensions}
+        manifest["lists"] = (self._lists.name, self._lists.covered) if self._lists else None
         manifest["checksums"] = self._checksums()
         (self._scratch / "manifest.json").write_text(json.dumps(manifest), "utf-8")
         self._switch()
@@ -136,8 +147,26 @@ class GenerationWriter:
         if self._rows is None:
             self._rows = RowFiles(self._scratch, self._dimensions)
             if self._old:
-                self._rows.keep(self._old.folder, self._deleted, self._old.checksums)
+                kept = self._rows.keep(self._old.folder, self._deleted, self._old.checksums)
+                if self._old.lists:
+                    self._lists = self._old.lists.carry(self._old.folder, self._scratch, kept, _link)
         return self._rows
+
+    def _build_lists(self, rows: RowFiles) -> None:
+        """Make the lists again where the rows have become too many for those that there are, or for none."""
+        if not can_list() or (rows.rows < vector_lists.FROM_ROWS and not self._lists):
+            return
+        if self._lists:
+            if rows.rows >= vector_lists.FROM_ROWS and not self._lists.is_worn(self._scratch, rows.rows):
+                return
+            shutil.rmtree(self._scratch / FOLDER)
+            (self._scratch / MOVED).unlink(missing_ok=True)
+            self._lists = None
+        if rows.rows < vector_lists.FROM_ROWS:
+            return
+        name, work = f"{self._number:08d}", self._root / "building-lists"
+        vector_lists.build_lists(rows.codes(), rows.decode, work, self._scratch / FOLDER / name)
+        self._lists = ListFacts(name, rows.rows)
 
     def _switch(self) -> None:
         target = self._root / f"gen-{self._number:08d}"
@@ -155,6 +184,7 @@ class GenerationWriter:
         pointer.replace(self._root / "CURRENT")
         sync(self._root)
         self.made = target
+        shutil.rmtree(self._root / "building-lists", ignore_errors=True)
         for old in self._root.glob("gen-*"):
             if old != target:
                 shutil.rmtree(old, ignore_errors=True)  # on Windows an open one stays until the next writer
@@ -175,7 +205,7 @@ def _take_away(path: Path) -> None:
 
 
 def _is_segment(name: str) -> bool:
-    return name.startswith("text/") and not name.endswith(".json")
+    return name.startswith(("text/", f"{FOLDER}/")) and not name.endswith(".json")
 
 
 def _start_text(folder: Path, old: Generation | None) -> Any:

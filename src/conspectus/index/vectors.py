@@ -1,4 +1,4 @@
-"""The vector half of the embedded engine: flat 8-bit codes by faiss, and columns to filter by.
+"""The vector half of the embedded engine: 8-bit codes by faiss, and columns to filter by.
 
 Each is a file of bare numbers, so that a writer can copy what stays and append what is new without holding either.
 """
@@ -9,7 +9,7 @@ import hashlib
 import shutil
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -22,6 +22,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import open_file, read_file
 from conspectus.index.index_files import check, damaged
 from conspectus.index.protocol import Candidate, IndexRow
+from conspectus.index.vector_lists import DEAD, FOLDER, TAIL, VectorLists
 from conspectus.records import FACETS, Filters, PassageKind
 
 KINDS: tuple[str, ...] = get_args(PassageKind)
@@ -123,8 +124,12 @@ class RowFiles:
         for name in (*Columns.__slots__, CODES):
             (folder / name).touch()
 
-    def keep(self, old: Path, gone: npt.NDArray[np.int64], checksums: Mapping[str, int]) -> None:
+    def keep(
+        self, old: Path, gone: npt.NDArray[np.int64], checksums: Mapping[str, int]
+    ) -> npt.NDArray[np.bool_] | None:
         """Copy the rows of the generation in `old` but those with the keys `gone`; before anything is added.
+
+        Returns which rows stay; None: all.
 
         Raises:
             LibraryDamagedError: its files have not these checksums: the copies would get ones that fit.
@@ -136,7 +141,7 @@ class RowFiles:
         if self.rows == len(keys):
             for name in (*Columns.__slots__, CODES):
                 shutil.copyfile(old / name, self._folder / name)
-            return
+            return None
         new_number = np.cumsum(kept, dtype=np.int32) - 1
         kinds = _BY_ROW | {CODES: np.dtype((np.uint8, self._codes.code_size))}
         for name, kind in kinds.items():
@@ -147,6 +152,7 @@ class RowFiles:
             of_kept = kept[rows]
             self._append("facet_rows", [new_number[rows[of_kept]]])
             self._append("facet_terms", [terms[of_kept]])
+        return kept
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """Append rows."""
@@ -155,6 +161,15 @@ class RowFiles:
             self._append(name, [getattr(columns, name)])
         self._append(CODES, [self._codes.sa_encode(np.stack([row.vector for row in rows]).astype(np.float32))])
         self.rows += len(rows)
+
+    def codes(self) -> npt.NDArray[np.uint8]:
+        """The codes of all rows, memory-mapped."""
+        return _mapped(self._folder / CODES, np.uint8, self._codes.code_size)
+
+    def decode(self, codes: npt.NDArray[np.uint8]) -> FloatArray:
+        """The vectors of codes, float32 [codes, dimensions]."""
+        found: FloatArray = self._codes.sa_decode(np.ascontiguousarray(codes))
+        return found
 
     def _append(self, name: str, parts: Iterable[npt.NDArray[Any]]) -> None:
         with (self._folder / name).open("ab") as file:
@@ -191,62 +206,153 @@ def _new_codes(dimensions: int) -> Any:
     """An empty faiss index of 8-bit codes with inner product.
 
     The range of the codes is fixed, not learnt: so it does not depend on which papers came first. A unit vector's
-    components are about 1/sqrt(d); eight times that holds all but freaks, and those are clipped.
+    components are about 1/sqrt(d); 5.6 times that holds all but freaks (the largest of the default model is 5.5 times
+    it), and those are clipped.
     """
     index = faiss.IndexScalarQuantizer(dimensions, faiss.ScalarQuantizer.QT_8bit_uniform, faiss.METRIC_INNER_PRODUCT)
-    reach = min(1.0, 8 / np.sqrt(dimensions))
+    reach = min(1.0, 5.6 / np.sqrt(dimensions))
     index.train(np.array([[-reach] * dimensions, [reach] * dimensions], np.float32))
     return index
 
 
-class VectorSearcher:
-    """Searches the vectors of one generation of so many rows. The codes come into memory at the first search.
+EXACT_ROWS = 20_000
+"""So few rows that pass filters are all scored, where there are lists."""
+AGAIN = 5
+"""For each result that is wanted, so many candidates of the lists are scored again."""
+LEAST_AGAIN = 1000
 
-    Their bytes are held against the checksum then, those of the columns when it is opened, which are a fiftieth of it.
+
+class VectorSearcher:
+    """Searches the vectors of one generation of so many rows. What it holds comes into memory at the first search.
+
+    That is all codes; or where there are `lists` (`vector_lists`), the codes of the rows that these do not cover. The
+    others are read where they lie. What comes into memory is held against its checksum then, and so are the lists; the
+    columns when it is opened, which are a fiftieth of it.
     """
 
-    def __init__(self, folder: Path, rows: int, dimensions: int, checksums: Mapping[str, int]) -> None:
+    def __init__(
+        self, folder: Path, rows: int, dimensions: int, checksums: Mapping[str, int], lists: ListFacts | None = None
+    ) -> None:
         check(folder, tuple(_BY_ROW), checksums)
         self.columns = Columns.load(folder, rows)
         self._folder, self._checksums = folder, checksums
-        self._rows = rows
-        self._mapped: npt.NDArray[Any] | None = _mapped(folder / CODES, np.uint8, dimensions)
+        self._rows, self._facts = rows, lists
+        self._start = lists.covered if lists else 0
+        self._mapped: npt.NDArray[np.uint8] = _mapped(folder / CODES, np.uint8, dimensions)
         if len(self._mapped) != rows:
             raise ValueError("its codes are not of the length of its rows")
         self._loaded: Any = None
+        self._lists: VectorLists | None = None
         self._loading = threading.Lock()
 
     def _codes(self) -> Any:
-        """The faiss index."""
+        """The faiss index of the codes in memory."""
         with self._loading:
-            if self._mapped is not None:
+            if self._loaded is None:
                 # What is mapped, not the file: a writer may have taken that away.
-                if zlib.crc32(self._mapped.data) != self._checksums[CODES]:
+                if not self._facts and zlib.crc32(self._mapped.data) != self._checksums[CODES]:
                     raise damaged(self._folder.parent, f"'{CODES}' has other bytes than were written")
                 index = _new_codes(self._mapped.shape[1])
-                faiss.copy_array_to_vector(self._mapped.reshape(-1), index.codes)
-                index.ntotal = self._rows
-                self._loaded, self._mapped = index, None  # what is mapped would count as memory too
+                faiss.copy_array_to_vector(self._mapped[self._start :].reshape(-1), index.codes)
+                index.ntotal = self._rows - self._start
+                if self._facts:
+                    self._lists = self._facts.load(self._folder, self._checksums)
+                else:
+                    self._mapped = self._mapped[:0]  # what is mapped would count as memory too
+                self._loaded = index
         return self._loaded
 
     def search(self, vector: FloatArray, k: int, mask: npt.NDArray[np.bool_] | None) -> list[Candidate]:
         """See `SearchIndex.search_vector`, among the rows of a mask; None: all."""
         if not self._rows:
             return []
-        options = {}
-        if mask is not None:
-            bits = np.packbits(mask, bitorder="little")
-            options = {"params": faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))}
         query = np.ascontiguousarray(vector[None, :], np.float32)
         codes = self._codes()
         faiss.omp_set_num_threads(1)  # of this thread's searches: one question at a time, the others would only spin
-        limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
-        while True:
-            count = min(limit, self._rows)
-            scores, rows = (found[0] for found in codes.search(query, count, **options))
-            if count < limit or rows[-1] < 0 or scores[-1] < scores[k - 1]:
-                break
-            limit *= 4
+        if self._lists is None:
+            scores, rows = _scan(codes, query, k, mask)
+        elif mask is not None and (passing := np.flatnonzero(mask)).size <= EXACT_ROWS:
+            scores, rows = self._scan_some(query, k, passing)
+        else:
+            old = None if mask is None else mask[: self._start]
+            share = 1.0 if old is None else np.count_nonzero(old) / max(self._start, 1)
+            near = self._lists.candidates(query[0], max(AGAIN * k, LEAST_AGAIN), mask, share)
+            scores, rows = _scan(codes, query, k, None if mask is None else mask[self._start :])
+            again, near = self._scan_some(query, k, near)
+            scores, rows = np.append(scores, again), np.append(rows + self._start, near)
         keys = self.columns.keys
-        found = [Candidate(int(keys[row]), float(score)) for score, row in zip(scores, rows, strict=True) if row >= 0]
+        found = [Candidate(int(keys[row]), float(score)) for score, row in zip(scores, rows, strict=True)]
         return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
+
+    def _scan_some(
+        self, query: FloatArray, k: int, rows: npt.NDArray[np.int64]
+    ) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+        """As `_scan`, among some rows, whose codes are read where they lie."""
+        codes = _new_codes(self._mapped.shape[1])
+        faiss.copy_array_to_vector(self._mapped[rows].reshape(-1), codes.codes)
+        codes.ntotal = len(rows)
+        scores, found = _scan(codes, query, k, None)
+        return scores, rows[found]
+
+
+def _scan(
+    codes: Any, query: FloatArray, k: int, mask: npt.NDArray[np.bool_] | None
+) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+    """The scores and rows of the k nearest codes, and of all that are as near as the last."""
+    options = {}
+    if mask is not None:
+        bits = np.packbits(mask, bitorder="little")
+        options = {"params": faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))}
+    limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
+    while True:
+        count = min(limit, codes.ntotal)
+        scores, rows = (found[0] for found in codes.search(query, max(count, 1), **options))
+        if count < limit or rows[-1] < 0 or scores[-1] < scores[k - 1]:
+            break
+        limit *= 4
+    return scores[rows >= 0], rows[rows >= 0]
+
+
+@dataclass(frozen=True, slots=True)
+class ListFacts:
+    """Which lists a generation has: their name, and how many of its rows, from the first on, they cover."""
+
+    name: str
+    covered: int
+
+    def load(self, folder: Path, checksums: Mapping[str, int]) -> VectorLists:
+        """The lists of the generation in `folder`.
+
+        Raises:
+            LibraryDamagedError: they have other bytes than were written.
+        """
+        check(folder, tuple(name for name in checksums if name.startswith(f"{FOLDER}/")), checksums)
+        if MOVED not in checksums:
+            return VectorLists(folder / FOLDER / self.name, self.covered, None)
+        check(folder, (MOVED,), checksums)
+        return VectorLists(folder / FOLDER / self.name, self.covered, _mapped(folder / MOVED, np.int32))
+
+    def carry(
+        self, old: Path, folder: Path, kept: npt.NDArray[np.bool_] | None, link: Callable[[str, str], Any]
+    ) -> ListFacts:
+        """The same lists in the folder of a generation that follows, in which the `kept` rows stay; None: all do."""
+        shutil.copytree(old / FOLDER, folder / FOLDER, copy_function=link)
+        before = _mapped(old / MOVED, np.int32) if (old / MOVED).exists() else None
+        if kept is None:
+            if before is not None:
+                shutil.copyfile(old / MOVED, folder / MOVED)
+            return self
+        number = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
+        now = number[: self.covered] if before is None else np.where(before >= 0, number[before], -1).astype(np.int32)
+        (folder / MOVED).write_bytes(now.tobytes())
+        return ListFacts(self.name, int(np.count_nonzero(kept[: self.covered])))
+
+    def is_worn(self, folder: Path, rows: int) -> bool:
+        """Whether too many rows are new since, or gone, so that they are better made again."""
+        moved = folder / MOVED
+        listed = moved.stat().st_size // 4 if moved.exists() else self.covered
+        return rows - self.covered > TAIL * rows or listed - self.covered > DEAD * listed
+
+
+MOVED = "lists_rows"
+"""The file that says, of each row in the lists, which row it is now."""

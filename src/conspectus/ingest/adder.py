@@ -41,10 +41,13 @@ from conspectus.settings import Settings
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
+from conspectus.store.late_indexes import MANY, set_indexes_aside
 from conspectus.store.rows import FileRow
 
 FOLLOW_SECONDS = 60
 """After so long in one run the index follows, so that what was added can be found."""
+SHARE = 0.05
+"""From so many new papers on, of those that were there, it is quicker to make the late indexes again at the end."""
 FOLLOW_SHARE = 25
 """It takes at most one part in so many of the run's time."""
 
@@ -70,6 +73,8 @@ class Adder:
         self._looking = FileScanner(catalog, settings, self._outcome)
         self._storing = BatchWriter(catalog, executor.embedder, settings, self._outcome)
         self._tally = Tally()
+        self._known = catalog.counts()["papers"]
+        self._keeps_indexes = True
         self._followed, self._following = time.monotonic(), 0.0
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
@@ -184,6 +189,9 @@ class Adder:
     def _commit(self, part: FilePart, made: Made) -> None:
         self._storing.commit(part, made)
         self._tally.read(part)
+        if self._keeps_indexes and self._tally.papers > max(MANY, self._known * SHARE):
+            set_indexes_aside(self._catalog)
+            self._keeps_indexes = False
         emit(self._tally.news("adding", Path(part.reading.row.path).name))
 
 
@@ -195,7 +203,8 @@ class Tally:
 
     def __init__(self) -> None:
         self._bytes = self._files = 0
-        self._done_bytes = self._done_files = self._papers = 0
+        self._done_bytes = self._done_files = 0
+        self.papers = 0
         self._within: dict[str, float] = {}
 
     def expect(self, readings: Iterable[FileReading]) -> None:
@@ -207,7 +216,7 @@ class Tally:
     def read(self, part: FilePart) -> None:
         """A part of a file was stored."""
         path, size = part.reading.row.path, _size(part.reading)
-        self._papers += len(part.documents)
+        self.papers += len(part.documents)
         self._within[path] = part.fraction * size
         if part.last:
             del self._within[path]
@@ -217,7 +226,7 @@ class Tally:
     def news(self, stage: str, detail: str) -> Progress:
         """Where the run is."""
         done = self._done_bytes + int(sum(self._within.values()))
-        return Progress(stage, done, self._bytes, "bytes", detail, (self._done_files, self._files), self._papers)
+        return Progress(stage, done, self._bytes, "bytes", detail, (self._done_files, self._files), self.papers)
 
 
 def _size(reading: FileReading) -> int:

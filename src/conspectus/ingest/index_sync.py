@@ -22,6 +22,7 @@ from conspectus.records.jobs import Progress
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
+from conspectus.store.late_indexes import complete_indexes
 from conspectus.store.lock import folder_lock, writer_lock
 from conspectus.store.vectors import dimensions, keys_with, vectors_of
 
@@ -137,6 +138,7 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
         # Where there is nothing to search yet it is better to wait for who makes it than to find nothing.
         wait = FIRST_SECONDS if foreign or empty else 0
         with writer_lock(catalog, folder, wait) if protocol.is_shared(index) else folder_lock(folder, wait):
+            complete_indexes(catalog)
             sync(catalog, index, model)
     except BusyError:
         if foreign:  # nothing could be found

@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace as replace_in
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.job_context import emit
@@ -14,9 +15,11 @@ from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.images import sql as images_sql
 from conspectus.index import protocol
 from conspectus.index.protocol import SearchIndex
-from conspectus.records import Backup, Status
+from conspectus.records import Backup, SpaceRow, Status
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.settings.user_folders import library_cache
+from conspectus.sources import online_folder
 
 
 def rebuild_index(session: Session) -> int:
@@ -69,6 +72,34 @@ def _space(session: Session) -> dict[str, float]:
     index = sum(one.stats().megabytes for one in (session.index, *_besides(session).values()))
     free = shutil.disk_usage(session.folder).free
     return {"catalog": round(session.catalog.size() / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
+
+
+def measure_space(session: Session) -> tuple[SpaceRow, ...]:
+    """What takes how much space, largest first: tables with their indexes, search indexes, files, caches."""
+    from conspectus.library.backup import replaced_backups
+
+    catalog = session.catalog
+    with catalog.snapshot() as now:
+        passages, tables = now.counts()["passages"], now.table_sizes()
+    online, cache = session.folder / online_folder.NAME, library_cache(session.folder)
+    log = catalog.path.with_name(f"{catalog.path.name}-wal")
+    found: list[tuple[Literal["table", "index", "files", "cache"], str, int]] = [
+        *(("table", name, size) for name, size in tables.items()),
+        ("index", "passages", round(session.index.stats().megabytes * 1e6)),
+        *(("index", name, round(one.stats().megabytes * 1e6)) for name, one in _besides(session).items()),
+        ("files", log.name, log.stat().st_size if log.exists() else 0),
+        ("files", online.name, _folder_size(online)),
+        ("files", "backups", round(sum(replaced_backups(session.folder).values()) * 1e6)),
+        *(("cache", path.name, _folder_size(path)) for path in sorted(cache.glob("*"))),
+    ]
+    rows = [SpaceRow(kind, name, size, round(size / max(passages, 1), 1)) for kind, name, size in found if size]
+    return tuple(sorted(rows, key=lambda row: (-row.bytes, row.name)))
+
+
+def _folder_size(path: Path) -> int:
+    return (
+        path.stat().st_size if path.is_file() else sum(one.stat().st_size for one in path.rglob("*") if one.is_file())
+    )
 
 
 def describe_index(session: Session) -> str:

@@ -107,7 +107,9 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
 
 def _index_all(session: Session) -> None:
     from conspectus.ingest.index_sync import mark_indexed, sync
+    from conspectus.store.late_indexes import complete_indexes
 
+    complete_indexes(session.catalog)
     sync(session.catalog, session.index, session.embedder.id)
     mark_indexed(session.catalog)
 

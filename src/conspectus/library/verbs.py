@@ -13,7 +13,13 @@ from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import backup as backups
 from conspectus.library.doctor import examine
-from conspectus.library.maintenance import describe_index, library_status, rebuild_index, restore_backup
+from conspectus.library.maintenance import (
+    describe_index,
+    library_status,
+    measure_space,
+    rebuild_index,
+    restore_backup,
+)
 from conspectus.records import Backup, DoctorReport, IndexReport, SettingRow, Status, Tried
 from conspectus.records.jobs import Progress
 
@@ -28,9 +34,12 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         self,
         *,
         failed: Annotated[bool, Option("Only files that failed, are missing, or had records refused.")] = False,
+        space: Annotated[bool, Option("Also what takes how much space; the whole catalog is read for it.")] = False,
     ) -> Status:
         """Show the library in numbers, and the files that failed."""
         status = library_status(self.session)
+        if space:
+            status = replace_fields(status, parts=measure_space(self.session))
         return replace_fields(status, files=tuple(row for row in status.files if row.is_troubled)) if failed else status
 
     @verb(http="GET /doctor", exit_code=failures_code)

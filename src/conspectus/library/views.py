@@ -13,15 +13,35 @@ if TYPE_CHECKING:
     from conspectus.records import Backup, DoctorReport, IndexReport, Status
 
 
-def status(out: Printer, status: Status, *, failed: bool = False) -> None:
-    """The library in numbers, then the files that failed."""
+SHOWN_SHARE = 0.003
+"""Parts of a library are listed with their space from such a share of the whole on."""
+
+
+def status(out: Printer, status: Status, *, failed: bool = False, space: bool = False) -> None:
+    """The library in numbers, what takes how much space, then the files that failed."""
     if not failed:
         for name, value in _numbers(status).items():
             out.line((f"{name:<9} ", "dim"), value)
+    if space:
+        _say_space(out, status)
     rows = [row for row in status.files if row.is_troubled]
     say_trouble(out, rows)
     if failed and not rows:
         out.line("No file failed.")
+
+
+def _say_space(out: Printer, status: Status) -> None:
+    """What takes most, and the sum of it all."""
+    total = sum(row.bytes for row in status.parts)
+    rows = [row for row in status.parts if row.bytes >= SHOWN_SHARE * total]
+    for row in rows:
+        size = f"{row.bytes / 1e6:>10,.1f} MB {row.per_passage:>9,.0f} bytes a passage  "
+        out.line(size, (f"{row.kind} ", "dim"), row.name)
+    if rest := total - sum(row.bytes for row in rows):
+        out.line(f"{rest / 1e6:>10,.1f} MB in {len(status.parts) - len(rows)} smaller ones; --json lists them")
+    out.line(f"{total / 1e6:>10,.1f} MB {total / max(status.counts['passages'], 1):>9,.0f} bytes a passage  in all")
+    if not any(row.kind == "table" for row in status.parts):
+        out.line("This build of SQLite cannot measure its tables.")
 
 
 def _numbers(status: Status) -> dict[str, str]:

@@ -30,7 +30,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import read_file, read_text
 from conspectus.core.errors import ModelDamagedError
 from conspectus.lexicon import STOP_WORDS
-from conspectus.models.protocol import Embedding, TokenVectors
+from conspectus.models.protocol import Embedder, Embedding, TokenVectors
 from conspectus.models.store import ModelSpec, ModelStore
 
 OPSET = 17
@@ -61,9 +61,12 @@ def read_safetensors(path: Path) -> Weights:
     return weights
 
 
-def build_graph(weights: Weights, config: BertConfig) -> Any:
-    """An `onnx.ModelProto` of the encoder."""
-    graph = _Graph(weights, config)
+def build_graph(weights: Weights, config: BertConfig, *, batches: bool = False) -> Any:
+    """An `onnx.ModelProto` of the encoder.
+
+    With `batches` there is an input `hidden`, float32 [texts, 1, 1, tokens]: 0, or -1e4 for tokens that fill up a text.
+    """
+    graph = _Graph(weights, config, batches)
     hidden = graph.embeddings()
     for layer in range(config.num_hidden_layers):
         hidden = graph.layer(hidden, f"encoder.layer.{layer}")
@@ -73,8 +76,9 @@ def build_graph(weights: Weights, config: BertConfig) -> Any:
 class _Graph:
     """Collects nodes and constants while the encoder is written down from input to output."""
 
-    def __init__(self, weights: Weights, config: BertConfig) -> None:
+    def __init__(self, weights: Weights, config: BertConfig, batches: bool) -> None:
         self.weights = weights
+        self.batches = batches
         self.config = config
         self.nodes: list[Any] = []
         self.constants: dict[str, npt.NDArray[Any]] = {}
@@ -120,6 +124,8 @@ class _Graph:
         query, key, value = (self.heads(self.linear(hidden, f"{name}.{part}")) for part in ("query", "key", "value"))
         scores = self.node("MatMul", query, self.node("Transpose", key, perm=[0, 1, 3, 2]))
         scores = self.node("Div", scores, self.constant("scale", np.array(np.sqrt(size), np.float32)))
+        if self.batches:
+            scores = self.node("Add", scores, "hidden")
         mixed = self.node("MatMul", self.node("Softmax", scores, axis=-1), value)
         back = self.node("Transpose", mixed, perm=[0, 2, 1, 3])
         return self.node("Reshape", back, self.ints(0, 0, self.config.hidden_size))
@@ -147,11 +153,15 @@ class _Graph:
         from onnx import TensorProto, helper, numpy_helper
 
         self.nodes.append(helper.make_node("Identity", [hidden], ["tokens"], name="tokens"))
+        texts: str | int = "texts" if self.batches else 1
+        inputs = [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [texts, "tokens"])]
+        if self.batches:
+            inputs.append(helper.make_tensor_value_info("hidden", TensorProto.FLOAT, [texts, 1, 1, "tokens"]))
         graph = helper.make_graph(
             self.nodes,
             "bert",
-            [helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])],
-            [helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [1, "tokens", self.config.hidden_size])],
+            inputs,
+            [helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [texts, "tokens", self.config.hidden_size])],
             [numpy_helper.from_array(value, name) for name, value in self.constants.items()],
         )
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
@@ -175,6 +185,7 @@ def quantise(source: Path, target: Path) -> None:
 
 MODEL_FILE = "model-int8.onnx"
 BASIS_FILE = "token-basis.npy"
+TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256
 TOKEN_DIMENSIONS = 64
 AHEAD = 4
@@ -214,11 +225,11 @@ class MiniLM:
 
     def _embed(self, text: str) -> Embedding:
         encoder = self._encoder
-        windows = [encoder.run(window, text) for window in encoder.windows(text)]
+        windows = [encoder.run(window, text) for window in split_windows(encoder.tokenizer, text)]
         total = np.sum([window.states.sum(axis=0) for window in windows], axis=0)
         starts = np.concatenate([window.starts for window in windows])
         words = np.concatenate([window.words for window in windows])
-        return Embedding(_unit(total), TokenVectors(starts, _compress(words, encoder.basis)))
+        return Embedding(to_unit(total), TokenVectors(starts, compress_words(words, encoder.basis)))
 
     @cached_property
     def _encoder(self) -> _Encoder:
@@ -235,6 +246,22 @@ class _Window:
     words: FloatArray
 
 
+def read_tokenizer(folder: Path) -> Any:
+    """The model's tokenizer, which cuts long texts into stretches."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS, stride=0)
+    return tokenizer
+
+
+def split_windows(tokenizer: Any, text: str) -> list[Any]:
+    """The text's tokens in stretches of at most `MAX_TOKENS`: nothing at the end of a long text is left out."""
+    encoding = tokenizer.encode(text.encode(errors="replace").decode())  # half a character is no text to it
+    return [encoding, *encoding.overflowing]
+
+
 @dataclass(frozen=True, slots=True)
 class _Encoder:
     session: Any
@@ -243,25 +270,16 @@ class _Encoder:
 
     @classmethod
     def load(cls, folder: Path) -> _Encoder:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(MAX_TOKENS, stride=0)
-        return cls(open_session(folder / MODEL_FILE), tokenizer, np.load(folder / BASIS_FILE, allow_pickle=False))
-
-    def windows(self, text: str) -> list[Any]:
-        """The text's tokens in stretches of at most `MAX_TOKENS`: nothing at the end of a long text is left out."""
-        encoding = self.tokenizer.encode(text.encode(errors="replace").decode())  # half a character is no text to it
-        return [encoding, *encoding.overflowing]
+        basis = np.load(folder / BASIS_FILE, allow_pickle=False)
+        return cls(open_session(folder / MODEL_FILE), read_tokenizer(folder), basis)
 
     def run(self, window: Any, text: str) -> _Window:
         states = self.session.run(None, {"input_ids": np.array([window.ids], np.int64)})[0][0]
-        starts, words = _content_words(window, text, states)
+        starts, words = content_words(window, text, states)
         return _Window(states, starts, words)
 
 
-def _content_words(window: Any, text: str, states: FloatArray) -> tuple[npt.NDArray[np.uint32], FloatArray]:
+def content_words(window: Any, text: str, states: FloatArray) -> tuple[npt.NDArray[np.uint32], FloatArray]:
     """Where each content word starts in `text`, and its vector: the mean of its pieces' states.
 
     Function words and punctuation are left out: they nearly double the space and gain nothing (SciFact nDCG@10 0.734
@@ -281,26 +299,28 @@ def _content_words(window: Any, text: str, states: FloatArray) -> tuple[npt.NDAr
     return np.array(begins, np.uint32)[kept], vectors[kept]
 
 
-def _unit(vectors: FloatArray) -> FloatArray:
+def to_unit(vectors: FloatArray) -> FloatArray:
+    """Vectors brought to length 1."""
     norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.maximum(norms, 1e-12), np.float32)
 
 
-def _compress(words: FloatArray, basis: FloatArray) -> npt.NDArray[np.int8]:
-    return np.rint(_unit(_unit(words) @ basis) * 127).astype(np.int8)
+def compress_words(words: FloatArray, basis: FloatArray) -> npt.NDArray[np.int8]:
+    """Word vectors in few dimensions, as they are stored."""
+    return np.rint(to_unit(to_unit(words) @ basis) * 127).astype(np.int8)
 
 
-def open_session(path: Path) -> Any:
-    """An onnxruntime session on one thread."""
+def open_session(path: Path, providers: Sequence[str] = ("CPUExecutionProvider",), threads: int = 1) -> Any:
+    """An onnxruntime session, by default on one thread; 0: as many as there are processors."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
+    options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     # The fused kernel is slower than its two parts on every processor tried (7.2 against 1.4 ms a text).
     return onnxruntime.InferenceSession(
-        path, options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"]
+        path, options, providers=list(providers), disabled_optimizers=["SkipLayerNormFusion"]
     )
 
 
@@ -317,13 +337,13 @@ def build(folder: Path) -> None:
     exact = folder / "model-float32.onnx"
     onnx.save(build_graph(read_safetensors(folder / "model.safetensors"), config), exact)
     quantise(exact, folder / MODEL_FILE)
-    np.save(folder / BASIS_FILE, _token_basis(open_session(exact), folder / "tokenizer.json"))
+    np.save(folder / BASIS_FILE, token_basis(open_session(exact), folder / "tokenizer.json"))
     _compare(folder)
     exact.unlink()
     (folder / "model.safetensors").unlink()
 
 
-def _token_basis(session: Any, tokenizer: Path) -> FloatArray:
+def token_basis(session: Any, tokenizer: Path) -> FloatArray:
     """The principal directions of token states, float32 [hidden, TOKEN_DIMENSIONS], for storing them short.
 
     Made from the vocabulary's own words in a fixed random order on the unquantised model, so that every machine gets
@@ -336,7 +356,7 @@ def _token_basis(session: Any, tokenizer: Path) -> FloatArray:
     total = np.zeros((384, 384))
     for start in range(0, 16_000, 40):
         ids = np.array([[first, *order[start : start + 40], last]], np.int64)
-        states = _unit(session.run(None, {"input_ids": ids})[0][0][1:-1]).astype(np.float64)
+        states = to_unit(session.run(None, {"input_ids": ids})[0][0][1:-1]).astype(np.float64)
         total += states.T @ states
     directions = np.linalg.eigh(total)[1][:, ::-1][:, :TOKEN_DIMENSIONS]
     signs = np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(TOKEN_DIMENSIONS)])
@@ -344,13 +364,21 @@ def _token_basis(session: Any, tokenizer: Path) -> FloatArray:
 
 
 def _compare(folder: Path) -> None:
+    compare_with_reference(MiniLM(folder, threads=1), 0.98)
+
+
+def compare_with_reference(model: Embedder, least: float) -> None:
+    """Compare a model's vectors with those of the reference implementation, by their cosine.
+
+    Raises:
+        ModelDamagedError: one has less than `least`.
+    """
     reference = json.loads(
         resources.files("conspectus.models").joinpath("data/minilm_reference.json").read_text("utf-8")
     )
-    model = MiniLM(folder, threads=1)
     for case in reference:
         similarity = float(model.embed_query(case["text"]).vector @ np.array(case["vector"], np.float32))
-        if not similarity > 0.98:
+        if not similarity > least:
             raise ModelDamagedError(
                 f"The built model's vector of '{case['text'][:40]}' has cosine {similarity:.3f} to the reference.",
                 "This is a fault of Conspectus or of onnxruntime on this machine: please report it.",
@@ -376,9 +404,6 @@ SPEC = ModelSpec(
 )
 
 
-TOKENIZER_FILE = "tokenizer.json"
-
-
 class _Pieces(msgspec.Struct):
     vocab: dict[str, int]
 
@@ -393,16 +418,22 @@ def plain_words(store: ModelStore) -> frozenset[str] | None:
     They are the 20,000 or so that are most frequent in Wikipedia and novels. A word that is not among them, in none of
     its forms, is seldom met outside of its field.
     """
-    return frozenset(_read_ranks(store.path(SPEC) / TOKENIZER_FILE)) if store.has(SPEC) else None
+    return _read_words(store.path(SPEC) / TOKENIZER_FILE) if store.has(SPEC) else None
+
+
+@lru_cache(maxsize=2)
+def _read_words(path: Path) -> frozenset[str]:
+    return frozenset(read_ranks(path))
 
 
 def plain_ranks(store: ModelStore) -> Mapping[str, int] | None:
     """The same words with their ranks there, 1 for the most frequent; None where the store lacks the vocabulary."""
-    return _read_ranks(store.path(SPEC) / TOKENIZER_FILE) if store.has(SPEC) else None
+    return read_ranks(store.path(SPEC) / TOKENIZER_FILE) if store.has(SPEC) else None
 
 
 @lru_cache(maxsize=2)
-def _read_ranks(path: Path) -> Mapping[str, int]:
+def read_ranks(path: Path) -> Mapping[str, int]:
+    """The words of a tokenizer's file with their ranks; see `plain_ranks`."""
     pieces = msgspec.json.decode(read_file(path), type=_Tokenizer).model.vocab
     words = (piece for piece in sorted(pieces, key=pieces.__getitem__) if len(piece) > 1 and piece.isalpha())
     return MappingProxyType({word: rank for rank, word in enumerate(words, 1)})

@@ -23,6 +23,7 @@ from conspectus.settings import ModelSettings, keys, without_user
 
 BUILT_IN_EMBEDDERS = {
     "minilm": "conspectus.models.registry:_make_minilm",
+    "minilm-float32": "conspectus.models.registry:_make_minilm_float",
     "openai": "conspectus.models.registry:_make_openai",
     "ollama": "conspectus.models.registry:_make_ollama",
     "http": "conspectus.models.registry:_make_remote",
@@ -33,9 +34,9 @@ _EMBEDDERS_WITH_NAME = ("openai", "ollama", "http", "https")
 
 def specs() -> dict[str, ModelSpec]:
     """The models that can be fetched, by name."""
-    from conspectus.models import efficientnet
+    from conspectus.models import efficientnet, minilm_float
 
-    return {spec.name: spec for spec in (SPEC, efficientnet.SPEC)}
+    return {spec.name: spec for spec in (SPEC, minilm_float.SPEC, efficientnet.SPEC)}
 
 
 def needed_model(settings: ModelSettings) -> NeededModel:
@@ -95,7 +96,21 @@ def computes_here(settings: ModelSettings) -> bool:
 def _make_minilm(settings: ModelSettings) -> Embedder:
     if settings.embedder != "minilm":
         raise _unknown_embedder(settings.embedder)
+    if settings.device not in ("auto", "cpu"):
+        raise SettingsError(
+            f"The embedder 'minilm' has 8-bit numbers, which '{settings.device}' does not compute with.",
+            "Set models.embedder to 'minilm-float32', or models.device to 'auto'.",
+        )
     return MiniLM(ModelStore(settings.store or None).path(SPEC), settings.threads)
+
+
+def _make_minilm_float(settings: ModelSettings) -> Embedder:
+    from conspectus.models import minilm_float
+
+    if settings.embedder != minilm_float.SPEC.name:
+        raise _unknown_embedder(settings.embedder)
+    folder = ModelStore(settings.store or None).path(minilm_float.SPEC)
+    return minilm_float.FloatMiniLM(folder, settings.device, settings.threads)
 
 
 def _make_openai(settings: ModelSettings) -> Embedder:
@@ -124,7 +139,9 @@ def _make_remote(settings: ModelSettings) -> Embedder:
 
 def _unknown_embedder(name: str) -> SettingsError:
     brought = entry_points.offered("embedders", BUILT_IN_EMBEDDERS).keys() - BUILT_IN_EMBEDDERS.keys()
-    forms = ", ".join(f"'{form}'" for form in ("minilm", "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought)))
+    forms = ", ".join(
+        f"'{form}'" for form in ("minilm", "minilm-float32", "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought))
+    )
     return SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {forms}.")
 
 

@@ -82,6 +82,7 @@ from conspectus.records.reports import (
     IndexReport,
     LedgerRow,
     SettingRow,
+    SpaceRow,
     Status,
     SummariseReport,
     Tried,

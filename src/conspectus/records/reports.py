@@ -94,13 +94,24 @@ class SummariseReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SpaceRow:
+    """Bytes of one part of a library: a table with its indexes, the search index, files; and for each passage."""
+
+    kind: Literal["table", "index", "files", "cache"]
+    name: str
+    bytes: int
+    per_passage: float
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The library in numbers, and its ledger.
 
     `space`: megabytes of the catalog, of the index and free on the disk. `last_add`: when the last run of `add` that
     read anything ended (`at`), how many `files` it read, and in how many `seconds`. `backups`: name -> megabytes of the
     backups in the library's folder that `library restore` made of the papers it replaced. `ignored`: settings
-    of the library's own file that a library's folder does not set.
+    of the library's own file that a library's folder does not set. `parts`: what takes how much space, largest first,
+    where it was asked for.
     """
 
     path: str
@@ -112,6 +123,7 @@ class Status:
     last_add: Mapping[str, Any] = field(default_factory=dict)
     backups: Mapping[str, float] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+    parts: tuple[SpaceRow, ...] = ()
 
     def _repr_html_(self) -> str:
         return show_record("html", "status", self)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
+from conspectus.core.blas import one_blas_thread
 from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
 from conspectus.models.protocol import Embedder, Reranker, TokenVectors
 from conspectus.records import Filters, Use
@@ -199,6 +200,7 @@ class Retriever:
         with self.catalog.snapshot() as catalog:
             yield replace(self, catalog=catalog)
 
+    @one_blas_thread()
     def retrieve(self, asked: EncodedQuery, filters: Filters, candidates: int) -> list[ScoredPassage]:
         """The best passages, best first; ties: the higher cosine, then reading order.
 

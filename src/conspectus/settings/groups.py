@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
+from conspectus.core.devices import DeviceName
 from conspectus.core.disk import possible_path
 from conspectus.core.roles import Role
 from conspectus.settings.secret import Secret
@@ -87,9 +88,14 @@ class ModelSettings:
     """Which models are used, and where they are kept."""
 
     embedder: str = _user_only(
-        "`minilm` (local), `openai:NAME`, `ollama:NAME`, `URL#NAME` of an OpenAI-compatible server, or one that an "
-        "installed package brings",
+        "`minilm` (local), `minilm-float32` (local, for accelerators), `openai:NAME`, `ollama:NAME`, `URL#NAME` of an "
+        "OpenAI-compatible server, or one that an installed package brings",
         "minilm",
+    )
+    device: DeviceName = _user_only(
+        "what `minilm-float32` computes on: `auto` takes `cuda`, `coreml` or `directml` where the onnxruntime that is "
+        "installed offers one, else `cpu`",
+        "auto",
     )
     encoder: str = _user_only(
         "what makes vectors of pictures: `efficientnet` (local), `onnx:FOLDER`, `sentence-transformers:NAME`, or one "

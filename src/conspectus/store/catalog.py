@@ -18,7 +18,7 @@ from conspectus.store import user_data
 from conspectus.store.codec import damaged, known_word, unpack_json, unpack_metadata, unpack_parsed, unpack_spans
 from conspectus.store.connection import CHUNK, CatalogReader
 from conspectus.store.facets import facet_terms, filter_conditions, key_phrase_texts
-from conspectus.store.rows import FileRow, Name, StoredDocument, StoredPassage
+from conspectus.store.rows import FileRow, Name, StoredDocument, StoredPassage, title_number
 from conspectus.store.schema import (
     SUMMARY,
     documents,
@@ -323,9 +323,12 @@ class Catalog(CatalogReader):
 
     def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:
         """Title, as `normal_name` has it -> the keys of the papers that have it."""
-        query = select(facets).where(facets.c.facet == "title").order_by(facets.c.paper_key)
-        rows = self.rows_where(query, facets.c.term, sorted(set(titles)))
-        return grouped((row.term, row.paper_key) for row in rows)
+        wanted = set(titles)
+        numbers = sorted(filter(None, map(title_number, wanted)))
+        query = select(papers.c.key, papers.c.title).order_by(papers.c.key)
+        rows = self.rows_where(query, papers.c.title_number, numbers)
+        found = ((normal_name(row.title), row.key) for row in rows)
+        return grouped((title, key) for title, key in found if title in wanted)
 
     def counts(self) -> dict[str, int]:
         """How many papers, papers with full text, passages, summaries, files and failed files there are."""

@@ -94,14 +94,15 @@ def known_word(text: str, words: Any, what: str) -> Any:
 
 
 def pack_metadata(metadata: Metadata) -> bytes:
-    """Metadata as JSON."""
-    return msgspec.json.encode({name: getattr(metadata, name) for name in Metadata.__dataclass_fields__})
+    """Metadata as JSON, compressed: the abstract is most of it."""
+    fields = {name: getattr(metadata, name) for name in Metadata.__dataclass_fields__}
+    return zlib.compress(msgspec.json.encode(fields), 1)
 
 
 def unpack_metadata(raw: bytes) -> Metadata:
     """The inverse of `pack_metadata`."""
     with _as_written("a paper's metadata"):
-        return _metadata.decode(raw)
+        return _metadata.decode(_unfolded(raw))
 
 
 def pack_parsed(parsed: ParsedPaper) -> bytes:
@@ -171,10 +172,7 @@ def unpack_vector(raw: bytes, dimensions: int) -> FloatArray:
 
 def unpack_vectors(raw: Sequence[bytes], dimensions: int) -> FloatArray:
     """Passages' vectors, float32 [passages, dimensions]."""
-    odd = next((one for one in raw if len(one) != 4 * dimensions), None)
-    if odd is not None:
-        raise damaged("a passage's vector", f"has {len(odd)} bytes, not {4 * dimensions}")
-    return np.frombuffer(b"".join(raw), np.float32).reshape(len(raw), dimensions)
+    return unpack_halves(raw, dimensions, "a passage's vector").astype(np.float32)
 
 
 def half(vector: FloatArray) -> npt.NDArray[np.float16]:
@@ -193,9 +191,15 @@ def unpack_halves(raw: Sequence[bytes], dimensions: int, what: str) -> npt.NDArr
     return found
 
 
+def pack_starts(starts: npt.NDArray[np.uint32]) -> bytes:
+    """Where words begin, each as the characters since the one before, in two bytes; more than those hold is cut."""
+    gaps = np.diff(starts.astype(np.int64), prepend=0)
+    return np.clip(gaps, 0, np.iinfo(np.uint16).max).astype("<u2").tobytes()
+
+
 def unpack_tokens(starts: bytes, words: bytes) -> TokenVectors:
     """Word vectors from their two columns."""
     with _as_written("a passage's word vectors"):
-        begins = np.frombuffer(starts, np.uint32)
+        begins = np.cumsum(np.frombuffer(starts, "<u2"), dtype=np.uint32)
         values = np.frombuffer(words, np.int8)
         return TokenVectors(begins, values.reshape(len(begins), -1) if len(begins) else values.reshape(0, 0))

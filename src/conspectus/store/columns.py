@@ -169,10 +169,10 @@ def _count_ill_typed(table: Table) -> Executable:
 def _count_odd_lengths(connection: Connection) -> Iterator[tuple[str, int]]:
     """How many vectors have not the length of their model's."""
     models, token_vectors, vectors = (metadata.tables[name] for name in ("models", "token_vectors", "vectors"))
-    short = func.length(vectors.c.vector) != 4 * models.c.dimensions
+    short = func.length(vectors.c.vector) != 2 * models.c.dimensions
     yield "vectors.vector", connection.scalar(select(func.count()).select_from(vectors.join(models)).where(short)) or 0
     starts, words = func.length(token_vectors.c.starts), func.length(token_vectors.c.vectors)
-    widths = func.count(distinct(4.0 * words / starts))
+    widths = func.count(distinct(2.0 * words / starts))
     uneven = select(widths).where(starts > 0).group_by(token_vectors.c.model_key)
     yield "token_vectors.vectors", sum(width > 1 for width in connection.scalars(uneven))
 

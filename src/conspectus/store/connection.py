@@ -96,6 +96,9 @@ class Store(Protocol):
     def size(self, connection: Connection) -> int:
         """How many bytes the catalog takes, with its log and indexes."""
 
+    def table_sizes(self, connection: Connection) -> dict[str, int]:
+        """Table -> its bytes with those of its indexes; empty where the database cannot say."""
+
     def check(self, connection: Connection) -> str:
         """What is wrong with the catalog as a database; "" where nothing is."""
 
@@ -319,6 +322,11 @@ class CatalogReader:
         """How many bytes the catalog takes."""
         with self.engine.connect() as connection:
             return self.store.size(connection)
+
+    def table_sizes(self) -> dict[str, int]:
+        """Table -> its bytes with those of its indexes; a SQLite file is read from its first page to its last."""
+        with self._connection() as connection:
+            return self.store.table_sizes(connection)
 
     def erase_deleted(self) -> None:
         """Rewrite the catalog's files without what deleted rows left in them; see `Store.erase_deleted`."""

@@ -267,6 +267,14 @@ class PostgresStore:
         )
         return int(connection.scalar(query, {"schema": self.schema}) or 0)
 
+    def table_sizes(self, connection: Connection) -> dict[str, int]:
+        """See `Store.table_sizes`."""
+        query = text(
+            "SELECT c.relname, pg_total_relation_size(c.oid) FROM pg_catalog.pg_class c "
+            "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r'"
+        )
+        return {name: int(size) for name, size in connection.execute(query, {"schema": self.schema})}
+
     def check(self, connection: Connection) -> str:
         """See `Store.check`: the server keeps its own rules; here only that it can be written."""
         if connection.scalar(text("SELECT pg_is_in_recovery()")):

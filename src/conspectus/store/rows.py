@@ -125,6 +125,13 @@ def known_identifier(metadata: Metadata, scheme: str) -> str:
     return value if isinstance(value, str) and len(value) <= _LONGEST_IDENTIFIER else ""
 
 
+def title_number(title: str) -> int | None:
+    """A title, as `normal_name` has it, as a number of 63 bits by which papers of that title are found."""
+    return (
+        int.from_bytes(hashlib.blake2b(title.encode(errors="replace"), digest_size=8).digest()) >> 1 if title else None
+    )
+
+
 def path_name(path: str) -> Name:
     """What a record that names the file at `path` is known by. Not the file: another may come to lie there."""
     return "link", hashlib.blake2b(os.path.normcase(path).encode(errors="replace"), digest_size=16).hexdigest()

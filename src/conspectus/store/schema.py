@@ -104,6 +104,7 @@ files = table(
 )
 
 # `changed`: the number of the last change of what the index is told of passages that stayed; NULL: there was none.
+# `title_number`: of the title, for comparing (`title_number`); NULL: it has none.
 papers = table(
     "papers",
     Column("key", Key, primary_key=True),
@@ -116,6 +117,7 @@ papers = table(
     Column("published", Float),
     Column("cited_by", Integer, index=True),
     Column("changed", BigInteger, index=True),
+    Column("title_number", BigInteger, index=True),
     sqlite_autoincrement=True,
 )
 
@@ -134,6 +136,7 @@ facets = table(
     Column("facet", CleanText(16), primary_key=True),
     Column("term", CleanText(key=True), primary_key=True),
     Index("ix_facets_facet_term", "facet", "term", "paper_key"),
+    sqlite_with_rowid=False,
 )
 
 # What is made of papers by which version of it (`ingest.derivations`), and of which papers it is made: `digest` stands

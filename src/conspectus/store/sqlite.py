@@ -99,6 +99,13 @@ class SqliteStore:
         """See `Store.size`."""
         return sum(path.stat().st_size for path in self.path.parent.glob(f"{self.path.name}*"))
 
+    def table_sizes(self, connection: Connection) -> dict[str, int]:
+        """See `Store.table_sizes`: a library of SQLite may be built without the means to say it."""
+        if not connection.scalar(text("SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'")):
+            return {}
+        query = "SELECT m.tbl_name, sum(d.pgsize) FROM dbstat d JOIN sqlite_master m ON m.name = d.name GROUP BY 1"
+        return {name: int(size) for name, size in connection.execute(text(query))}
+
     def check(self, connection: Connection) -> str:
         """See `Store.check`."""
         said = list(connection.scalars(text("PRAGMA quick_check")))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, s
 from conspectus.core.arrays import FloatArray
 from conspectus.core.groups import grouped
 from conspectus.models.protocol import Embedding, TokenVectors
-from conspectus.store.codec import unpack_tokens, unpack_vector, unpack_vectors
+from conspectus.store.codec import half, pack_starts, unpack_tokens, unpack_vector, unpack_vectors
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows
 from conspectus.store.schema import SUMMARY, models, papers, passages, token_vectors, vectors
 
@@ -100,9 +100,9 @@ def save_vectors(connection: Connection, model: str, made: Iterable[tuple[int, b
     dense, words = [], []
     for passage_key, digest, embedding in rows:
         name = {"passage_key": passage_key, "model_key": key}
-        dense.append(name | {"digest": digest, "vector": embedding.vector.astype(np.float32).tobytes()})
+        dense.append(name | {"digest": digest, "vector": half(embedding.vector).tobytes()})
         if (tokens := embedding.tokens) is not None:
-            words.append(name | {"starts": tokens.starts.tobytes(), "vectors": tokens.vectors.tobytes()})
+            words.append(name | {"starts": pack_starts(tokens.starts), "vectors": tokens.vectors.tobytes()})
     insert_rows(connection, vectors, dense)
     insert_rows(connection, token_vectors, words)
 

@@ -15,7 +15,7 @@ from conspectus.store import removal
 from conspectus.store.codec import pack_metadata, pack_parsed
 from conspectus.store.connection import bump, delete_where, insert_rows, keys_by_id, rows_in, split_chunks, utc_now
 from conspectus.store.derivations import DerivedRows, Prepared, Stored, put_rows
-from conspectus.store.rows import FileRow, PaperDraft, StoredPassages, add_passages, put_passages
+from conspectus.store.rows import FileRow, PaperDraft, StoredPassages, add_passages, put_passages, title_number
 from conspectus.store.schema import (
     documents,
     facets,
@@ -100,6 +100,7 @@ def _paper_row(write: PaperDraft) -> dict[str, Any]:
         "title": write.metadata.title,
         "year": write.metadata.year,
         "has_full_text": write.parsed.has_full_text,
+        "title_number": title_number(normal_name(write.metadata.title)),
         "metadata": pack_metadata(write.metadata),
     }
 

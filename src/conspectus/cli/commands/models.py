@@ -1,4 +1,4 @@
-"""`models list`, `connect`, `disconnect`, `fetch` and `verify`. They need no library and make none."""
+"""`models list`, `connect`, `disconnect`, `fetch`, `verify` and `check`. They need no library and make none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from conspectus.cli.app import CommandGroup, verb
 from conspectus.cli.progress_display import showing
 from conspectus.cli.standard_input import read_input
 from conspectus.cli.state import State
-from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.devices import DeviceName
+from conspectus.core.errors import ModelDamagedError, NotFoundError, UsageError
 from conspectus.core.roles import Role
 from conspectus.faces.printer import Printer
 
@@ -154,6 +155,42 @@ def verify_verb(state: State, name: str | None) -> None:
         lambda: {"models": [{"name": spec.name, "ok": True} for spec in chosen]},
         [f"{spec.name} is whole: every file has the bytes it should have." for spec in chosen],
     )
+
+
+@verb("check", of=models_verb)
+@click.argument("name", default="minilm-float32")
+@click.option("--device", type=click.Choice(get_args(DeviceName)), default="auto", show_default=True)
+@click.option("--texts", type=click.IntRange(1, 100_000), default=200, show_default=True, help="Texts to embed.")
+def check_verb(state: State, name: str, device: DeviceName, texts: int) -> None:
+    """Compare a model's vectors on a device with those on the processor, and time both.
+
+    The texts are made up, of 10 to 400 words. The exit code is 3 if the vectors differ by more than the tolerance, or
+    if the onnxruntime that is installed does not offer the device.
+    """
+    import msgspec
+
+    from conspectus.models import minilm_float
+
+    if name != minilm_float.SPEC.name:
+        raise UsageError(
+            f"The model '{name}' computes on the processor only.", f"`models check {minilm_float.SPEC.name}`"
+        )
+    store, (spec,) = _chosen(state, name)
+    done = minilm_float.check_device(store.path(spec), device, texts, state.settings().models.threads)
+    verdict = "as they should be" if done.ok else "not the same"
+    state.tell(
+        lambda: {"check": msgspec.to_builtins(done) | {"ok": done.ok}},
+        [
+            f"{done.model} on {done.device} ({', '.join(done.providers)}): vectors are {verdict}: the lowest cosine of "
+            f"{done.texts} texts is {done.cosine:.5f} (at least {done.tolerance}).",
+            f"{done.rate:,.1f} texts a second, {done.rate / done.cpu_rate:.1f} times the processor's.",
+        ],
+    )
+    if not done.ok:
+        raise ModelDamagedError(
+            f"On '{done.device}' the vectors of {done.model} are not those of the processor.",
+            "Set models.device to 'cpu', and report it with the device and the version of onnxruntime.",
+        )
 
 
 def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Path:
