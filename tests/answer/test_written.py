@@ -281,7 +281,10 @@ def test_a_judge_is_shown_what_was_noticed_and_has_the_last_word(library: Librar
     ("verdicts", "why"),
     [
         ([{"number": 1, "status": "supported", "why": ""}], "did not settle this hint"),
-        ([{"number": 2, "status": "supported", "why": ""}], "The model that checks statements gave no verdict on this one."),
+        (
+            [{"number": 2, "status": "supported", "why": ""}],
+            "The model that checks statements gave no verdict on this one.",
+        ),
     ],
 )
 def test_what_a_judge_passes_over_is_reported_and_not_asked_again(

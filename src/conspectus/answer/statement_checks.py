@@ -205,7 +205,7 @@ def _read_verdicts(reply: Judgement, cases: Sequence[Case], quotes: Sequence[str
         elif verdict.status == "supported" and (wrong := [hint for place, hint in own if hints.get(place)]):
             found.append(_unsettled(wrong, "The model that checks statements calls it supported, but also wrong:"))
         elif verdict.status == "supported" and (missed := [hint for place, hint in own if place not in hints]):
-            found.append(_unsettled(missed, "The model that checks statements calls it supported, but did not say whether this matters:"))
+            found.append(_unsettled(missed, "The model that checks statements calls it supported, but left this open:"))
         else:
             found.append(Verdict(verdict.status, cleaned(verdict.why, quotes)[0]))
     return found

@@ -427,7 +427,9 @@ class BudgetSettings:
 class SourcesSettings:
     """Where papers come from: services that know publications, which are asked only where `online` says so; folders."""
 
-    online: bool = _user_only("use services on the internet, such as Crossref and Europe PMC, to find and complete papers", False)
+    online: bool = _user_only(
+        "use services on the internet, such as Crossref and Europe PMC, to find and complete papers", False
+    )
     mailto: str = _user_only(
         "your e-mail address, sent to the services, which then serve you better (Unpaywall needs it); empty: not sent",
         "",
