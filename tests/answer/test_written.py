@@ -280,7 +280,7 @@ def test_a_judge_is_shown_what_was_noticed_and_has_the_last_word(library: Librar
 @pytest.mark.parametrize(
     ("verdicts", "why"),
     [
-        ([{"number": 1, "status": "supported", "why": ""}], "did not settle this hint"),
+        ([{"number": 1, "status": "supported", "why": ""}], "but left this open"),
         (
             [{"number": 2, "status": "supported", "why": ""}],
             "The model that checks statements gave no verdict on this one.",
