@@ -146,7 +146,7 @@ def test_a_model_that_fails_twice_leaves_quotes_of_what_was_read(library: Librar
     assert answer.answered and answer.method == "extractive"
     assert {statement.text for statement in answer.statements} == {HALO, GRAVITY}
     assert all(statement.status == "quoted" and statement.citations for statement in answer.statements)
-    assert "'write' twice" in answer.note and "scripted" in answer.note and '"none"' in answer.note
+    assert "twice (prompt 'write')" in answer.note and "scripted" in answer.note and '"none"' in answer.note
     assert "The answer below quotes the papers directly." in answer.note and "stronger model" in answer.note
     assert len(answer.evidence) == 2 and answer.usage.passages == 3
 
