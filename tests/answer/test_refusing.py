@@ -179,7 +179,7 @@ def test_the_probability_decides_and_is_shown(tmp_path: Path, quick_pool: None) 
         assert library.answers.show(answer.id).answer.probability == answer.probability
     with open_library(tmp_path / "lib", Known(), answer__probability=1.0) as library:
         answer = library.ask(question)
-        assert not answer.answered and "answer.probability" in answer.reason and "needed is 1.00" in answer.reason
+        assert not answer.answered and "answer.probability" in answer.reason and "needed: 1.00" in answer.reason
     with open_library(tmp_path / "lib", Known(), answer__probability=1.0, answer__threshold=0.1) as library:
         assert not library.ask(question).answered, "answer.threshold is for other embedders"
 

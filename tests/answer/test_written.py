@@ -146,7 +146,7 @@ def test_a_model_that_fails_twice_leaves_quotes_of_what_was_read(library: Librar
     assert answer.answered and answer.method == "extractive"
     assert {statement.text for statement in answer.statements} == {HALO, GRAVITY}
     assert all(statement.status == "quoted" and statement.citations for statement in answer.statements)
-    assert "'write' twice" in answer.note and "scripted" in answer.note and '"none"' in answer.note
+    assert "twice (prompt 'write')" in answer.note and "scripted" in answer.note and '"none"' in answer.note
     assert "The answer below quotes the papers directly." in answer.note and "stronger model" in answer.note
     assert len(answer.evidence) == 2 and answer.usage.passages == 3
 
@@ -201,7 +201,7 @@ def test_a_refusal_states_nothing_that_is_not_cited(library: Library) -> None:
     with scripted(reader("flat", write=write)) as server:
         answer = ask(library, server)
     assert not answer.answered and answer.evidence
-    assert "Left open: What is the mass of the halo?" in answer.reason and "40 kpc" not in answer.reason + answer.note
+    assert "Still open: What is the mass of the halo?" in answer.reason and "40 kpc" not in answer.reason + answer.note
     best = answer.evidence[0]
     assert f"The closest evidence: “{best.spans[0].text}” [{best.label}" in answer.reason
     assert "removed because they cite no source" in answer.note
@@ -218,7 +218,7 @@ def test_what_is_left_open_is_a_question(library: Library) -> None:
 
     with scripted(reader("flat", write=write)) as server:
         answer = ask(library, server)
-    assert answer.answered and "Left open: Does it hold for dwarfs?" in answer.note and "lack gas" not in answer.note
+    assert answer.answered and "Still open: Does it hold for dwarfs?" in answer.note and "lack gas" not in answer.note
 
 
 @pytest.mark.parametrize(
@@ -280,8 +280,11 @@ def test_a_judge_is_shown_what_was_noticed_and_has_the_last_word(library: Librar
 @pytest.mark.parametrize(
     ("verdicts", "why"),
     [
-        ([{"number": 1, "status": "supported", "why": ""}], "did not settle this hint"),
-        ([{"number": 2, "status": "supported", "why": ""}], "The judge gave no verdict on it."),
+        ([{"number": 1, "status": "supported", "why": ""}], "but left this open"),
+        (
+            [{"number": 2, "status": "supported", "why": ""}],
+            "The model that checks statements gave no verdict on this one.",
+        ),
     ],
 )
 def test_what_a_judge_passes_over_is_reported_and_not_asked_again(
@@ -335,7 +338,7 @@ def test_a_judge_that_contradicts_itself_does_not_support(library: Library) -> N
         again = ask(library, server)
     first, second = answer.statements
     assert (first.status, second.status) == ("supported", "unsupported")
-    assert "calls it supported, and wrong all the same" in second.why
+    assert "calls it supported, but also wrong" in second.why
     assert len(seen) == 1 and again.statements == answer.statements
 
 

@@ -35,7 +35,7 @@ NOT_THEIRS = "not the paper's words"
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    """One that takes pictures; its script is the test's."""
+    """One that accepts images; its script is the test's."""
     with scripted([]) as server:
         yield server
 

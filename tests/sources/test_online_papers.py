@@ -56,7 +56,7 @@ def test_nothing_is_asked_where_it_is_not_allowed(
 ) -> None:
     with services(monkeypatch, crossref), open_library(tmp_path / "lib") as library:
         for call in (lambda: library.sources.find("grid"), library.sources.enrich, lambda: library.sources.follow("x")):
-            with pytest.raises(UsageError, match="online is not allowed"):
+            with pytest.raises(UsageError, match="Online services are turned off"):
                 call()
         report = library.add(["doi:10.1000/w.1"])
         assert "online=True" in report.failed[0].reason and not crossref.asked

@@ -68,7 +68,7 @@ def test_works_are_found_chosen_added_and_followed(visit: Callable[..., Any]) ->
     assert not grave_in_both_themes(page)
     kept.get_by_role("button", name="Forget").click()
     page.get_by_role("dialog").get_by_role("button", name="Forget").click()
-    expect(main.get_by_role("heading", name="No search is kept")).to_be_visible()
+    expect(main.get_by_role("heading", name="No saved searches")).to_be_visible()
 
 
 def test_what_of_pasted_identifiers_failed_is_said_with_its_reason(visit: Callable[..., Any]) -> None:

@@ -76,7 +76,7 @@ async def checked(
             verdicts = await judge.verdicts(cases, passages)
             unsettled = sum(verdict.status == "unchecked" for verdict in verdicts)
             if unsettled:
-                note(f"The judge did not settle {unsettled} of {len(cases)} statements.")
+                note(f"{unsettled} of {len(cases)} statements could not be checked.")
         else:
             note(NOT_JUDGED)
     except (UnavailableError, BudgetError) as error:

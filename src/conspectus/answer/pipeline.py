@@ -222,7 +222,7 @@ class QuestionRun:
                 self.tell(Cited(citation))
             self.tell(StatementChecked(statement))
         if statements and missing:
-            self.note(f"Left open: {missing}")
+            self.note(f"Still open: {missing}")
         if self.owned:
             self.note(
                 f"References that the model wrote on its own were taken out: {'; '.join(dict.fromkeys(self.owned))}."
@@ -312,7 +312,7 @@ class QuestionRun:
         searched = f" It was also searched for: {others}." if others else ""
         helps = "Papers on this would help (`add FILES…`), or another wording, or `depth=thorough`."
         if missing:
-            helps = f"Left open: {missing} {helps}"
+            helps = f"Still open: {missing} {helps}"
         closest = quote_closest(gathering.evidence)
         outside = "" if gathering.evidence else " The question may be outside what the library is about."
         return f"I cannot answer this from the library. {looked}{outside}{searched}{closest} {helps}"

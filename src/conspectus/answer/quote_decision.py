@@ -73,16 +73,16 @@ def _with_label(one: QuotableSentence) -> str:
 def _too_little_support(reading: ReadPassages, threshold: float) -> str:
     best = _down(max((one.support for one in reading.candidates), default=0.0))
     return (
-        f"No passage answers this question: the best has a support of {best:.2f}, needed is {threshold:.2f} "
-        "(answer.threshold)."
+        f"No passage answers this question. The best one has a support of {best:.2f} (needed: {threshold:.2f}, "
+        "answer.threshold)."
     )
 
 
 def _improbable(reading: ReadPassages, probability: float, needed: float) -> str:
     read = len(reading.measured)
     return (
-        f"No passage answers this question: for the best of {read} the probability is {_down(probability):.2f}, "
-        f"needed is {needed:.2f} (answer.probability)."
+        f"No passage answers this question. The best of {read} does with a probability of {_down(probability):.2f} "
+        f"(needed: {needed:.2f}, answer.probability)."
     )
 
 

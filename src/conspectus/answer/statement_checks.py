@@ -189,7 +189,7 @@ def _describe_trouble(reply: Judgement, statements: int) -> str:
     """Why a reply is of no use: it has a verdict on no statement."""
     if any(1 <= verdict.number <= statements for verdict in reply.verdicts):
         return ""
-    return f"it has a verdict on none of the statements 1 to {statements}"
+    return "it judges none of the statements that it was asked about"
 
 
 def _read_verdicts(reply: Judgement, cases: Sequence[Case], quotes: Sequence[str]) -> list[Verdict]:
@@ -201,11 +201,11 @@ def _read_verdicts(reply: Judgement, cases: Sequence[Case], quotes: Sequence[str
         verdict = verdicts.get(number)
         own = [(place, hint) for place, statement, hint in _enumerate_hints(cases) if statement == number]
         if verdict is None:
-            found.append(_unsettled(case.hints, "The judge gave no verdict on it."))
+            found.append(_unsettled(case.hints, "The model that checks statements gave no verdict on this one."))
         elif verdict.status == "supported" and (wrong := [hint for place, hint in own if hints.get(place)]):
-            found.append(_unsettled(wrong, "The judge calls it supported, and wrong all the same:"))
+            found.append(_unsettled(wrong, "The model that checks statements calls it supported, but also wrong:"))
         elif verdict.status == "supported" and (missed := [hint for place, hint in own if place not in hints]):
-            found.append(_unsettled(missed, "The judge calls it supported, and did not settle this hint:"))
+            found.append(_unsettled(missed, "The model that checks statements calls it supported, but left this open:"))
         else:
             found.append(Verdict(verdict.status, cleaned(verdict.why, quotes)[0]))
     return found

@@ -198,7 +198,7 @@ def name_parts(author: Author) -> tuple[str, str, str]:
     given = name.removesuffix(f" {family}")
     is_person = given != name and _PERSON.fullmatch(name) and not is_organisation(name)
     words = given.split()
-    while len(words) > 1 and words[-1].islower():  # van der Zande
+    while len(words) > 1 and words[-1].islower() and len(words[-1].rstrip(".")) > 1:  # van der Zande, not G. a. Zande
         family = f"{words.pop()} {family}"
     given = " ".join(words)
     return (family, given, "") if is_person else ("", "", "")

@@ -40,6 +40,8 @@ _TAG = re.compile(r"</?[a-z][^<>]*>")
 _END_OF_QUOTE = re.compile(r"”(?:</?[a-z][^<>]*>)*[.,]")
 _SECOND_STOP = re.compile(r"([.?!](?:</?[a-z][^<>]*>|”)*)\.(?=[\s<”]|$)")
 _INITIAL = re.compile(r"\b([A-Z])(?= |$)")
+_LOWER_INITIAL = re.compile(r"^[^\W\d_]|(?<=-)[^\W\d_]|(?<=\s)[^\W\d_](?=\.|\s|-|$)")
+"""What becomes an initial in a given name: citeproc-py makes none of a small letter (`Cheol-min`, `G. a.`)."""
 _RANGE = re.compile(r"(?<!\d)(\d{1,12})\s?[-–—]{1,3}\s?(\d{1,12})(?!\d)")
 _PRIVATE = {"<": "\ue000", ">": "\ue001", "&": "\ue002"}
 """What stands for the signs of HTML in a paper's own words while they are formatted: no case, and no tag."""
@@ -148,6 +150,7 @@ def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
 
 def _person(author: Author) -> dict[str, str]:
     family, given, suffix = map(_hide_markup, name_parts(author))
+    given = _LOWER_INITIAL.sub(lambda found: found[0].upper(), given)
     given = _INITIAL.sub(r"\1.", given)
     parts = {"family": family, "given": given, "suffix": suffix} if family else {"literal": _hide_markup(author.name)}
     return {name: part for name, part in parts.items() if part}

@@ -73,7 +73,7 @@ def why_not(key: Key, value: Any = None) -> str:
         return ""
     if value is not None and (key.is_harmless(value) or (served and is_served(value))):
         return ""
-    return "What names an address, a file or a program is written in the user's configuration by hand."
+    return "For safety, this can only be set by editing the configuration file."
 
 
 def changed(session: Session, values: Mapping[str, Any]) -> Session:

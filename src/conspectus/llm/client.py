@@ -43,7 +43,7 @@ class RoleModels:
         if model is None and role == "vision":
             raise UnavailableError(
                 "There is no language model that reads figures.",
-                "Set language.vision to one that takes pictures, or leave out `read_figures=True`.",
+                "Set language.vision to one that accepts images, or leave out `read_figures=True`.",
             )
         if model is None:
             raise UnavailableError(

@@ -108,6 +108,6 @@ def useless_twice(model: str, name: str, useless: UselessAnswerError, reply: Mod
             f"The model '{model}' refused the prompt '{name}'{said}.", "Use other words, or another model."
         )
     return ModelAnswerError(
-        f"The model '{model}' answered the prompt '{name}' twice with something that cannot be used: {useless}.",
-        f"It said {reply.text[:SHOWN]!r}. A stronger model may do better; what was read is kept.",
+        f"The model '{model}' gave an unusable reply twice (prompt '{name}'): {useless}.",
+        f"It said {reply.text[:SHOWN]!r}. A stronger model may do better. Passages already read are kept.",
     )

@@ -257,8 +257,8 @@ def check_online(settings: SourcesSettings, online: bool | None) -> None:
     """
     if not (settings.online if online is None else online):
         raise UsageError(
-            "Asking services online is not allowed.",
-            "Allow it for this call (`online=True`), or set sources.online to true.",
+            "Online services are turned off.",
+            "Turn sources.online on in the settings, or allow them for this call (`online=True`).",
         )
 
 

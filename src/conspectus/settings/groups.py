@@ -286,7 +286,7 @@ class AnswerSettings:
     """How `ask` quotes."""
 
     probability: Fraction = _setting(
-        "least estimated probability that the papers answer a question; below it the question is not answered", 0.25
+        "minimum estimated probability that the papers answer a question; below it the question is not answered", 0.25
     )
     threshold: Fraction = _setting(
         "below this support a question is not answered, with embedders that `answer.probability` is not made for", 0.6
@@ -330,7 +330,7 @@ class LanguageSettings:
         "none",
     )
     vision: str = _user_only(
-        "the model that reads figures where a question asks for it (`read_figures`), one that takes pictures; empty: "
+        "the model that reads figures where a question asks for it (`read_figures`), one that accepts images; empty: "
         "none does, whatever `language.model` is",
         "",
         "none",
@@ -349,14 +349,14 @@ class LanguageSettings:
     threads: Threads = _user_only("threads that a model in a file computes with; 0: as many as there are processors", 0)
     temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _setting("how freely words are chosen", 0.0)
     effort: Literal["", "none", "minimal", "low", "medium", "high"] = _user_only(
-        "how much a model that reasons does so before it answers: `none`, `minimal`, `low`, `medium` or `high`, where "
-        "its provider can be told; empty: as the provider has it",
+        "how much a model that reasons does so before it answers: `none`, `minimal`, `low`, `medium` or `high`, if its "
+        "provider supports it; empty: the provider's default",
         "",
         "none",
         "minimal",
         "low",
     )
-    cache: bool = _user_only("keep what models answered in the library, and do not ask the same again", True)
+    cache: bool = _user_only("store replies of models in the library, and do not ask the same again", True)
 
     def of(self, role: Role) -> str:
         """The name of the model for a role; "" where none is set. The name `none` is as empty.
@@ -442,7 +442,9 @@ class BudgetSettings:
 class SourcesSettings:
     """Where papers come from: services that know publications, which are asked only where `online` says so; folders."""
 
-    online: bool = _user_only("ask services on the internet, such as Crossref and Europe PMC, about papers", False)
+    online: bool = _user_only(
+        "use services on the internet, such as Crossref and Europe PMC, to find and complete papers", False
+    )
     mailto: str = _user_only(
         "your e-mail address, sent to the services, which then serve you better (Unpaywall needs it); empty: not sent",
         "",
@@ -451,7 +453,7 @@ class SourcesSettings:
         "days for which an answer of a service is used again without asking", 7.0
     )
     max_cost: Annotated[float, msgspec.Meta(ge=0, le=10_000)] = _user_only(
-        "US dollars a day that a service with prices (OpenAlex) may cost; 0: what it gives for nothing", 0.0
+        "US dollars a day that a service with prices (OpenAlex) may cost; 0: free tier only", 0.0
     )
     crossref_url: str = _service("address of Crossref, or of a service that answers as it does", "api.crossref.org")
     arxiv_url: str = _service("address of arXiv", "export.arxiv.org")

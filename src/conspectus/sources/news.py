@@ -40,7 +40,7 @@ def find_news(
     """
     kept = sql.list_searches(session.catalog)
     if not kept:
-        raise UsageError("No search is kept.", "Keep one: sources follow WORDS.")
+        raise UsageError("No saved searches.", "Save one: `sources follow WORDS`.")
     wanted = [one for one in kept if not name or sql.name_term(one.name) == sql.name_term(name)]
     if not wanted:
         sql.query_of(session.catalog, name)

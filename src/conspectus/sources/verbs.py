@@ -224,7 +224,7 @@ class SourceVerbs(VerbGroup, name="sources"):
 
     @verb(http="GET /sources/searches", key="searches")
     def followed(self) -> tuple[KeptSearch, ...]:
-        """List the kept searches."""
+        """List the saved searches."""
         from conspectus.sources.sql import list_searches
 
         return list_searches(self.session.catalog)
@@ -254,13 +254,13 @@ class SourceVerbs(VerbGroup, name="sources"):
         online: Online = None,
         progress: Progressing = None,
     ) -> OnlineResults:
-        """Ask the kept searches again and show what is new since the last time.
+        """Run the saved searches again and show what is new since the last time.
 
         If a service does not answer, its news is shown next time.
 
         Raises:
             NotFoundError: there is no such search.
-            UsageError: no search is kept, or asking services online is not allowed.
+            UsageError: no search is saved, or asking services online is not allowed.
         """
         from conspectus.sources.news import find_news
 

@@ -239,8 +239,9 @@ def open_readable(session: Session) -> ZoteroApi | Path:
     if folders := database.data_folders():
         return folders[0] / database.NAME
     raise UnavailableError(
-        f"No Zotero library was found.{why or ' None runs on this machine, and it has no data folder here.'}",
-        "Start Zotero, name its file (zotero:/path/to/zotero.sqlite), or set sources.zotero.key and sources.online.",
+        f"No Zotero library was found.{why}" if why else "Zotero isn't running and its data folder wasn't found.",
+        "Start Zotero, or enter the path to zotero.sqlite (zotero:/path/to/zotero.sqlite). For a library on "
+        "zotero.org, set sources.zotero.key and turn sources.online on.",
     )
 
 

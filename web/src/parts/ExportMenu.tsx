@@ -13,7 +13,11 @@ const FORMATS = [
   ["csv", "CSV", "csv"],
   ["csl", "CSL JSON", "json"],
   ["jsonl", "JSON Lines", "jsonl"],
-  ...STYLES.map(([style, name]) => [style, name, "txt"] as const),
+] as const;
+const REFERENCES = STYLES.map(([style, name]) => [style, name, "txt"] as const);
+const GROUPS = [
+  ["export.data", FORMATS],
+  ["export.references", REFERENCES],
 ] as const;
 
 interface Props {
@@ -45,17 +49,24 @@ export function ExportMenu({ papers, filters, side }: Props) {
   };
   return (
     <Menu name={t(isComing ? "export.coming" : "export")} icon={Download} isDisabled={isComing || isNothing} side={side}>
-      {FORMATS.map(([format, name, ending]) =>
-        filters ? (
-          <a key={format} className="button" href={address("/export", { format, ...filters })} download={`papers.${ending}`}>
-            {name}
-          </a>
-        ) : (
-          <button key={format} type="button" onClick={() => take(format, `papers.${ending}`)}>
-            {name}
-          </button>
-        ),
-      )}
+      {GROUPS.map(([title, formats]) => (
+        <div key={title} role="group" aria-label={t(title)}>
+          <p className="menu-title" aria-hidden>
+            {t(title)}
+          </p>
+          {formats.map(([format, name, ending]) =>
+            filters ? (
+              <a key={format} className="button" href={address("/export", { format, ...filters })} download={`papers.${ending}`}>
+                {name}
+              </a>
+            ) : (
+              <button key={format} type="button" onClick={() => take(format, `papers.${ending}`)}>
+                {name}
+              </button>
+            ),
+          )}
+        </div>
+      ))}
     </Menu>
   );
 }

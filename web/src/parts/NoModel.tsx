@@ -32,14 +32,14 @@ export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => v
   );
 }
 
-/** Says before anything is begun that it needs a language model, where none is set; `what`: what else can be done without. */
-export function ModelFirst({ what }: { what?: string }) {
+/** Says before anything is begun, where no language model is set, that it needs one; with `without`: what it does without one. */
+export function ModelFirst({ what, without }: { what?: string; without?: string }) {
   const { t } = useWords();
   if (useHasModel() !== false) return null;
   return (
     <div className="card no-model">
       <p>
-        <Sparkles size={18} aria-hidden /> <strong>{t("model.none")}.</strong> {what}
+        <Sparkles size={18} aria-hidden /> <strong>{t(without ? "model.optional" : "model.none")}.</strong> {without ?? what}
       </p>
       <p>
         <ConnectModel />

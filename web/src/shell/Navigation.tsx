@@ -1,5 +1,5 @@
 /** The five places at the side (on a phone at the foot) with the pages of the current one; on narrow screens these are a row at the top. */
-import { Ellipsis, Keyboard, Languages, Lock, Moon, Sun } from "lucide-react";
+import { ChevronRight, Ellipsis, Keyboard, Languages, Lock, Moon, Sun } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useJobs } from "../api/jobs";
@@ -69,16 +69,31 @@ export function PageRow({ onKeys }: { onKeys: () => void }) {
     const [bar, current] = [row.current, row.current?.querySelector<HTMLElement>("[aria-current]")];
     if (bar && current) bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
   }, [here]);
+  const [isCut, setCut] = useState(false);
+  const measure = () => {
+    const bar = row.current;
+    setCut(!!bar && bar.scrollLeft + bar.clientWidth < bar.scrollWidth - 4);
+  };
+  useEffect(() => {
+    measure();
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  });
   const title = t("shell.tools");
   return (
     <nav className="page-row" aria-label={t("shell.pages")}>
-      <ul ref={row}>
+      <ul ref={row} onScroll={measure}>
         {(here ? pagesOf(here.place) : []).map((page) => (
           <li key={page.path}>
             <PageLink page={page} isHere={page === here} />
           </li>
         ))}
       </ul>
+      {isCut && (
+        <button type="button" className="plain further" aria-label={t("shell.pages.more")} title={t("shell.pages.more")} onClick={() => row.current?.scrollBy({ left: row.current.clientWidth * 0.8, behavior: "smooth" })}>
+          <ChevronRight size={20} aria-hidden />
+        </button>
+      )}
       <button type="button" className="plain" aria-label={title} title={title} onClick={() => setOpenAt(location)}>
         <Ellipsis size={20} aria-hidden />
       </button>

@@ -28,6 +28,14 @@ const VERBS: Record<string, Key> = {
   "sources.news": "activity.news",
   "zotero.import_items": "zotero.importing",
   "zotero.export": "zotero.write",
+  "directions.build": "directions.building",
+  "directions.hypotheses": "hypotheses.doing",
+  "vocabularies.fetch": "activity.vocabulary",
+  "models.connect": "connect.testing",
+  "review.rank": "reviews.rank.running",
+  "review.classify": "reviews.classify.running",
+  "review.table": "reviews.table.running",
+  "review.report": "reviews.report.running",
 };
 
 /** What a job does; one that is not known here by its own name. */

@@ -103,13 +103,18 @@ export function More({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
+/** Numbers behind a decision, with the setting that decides: ` … (needed: 0.25, answer.probability).` */
+const NUMBERS = / [^.!?]*[^()]*\([^()]*answer\.\w+\)\./;
+
 function Unanswered({ answer }: { answer: Answer }) {
   const { t } = useWords();
+  const reason = translated(t, answer.reason);
+  const why = NUMBERS.exec(reason);
   return (
     <div className="unanswered" data-stop tabIndex={-1}>
       <h3>{t("ask.unanswered")}</h3>
       <p>
-        <Remedy text={translated(t, answer.reason)} />
+        <Remedy text={why ? reason.slice(0, why.index) : reason} />
       </p>
       {answer.closest && (
         <>
@@ -120,6 +125,11 @@ function Unanswered({ answer }: { answer: Answer }) {
         </>
       )}
       <p className="muted">{t("ask.unanswered.do")}</p>
+      {why && (
+        <More name={t("ask.why")}>
+          <p className="muted">{why[0].trim()}</p>
+        </More>
+      )}
       <Link className="button" href={`/search?q=${encodeURIComponent(answer.standalone || answer.question)}`}>
         {t("ask.search")}
       </Link>

@@ -8,6 +8,7 @@ import { begin, type Followed, useJobs } from "../../api/jobs";
 import type { KnownVocabulary, Vocabulary } from "../../api/types";
 import { number, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
+import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobLine } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
@@ -109,6 +110,7 @@ function Own({ one }: { one: Vocabulary }) {
 function Known() {
   const { t } = useWords();
   const [, change] = useParams();
+  const isOnline = useOnline();
   const { data } = useQuery({
     queryKey: ["known vocabularies"],
     queryFn: async ({ signal }) => (await get<{ vocabularies: KnownVocabulary[] }>(address("/vocabularies/available"), signal)).vocabularies,
@@ -123,6 +125,7 @@ function Known() {
     <Changing>
       <h2>{t("vocabularies.known")}</h2>
       <p className="muted">{t("vocabularies.known.how")}</p>
+      <GoOnline />
       <ul>
         {missing.map((one) => (
           <li key={one.name}>
@@ -132,7 +135,7 @@ function Known() {
                 {t("vocabularies.about", { mb: one.megabytes, licence: one.licence })} <code>{new URL(one.addresses[0]!).hostname}</code>
               </p>
             </div>
-            <button type="button" onClick={() => fetch(one.name)} aria-label={t("vocabularies.fetch.one", { name: one.title })}>
+            <button type="button" disabled={!isOnline} onClick={() => fetch(one.name)} aria-label={t("vocabularies.fetch.one", { name: one.title })}>
               <Download size={16} aria-hidden />
               {t("vocabularies.fetch")}
             </button>

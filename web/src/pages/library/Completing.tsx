@@ -5,12 +5,13 @@ import { begin, cancel, useJob } from "../../api/jobs";
 import type { EnrichReport } from "../../api/types";
 import { number, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
+import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobState } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Changing } from "../../shell/health";
-import { fieldOf, resultOf, useOnline } from "./sources";
-import { AskedServices, OfflineNotice, ServiceReports } from "./Services";
+import { fieldOf, resultOf } from "./sources";
+import { AskedServices, ServiceReports } from "./Services";
 import { Unread } from "./Works";
 
 interface Props {
@@ -49,7 +50,7 @@ export function CompleteButton({ papers, total }: Props) {
         }
       >
         <p>{t("online.complete.what")}</p>
-        <OfflineNotice />
+        <GoOnline />
         <label className="check">
           <input type="checkbox" checked={isFull} onChange={(event) => full(event.target.checked)} />
           {t("online.full")}

@@ -26,29 +26,37 @@ const retry = (name: string, which = "") =>
     .then((job) => watch(job, name))
     .catch(toastError);
 
+const useFiles = (failed: boolean, enabled = true) =>
+  useQuery({
+    queryKey: ["files", failed],
+    queryFn: async ({ signal }) => {
+      const found = await get<{ files: LedgerRow[] }>(address("/status", { failed }), signal);
+      return found.files.toSorted((one, other) => (one.updated < other.updated ? 1 : -1));
+    },
+    enabled,
+  });
+
 export function Files() {
   const { t } = useWords();
   const [params, change] = useParams();
-  const isAll = params.has("all");
-  const files = useQuery({
-    queryKey: ["files", isAll],
-    queryFn: async ({ signal }) => {
-      const found = await get<{ files: LedgerRow[] }>(address("/status", { failed: !isAll }), signal);
-      return found.files.toSorted((one, other) => (one.updated < other.updated ? 1 : -1));
-    },
-  });
+  const troubles = useFiles(true);
+  const isAll = params.has("all") || troubles.data?.length === 0; // without problems there is nothing to narrow them to
+  const all = useFiles(false, isAll);
+  const files = isAll ? all : troubles;
   if (files.error) return <Trouble error={files.error} onRetry={files.refetch} />;
   if (!files.data) return <Loading as="rows" />;
   const failed = files.data.filter((one) => one.state === "failed");
   return (
     <section className="view" aria-label={t("library.files")}>
       <div className="tools">
-        <label>
-          <input type="checkbox" checked={!isAll} onChange={() => change({ all: !isAll })} />
-          <span>{t("library.files.trouble")}</span>
-        </label>
+        {!!troubles.data?.length && (
+          <label>
+            <input type="checkbox" checked={!isAll} onChange={() => change({ all: !isAll })} />
+            <span>{t("library.files.trouble")}</span>
+          </label>
+        )}
         <span className="muted" role="status">
-          {t("library.files.number", { n: files.data.length })}
+          {files.data.length > 0 && t("library.files.number", { n: files.data.length })} {files.data.length > 0 && !troubles.data?.length && t("library.files.well")}
         </span>
         {failed.length > 0 && (
           <Changing>
@@ -65,8 +73,8 @@ export function Files() {
       {files.data.length ? (
         <Rows rows={files.data} />
       ) : (
-        <Empty icon={FileCheck2} title={t("library.files.none")}>
-          <p>{t(isAll ? "library.empty.how" : "library.files.well")}</p>
+        <Empty icon={FileCheck2} title={t("library.files.empty")}>
+          <p>{t("library.empty.how")}</p>
         </Empty>
       )}
     </section>

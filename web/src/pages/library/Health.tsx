@@ -5,7 +5,7 @@ import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { Finding, Status } from "../../api/types";
-import { type Key, moment, number, useWords } from "../../i18n";
+import { type Key, moment, number, type Say, useWords } from "../../i18n";
 import { translated } from "../../i18n/translated";
 import { JobLine } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
@@ -31,6 +31,10 @@ export function remedyOf({ ok, remedy }: Finding): string | null {
   const named = ok ? [] : [...remedy.matchAll(/`([^`]+)`/g)].map(([, words]) => REMEDIES[words!]);
   return named.find(Boolean)?.path ?? null;
 }
+
+/** How long something took, as people say it. */
+const lasting = (seconds: number, t: Say) =>
+  seconds < 90 ? t("connect.seconds", { n: Math.max(1, Math.round(seconds)) }) : seconds < 5400 ? t("library.minutes", { n: Math.round(seconds / 60) }) : t("library.hours", { n: Math.round(seconds / 3600) });
 
 export function Health() {
   const { t } = useWords();
@@ -88,7 +92,7 @@ export function Health() {
               <div>
                 <dt>{t("library.last")}</dt>
                 <dd>
-                  {t("library.last.of", { at: moment(last.at), n: last.files ?? 0, s: number(last.seconds ?? 0) })}
+                  {t("library.last.of", { at: moment(last.at), n: last.files ?? 0, time: lasting(last.seconds ?? 0, t) })}
                 </dd>
               </div>
             )}
@@ -129,7 +133,7 @@ export function Health() {
       </ul>
       {well.length > 0 && (
         <details>
-          <summary>{t("library.fine", { n: well.length })}</summary>
+          <summary>{t(troubles.length ? "library.fine" : "library.checks", { n: well.length })}</summary>
           <ul className="findings">
             {well.map((one) => (
               <Found key={one.check} one={one} onRun={run} />

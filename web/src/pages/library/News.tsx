@@ -9,14 +9,15 @@ import type { OnlineResults } from "../../api/types";
 import { moment, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import { Empty } from "../../parts/Empty";
+import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobState } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
-import { resultOf, useOnline } from "./sources";
-import { AskedServices, OfflineNotice, useTitles } from "./Services";
+import { resultOf } from "./sources";
+import { AskedServices, useTitles } from "./Services";
 import { useAddOnline, Works } from "./Works";
 
 export function News() {
@@ -55,7 +56,7 @@ export function News() {
         <h2>{t("news.title")}</h2>
         <Changing>{kept.data.length > 1 && asking("")}</Changing>
       </header>
-      <OfflineNotice />
+      <GoOnline />
       {!kept.data.length && (
         <Empty icon={Newspaper} title={t("news.none")}>
           <p>{t("news.none.how")}</p>

@@ -5,13 +5,14 @@ import { Link } from "wouter";
 import { begin, cancel, useJob } from "../../api/jobs";
 import type { OnlineResults } from "../../api/types";
 import { useWords } from "../../i18n";
+import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobLine, JobState } from "../../parts/JobLine";
 import { type Values, useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Changing, useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
-import { MOST, readTyped, requestOf, resultOf, useOnline, useServices, yearsOf } from "./sources";
-import { AskedServices, OfflineNotice } from "./Services";
+import { MOST, readTyped, requestOf, resultOf, useServices, yearsOf } from "./sources";
+import { AskedServices } from "./Services";
 import { AddedReport, type AddOnline, FullTexts, useAddOnline, Works } from "./Works";
 
 const COUNTS = [25, 50, 100, 200];
@@ -40,7 +41,7 @@ export function Online() {
   return (
     <section className="view online" aria-label={t("online.title")}>
       <h2>{t("online.title")}</h2>
-      <OfflineNotice />
+      <GoOnline />
       <form
         onSubmit={(event) => {
           event.preventDefault();

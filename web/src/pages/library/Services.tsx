@@ -1,36 +1,12 @@
-/** Who is asked: services with their addresses, keys, limits and budgets; and that nobody is, where that is so. */
-import { Unplug } from "lucide-react";
-import { Link } from "wouter";
+/** The services used: their addresses, keys, limits and budgets, and what each returned. */
 import type { ServiceReport } from "../../api/types";
 import { number, useWords } from "../../i18n";
 import { translated } from "../../i18n/translated";
 import { Loading } from "../../parts/Loading";
-import { Coded } from "../../parts/Remedy";
 import { Trouble } from "../../parts/Trouble";
-import { useOnline, useServices } from "./sources";
+import { useServices } from "./sources";
 
-/** Where services may be asked is set. */
-const SETTING = "/settings?q=sources.online";
 const money = (value: number) => number(value, { style: "currency", currency: "USD" });
-
-/** That services may not be asked, and what to set. */
-export function OfflineNotice() {
-  const { t } = useWords();
-  if (useOnline() !== false) return null;
-  return (
-    <div className="card offline" role="note">
-      <Unplug size={20} aria-hidden />
-      <div>
-        <p>
-          <strong>{t("online.off")}</strong> {t("online.off.why")}
-        </p>
-        <p>
-          <Coded text={t("online.off.how")} /> <Link href={SETTING}>{t("page.settings")}</Link>
-        </p>
-      </div>
-    </div>
-  );
-}
 
 export function AskedServices() {
   const { t } = useWords();

@@ -6,6 +6,7 @@ import { api, body } from "../../api/client";
 import { begin, useJob } from "../../api/jobs";
 import type { ZoteroStatus } from "../../api/types";
 import { moment, useWords } from "../../i18n";
+import { GoOnline } from "../../parts/GoOnline";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
@@ -46,6 +47,7 @@ export function Zotero() {
         )}
       </header>
       <State status={zotero.data} />
+      {reads === "none" && <GoOnline />}
       <AddedReport adding={{ job, followed }} name={t("zotero.importing")}>
         {notes.length > 0 && (
           <ul className="reasons">

@@ -112,7 +112,7 @@ test("where nothing may be asked this is said before a click, and nothing is sen
   // Else somebody's question would leave the machine against the settings, or fail without saying why.
   online = false;
   show(<Online />);
-  expect(await screen.findByText("Nothing is sent to services.")).toBeTruthy();
+  expect(await screen.findByText("Online services are turned off.")).toBeTruthy();
   await userEvent.type(screen.getByRole("textbox", { name: "DOI, link or words" }), "grid cells{Enter}");
   expect(screen.getByRole("button", { name: "Search online" })).toHaveProperty("disabled", true);
   expect(sent).toEqual([]);

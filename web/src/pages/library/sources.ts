@@ -96,10 +96,3 @@ export function resultOf<T>({ events }: Pick<Followed, "events">): T | null {
 export const fieldOf = (name: string, t: Say): string => (`online.field.${name}` in en ? t(`online.field.${name}` as Key) : name.replaceAll("_", " "));
 
 export const useServices = () => useQuery({ queryKey: ["services"], queryFn: async () => (await body(api.GET("/api/v1/sources"))).services });
-
-/** Whether services may be asked; undefined until it is known. Where settings cannot be read the server says it itself. */
-export function useOnline(): boolean | undefined {
-  const settings = useQuery({ queryKey: ["settings"], queryFn: () => body(api.GET("/api/v1/settings")) });
-  if (settings.error) return true;
-  return settings.data && settings.data.settings.some((one) => one.name === "sources.online" && one.value === true);
-}

@@ -78,7 +78,7 @@ export function Part({ kind }: { kind: Kind }) {
           <p>{t(isReadOnly ? "shell.read_only_hint" : `reviews.${kind}.how`)}</p>
         </Empty>
       )}
-      {!isReadOnly && !chosen && !start.error && kind !== "screen" && <ModelFirst what={t("reviews.without_model")} />}
+      {!isReadOnly && !chosen && !start.error && kind !== "screen" && <ModelFirst {...(kind === "rank" ? { what: t("reviews.without_model") } : { without: t(`${kind}.no_model`) })} />}
       {!isReadOnly && !kept.isLoading && !chosen && !(isEmpty && job) && (
         <Form isBusy={start.isPending || make.isPending} onBegin={beginOne} />
       )}

@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { useEffect } from "react";
 import { cancel, useJob } from "../../api/jobs";
 import { useWords } from "../../i18n";
+import { ConnectModel } from "../../parts/connect/ConnectModel";
 import { JobState, progressOf } from "../../parts/JobLine";
 import { NeedsModel } from "../../parts/NoModel";
 import { useParams } from "../../parts/params";
@@ -27,6 +28,11 @@ export function Run({ job, kind }: { job: string; kind: Kind }) {
     <div className={error ? "run" : "card run"} role="status">
       {error ? <NeedsModel error={error} /> : <JobState followed={followed} name={t(`reviews.${kind}.running`)} onCancel={() => cancel(job).catch(toastError)} />}
       {result && <Remarks result={result} />}
+      {result && kind === "table" && !result.model && !result.stopped && (
+        <p>
+          {t("table.by_words", { n: result.read ?? 0 })} <ConnectModel isPlain />
+        </p>
+      )}
       {state === "cancelled" && <p className="muted">{t("reviews.cancelled")}</p>}
       {state !== "running" && (
         <button type="button" className="plain away" onClick={() => change({ job: null }, true)} aria-label={t("close")}>

@@ -159,7 +159,7 @@ test("a section is kept, and what is kept is neither written again nor deleted",
   const report = { id: "rev-1", name: "Mine", question: "Why?", sections: [section(1, false), section(2, true)], papers: [], disagreements: [pairOf("contradict")], coverage: { searched: 9, found: 3, read: 2, abstract_only: 1, left_out: 1 }, note: "" };
   const asked = served({ "/reviews/reports/rev-1": report });
   shown(<ReportView review={review("report")} />, "/review/report");
-  expect(await screen.findByText(/9 papers searched, 3 found, 2 read\. 1 of these only as abstracts\. 1 left out\./)).toBeTruthy();
+  expect(await screen.findByText(/9 papers searched, 3 found, 2 read\. 1 of these only as abstracts\. 1 not included\./)).toBeTruthy();
   expect(screen.getAllByRole("button", { name: "Write again" }).length).toBe(1);
   expect(screen.getByText("cannot both hold")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Keep" }));

@@ -76,6 +76,9 @@ export interface RunResult {
   notes?: readonly string[];
   note?: string;
   left?: number;
+  /** Of a table: cells that were read, and the model that read them; "": none did. */
+  read?: number;
+  model?: string;
 }
 
 /** What is to be said of a run that has ended, a sentence each. */

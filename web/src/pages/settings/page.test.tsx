@@ -21,7 +21,7 @@ const shown = () => {
   );
 };
 const save = async (text: string) => {
-  const field = await screen.findByRole("textbox", { name: "Wait for others who write" });
+  const field = await screen.findByRole("textbox", { name: "Wait for other processes that are writing" });
   await userEvent.clear(field);
   await userEvent.type(field, text);
   await userEvent.click(screen.getByRole("button", { name: "Save" }));

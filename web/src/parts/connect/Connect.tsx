@@ -197,7 +197,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
       <form className="row" onSubmit={submit}>
         <label>
           {t("connect.provider.which")}
-          <select value={chosen} onChange={(event) => (choose(event.target.value), setKey(""))}>
+          <select value={chosen} onChange={(event) => (choose(event.target.value), setKey(""), listing.clear())}>
             <option value="">{t("connect.choose")}</option>
             {offers.map((offer) => (
               <option key={offer.name} value={offer.name}>
@@ -211,7 +211,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
         {isAddress && (
           <label>
             {t("connect.address.url")}
-            <input type="url" value={url} placeholder="http://HOST:PORT/v1" onChange={(event) => setUrl(event.target.value)} />
+            <input type="url" value={url} placeholder="http://HOST:PORT/v1" onChange={(event) => (setUrl(event.target.value), listing.clear())} />
           </label>
         )}
         {chosen && (

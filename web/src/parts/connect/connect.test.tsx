@@ -45,7 +45,7 @@ test("a model that runs on this machine is tested and used with one click", asyn
   await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "ollama:qwen3" });
   const outcome = await screen.findByRole("status");
-  expect(outcome.textContent).toContain("ollama:qwen3 answers as it should.");
+  expect(outcome.textContent).toContain("ollama:qwen3 works.");
   expect(outcome.textContent).toContain("unknown");
 });
 

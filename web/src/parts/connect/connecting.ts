@@ -34,6 +34,8 @@ export interface Connecting {
   error: Error | null;
   start: (wish: Wish) => void;
   end: () => void;
+  /** Forget what came of the last call. */
+  clear: () => void;
 }
 
 /** A call of `models connect`, followed to its end. What is sent is kept nowhere: there may be a key in it. */
@@ -57,6 +59,10 @@ export function useConnecting(): Connecting {
       .then(setJob, fail)
       .finally(() => setBeginning(false));
   };
+  const clear = () => {
+    fail(null);
+    setJob(undefined);
+  };
   const isBusy = isBeginning || (job !== undefined && followed.state === "running");
-  return { followed, isBusy, made, error: failed ?? followed.error, start, end: () => job && cancel(job).catch(toastError) };
+  return { followed, isBusy, made, error: failed ?? followed.error, start, end: () => job && cancel(job).catch(toastError), clear };
 }

@@ -105,5 +105,5 @@ test("another seed is added, and services are asked only if wished", async () =>
   expect(history.at(-1)).toContain("paper=a&paper=c");
   fireEvent.click(screen.getByRole("checkbox"));
   await waitFor(() => expect(asked.at(-1)).toContain("offline=false"));
-  expect(await screen.findByText(/sources.online is off/)).toBeTruthy();
+  expect(await screen.findByText("Online services are turned off.")).toBeTruthy();
 });

@@ -7,6 +7,7 @@ import { address, Problem } from "../../../api/client";
 import type { CitationGraph, CitationNode } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { Empty } from "../../../parts/Empty";
+import { GoOnline } from "../../../parts/GoOnline";
 import { Loading } from "../../../parts/Loading";
 import { useParams } from "../../../parts/params";
 import { Trouble } from "../../../parts/Trouble";
@@ -122,7 +123,7 @@ function Seeds({ seeds, label, onSeeds }: { seeds: string[]; label: (name: strin
 /** What services said that were asked; that none may be asked, where none was. */
 function Services({ found }: { found: CitationGraph }) {
   const { t } = useWords();
-  if (!found.services.length) return <p className="muted">{t("connections.offline")}</p>;
+  if (!found.services.length) return <GoOnline />;
   return (
     <ul className="muted">
       {found.services.map((one) => (

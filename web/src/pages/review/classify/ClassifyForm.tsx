@@ -41,7 +41,6 @@ export function ClassifyForm({ review, isBusy, onBegin }: FormProps) {
         </label>
       )}
       <Which which={which} onChange={choose} />
-      <p className="muted">{t("classify.no_model")}</p>
       <button type="submit" className="primary" disabled={isBusy || !categories.length}>
         {t("classify.begin")}
       </button>

@@ -38,7 +38,6 @@ export function ReportForm({ isBusy, onBegin }: FormProps) {
         </label>
       </div>
       <Which which={which} onChange={choose} />
-      <p className="muted">{t("report.no_model")}</p>
       <button type="submit" className="primary" disabled={isBusy || !question.trim()}>
         {t("report.begin")}
       </button>

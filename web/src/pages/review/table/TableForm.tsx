@@ -29,7 +29,6 @@ export function TableForm({ isBusy, onBegin }: FormProps) {
         <input value={name} maxLength={100} onChange={(event) => setName(event.target.value)} placeholder={t("table.name.usual")} autoComplete="off" />
       </label>
       <Which which={which} onChange={choose} />
-      <p className="muted">{t("table.no_model")}</p>
       <button type="submit" className="primary" disabled={isBusy || !columns.trim()}>
         {t("table.begin")}
       </button>
