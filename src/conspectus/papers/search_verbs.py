@@ -184,6 +184,16 @@ class SearchVerbs(VerbGroup):
 
         return find_values(self.session.catalog, facet, starts, most)
 
+    @verb(http="GET /subjects", command=False, key="values")
+    def subjects(self, *, most: Annotated[int, Option("Most subjects.", ge=1, le=200)] = 20) -> tuple[PaperCounts, ...]:
+        """List subjects that several papers of the library have, as noun phrases, the best first.
+
+        They suit examples of questions. At most 1,000 papers are read for them.
+        """
+        from conspectus.papers.subjects import find_subjects
+
+        return find_subjects(self.session, most)
+
     @verb(http="GET|POST /similar", tool="similar")
     def similar(
         self,

@@ -166,11 +166,20 @@ _NAMES: Mapping[str, Callable[[Paper], Iterable[str]]] = {
 """Facet -> what a paper has of it, as it writes it."""
 
 
-def count_facets(catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> FacetCounts:
-    """How many papers that pass the filters, or of those with the keys, there are of each value; `most` of each."""
+def count_facets(
+    catalog: Catalog,
+    filters: Filters,
+    keys: Sequence[int] | None,
+    most: int,
+    is_subject: Callable[[str], bool] = lambda _: True,
+) -> FacetCounts:
+    """How many papers that pass the filters, or of those with the keys, there are of each value; `most` of each.
+
+    `is_subject` chooses among key phrases that no author gave as a keyword.
+    """
     user_data.check_sets(catalog, filters)
     with catalog.snapshot() as now:
-        return _FacetCounter(now, filters, keys, most).all()
+        return _FacetCounter(now, filters, keys, most).all(is_subject)
 
 
 def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[PaperCounts, ...]:
@@ -206,7 +215,7 @@ class _FacetCounter:
     def _count(self, *wanted: Any) -> int:
         return int(self.catalog.scalar(select(func.count()).select_from(papers).where(*wanted)))
 
-    def all(self) -> FacetCounts:
+    def all(self, is_subject: Callable[[str], bool]) -> FacetCounts:
         """All counts."""
         years = select(papers.c.year.label("value"), func.count().label("papers")).where(papers.c.year.is_not(None))
         kinds = select(passages.c.kind.label("value"), func.count(passages.c.paper_key.distinct()).label("papers"))
@@ -216,7 +225,7 @@ class _FacetCounter:
             self.best,
             tuple(self._rows(years.group_by(papers.c.year).order_by(papers.c.year), papers.c.key)),
             self._named(self._terms("venue"), "venue"),
-            self._named(self._keywords(), "keyword"),
+            self._named(self._keywords(is_subject), "keyword"),
             tuple(self._terms("language")),
             tuple(self._rows(kinds, passages.c.paper_key)),
         )
@@ -250,17 +259,19 @@ class _FacetCounter:
         query = select(facets.c.term.label("value"), func.count().label("papers")).where(facets.c.facet == facet)
         return list(self._rows(self._best(query, facets.c.term).limit(self.most * most), facets.c.paper_key))
 
-    def _keywords(self) -> list[PaperCounts]:
+    def _keywords(self, is_subject: Callable[[str], bool]) -> list[PaperCounts]:
         """Of sources and of the papers' own words; the most frequent of both, each paper counted once."""
         phrases = select(key_phrases.c.term.label("value"), func.count().label("papers"))
         often = self._best(phrases, key_phrases.c.term).limit(self.most * _CANDIDATE_TERMS)
         sums: Counter[str] = Counter()
-        for one in (*self._terms("keyword", _CANDIDATE_TERMS), *self._rows(often, key_phrases.c.paper_key)):
+        authors = self._terms("keyword", _CANDIDATE_TERMS)
+        own = [one for one in self._rows(often, key_phrases.c.paper_key) if is_subject(one.value)]
+        for one in (*authors, *own):
             sums[one.value] += one.papers
         likely = [term for term, _ in sums.most_common(self.most * _CANDIDATE_TERMS)]
         given = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == "keyword", facets.c.term.in_(likely))
-        own = select(key_phrases.c.paper_key, key_phrases.c.term).where(key_phrases.c.term.in_(likely))
-        both = union(self._of(given, facets.c.paper_key), self._of(own, key_phrases.c.paper_key)).subquery()
+        phrased = select(key_phrases.c.paper_key, key_phrases.c.term).where(key_phrases.c.term.in_(likely))
+        both = union(self._of(given, facets.c.paper_key), self._of(phrased, key_phrases.c.paper_key)).subquery()
         query = select(both.c.term.label("value"), func.count().label("papers"))
         return [PaperCounts(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
 
