@@ -48,12 +48,15 @@ _SIGNS = str.maketrans({private: sign for sign, private in _PRIVATE.items()})
 _ENTITIES = str.maketrans({private: html.escape(sign) for sign, private in _PRIVATE.items()})
 
 
-def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tuple[FormattedReference, ...]:
+def format_references(
+    papers: Sequence[Paper], style: str | Path = "apa", *, marks: bool = True
+) -> tuple[FormattedReference, ...]:
     """The references of papers in the order of the style: as they are cited, or by names.
 
     Args:
         papers: as they are cited, each once.
         style: one of `STYLES`, the name of a style of the package, or the path of a file.
+        marks: with the marks by which a text cites them.
 
     Raises:
         NotFoundError: there is no style of this name.
@@ -61,29 +64,31 @@ def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tup
         UnavailableError: what formats references is not installed.
     """
     try:
-        from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle
+        from citeproc import Citation, CitationItem, CitationStylesStyle
         from citeproc.formatter import html as markup
         from citeproc.source.json import CiteProcJSON
     except ImportError as error:
         raise _not_installed() from error
     from lxml import etree
 
+    from conspectus.export.citation_processor import NumberedBibliography, cache_lookups
+
     root = _read_style(style)
     pages = root.attrib.pop("page-range-format", "")
     with _blame_style(style):
         whole = CitationStylesStyle(io.BytesIO(etree.tostring(root)), validate=False)
         items = CiteProcJSON([_item(paper, str(number), str(pages)) for number, paper in enumerate(papers)])
-        bibliography = CitationStylesBibliography(whole, items, markup)
+        bibliography = NumberedBibliography(whole, items, markup)
+        cache_lookups(whole.root)
         cited = [Citation([CitationItem(str(number))]) for number in range(len(papers))]
-        for one in cited:
-            bibliography.register(one)
-        marks = [str(bibliography.cite(one, lambda _: None)) for one in cited]
+        bibliography.register_all(cited)
+        cites = [str(bibliography.cite(one, lambda _: None)) if marks else "" for one in cited]
         bibliography.sort()
         texts = [str(text) for text in bibliography.bibliography()]
     is_american = root.get("default-locale", "en-US") == "en-US"
     order = [int(key) for key in bibliography.keys]
     return tuple(
-        _reference(papers[number], _punctuate(text, is_american), _punctuate(marks[number], is_american))
+        _reference(papers[number], _punctuate(text, is_american), _punctuate(cites[number], is_american))
         for number, text in zip(order, texts, strict=True)
     )
 
