@@ -148,3 +148,15 @@ def test_few_most_and_all_are_counted_alike(
         ),
     ):
         assert {normal_name(one.value): one.papers for one in told} == Counter(map(normal_name, values))
+
+
+def test_completion_counts_terms_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each letter that somebody types would go through all terms of 20,000 papers in the database."""
+    from conspectus.store import paper_pages
+
+    counted = []
+    count = paper_pages.count_terms
+    monkeypatch.setattr(paper_pages, "count_terms", lambda *given: counted.append(given) or count(*given))
+    for starts in ("g", "gr", "gri"):
+        assert library.facet_values("keyword", starts=starts)[0] == PaperCounts("Grid Cells", 4)
+    assert len(counted) == 1

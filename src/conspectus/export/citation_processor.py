@@ -35,6 +35,7 @@ class NumberedBibliography(CitationStylesBibliography):  # type: ignore[misc]
         self.keys = _Keys([item.key for item in self.items])
 
     def sort(self) -> None:
+        """Sort as the style says."""
         super().sort()
         self.keys = _Keys(self.keys)
 

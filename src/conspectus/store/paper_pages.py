@@ -6,10 +6,11 @@ import base64
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, or_, select, tuple_, union
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, select, tuple_, union
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters, Paper, normal_name
@@ -182,8 +183,26 @@ def count_facets(
         return _FacetCounter(now, filters, keys, most).all(is_subject)
 
 
-def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[PaperCounts, ...]:
-    """Values of a facet, or names of tags or collections, of which a word begins with `starts`; the frequent first."""
+def count_terms(catalog: Catalog, facet: str) -> tuple[PaperCounts, ...]:
+    """All terms of a facet, those that most papers have first; key phrases are keywords, too."""
+    own = select(facets.c.term).where(facets.c.facet == facet), facets.c.term
+    phrases = select(key_phrases.c.term), key_phrases.c.term
+    sums: dict[str, int] = {}
+    with catalog.snapshot() as now:
+        for rows, term in (own, phrases) if facet == "keyword" else (own,):
+            counted = rows.with_only_columns(term.label("value"), func.count().label("papers")).group_by(term)
+            for row in now.rows(counted):
+                sums[row.value] = max(sums.get(row.value, 0), row.papers)
+    return tuple(PaperCounts(*one) for one in sorted(sums.items(), key=lambda one: (-one[1], one[0])))
+
+
+def find_values(
+    catalog: Catalog, facet: str, starts: str, most: int, terms: Sequence[PaperCounts]
+) -> tuple[PaperCounts, ...]:
+    """Values of a facet, or names of tags or collections, of which a word begins with `starts`; the frequent first.
+
+    `terms`: what `count_terms` gives. They are kept between two letters that somebody types.
+    """
     if facet in SETS:
         begins = f" {set_term(starts)}"
         known = [one for one in user_data.list_sets(catalog, facet) if begins in f" {set_term(one.name)}"]  # type: ignore[arg-type]
@@ -192,7 +211,7 @@ def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[P
     if starts.strip() and not letters:  # signs alone
         return ()
     with catalog.snapshot() as now:
-        return _FacetCounter(now, Filters(), None, most).begun(facet, letters)
+        return _FacetCounter(now, Filters(), None, most).begun(facet, letters, terms)
 
 
 class _FacetCounter:
@@ -230,18 +249,11 @@ class _FacetCounter:
             tuple(self._rows(kinds, passages.c.paper_key)),
         )
 
-    def begun(self, facet: str, letters: str) -> tuple[PaperCounts, ...]:
+    def begun(self, facet: str, letters: str, terms: Sequence[PaperCounts]) -> tuple[PaperCounts, ...]:
         """The values of which a word begins with letters, as papers write them."""
-        sums: Counter[str] = Counter()
-        own = select(facets.c.term).where(facets.c.facet == facet), facets.c.term
-        phrases = select(key_phrases.c.term), key_phrases.c.term
-        for rows, term in (own, phrases) if facet == "keyword" else (own,):
-            begins = or_(term.startswith(letters, autoescape=True), term.contains(f" {letters}", autoescape=True))
-            found = rows.with_only_columns(term.label("value"), func.count().label("papers"))
-            query = self._best(found.where(begins), term)
-            for row in self.catalog.rows(query.limit(self.most * _CANDIDATE_TERMS)):
-                sums[row.value] = max(sums[row.value], row.papers)
-        often = [PaperCounts(*one) for one in sorted(sums.items(), key=lambda one: (-one[1], one[0]))]
+        inner = f" {letters}"
+        begins = (one for one in terms if one.value.startswith(letters) or inner in one.value)
+        often = list(islice(begins, self.most * _CANDIDATE_TERMS))
         return self._named(often, facet, only_written=facet == "author")[: self.most]
 
     def _of(self, query: Select[Any], column: Any) -> Select[Any]:
