@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, NotFoundError, UnavailableError
 from conspectus.export.bibliography import csl_item, name_parts
 from conspectus.export.formats import STYLES
+from conspectus.lexicon.inline_tex import readable_tex
 from conspectus.records import Author, Paper
 from conspectus.records.results import FormattedReference
 
@@ -95,7 +97,7 @@ def format_references(
 
 def _reference(paper: Paper, text: str, mark: str) -> FormattedReference:
     if not paper.authors:
-        text = _drop_second_title(text, _hide_markup(paper.title))
+        text = _drop_second_title(text, _hide_markup(readable_tex(paper.title)))
     plain, cited = (html.unescape(_TAG.sub("", part)).translate(_SIGNS).strip() for part in (text, mark))
     return FormattedReference(paper.id, plain, text.translate(_ENTITIES).strip(), cited)
 
@@ -138,7 +140,7 @@ def _punctuate(text: str, is_american: bool) -> str:
 
 def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
     """What citeproc-py takes of a paper, its `pages` in their form. A preprint is of its server."""
-    found, _ = csl_item(paper, key)
+    found, _ = csl_item(replace(paper, title=readable_tex(paper.title)), key)
     item = {name: _hide_markup(value) if isinstance(value, str) else value for name, value in found.items()}
     item = {name: value for name, value in item.items() if name in _VARIABLES and value}
     if paper.arxiv_id and not paper.venue:
