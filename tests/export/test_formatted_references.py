@@ -222,3 +222,25 @@ def test_an_export_never_writes_over_the_library(library: Library, name: str) ->
         with pytest.raises(UsageError, match="belongs to the library"):
             library.export("apa", target)
         assert library.papers is not None and len([*library.papers()]) == 1
+
+
+def test_lookups_do_not_grow_with_the_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The references of 20,000 papers took ten minutes: each macro of the style was searched for each of them."""
+    from lxml import etree
+
+    searches = []
+    search = etree.ElementBase.xpath
+    format_references([GRID])  # loads citeproc-py
+    from citeproc.model import CitationStylesElement
+
+    def count(element: etree.ElementBase, *given: object, **named: object) -> object:
+        searches.append(given)
+        return search(element, *given, **named)
+
+    monkeypatch.setattr(CitationStylesElement, "xpath", count, raising=False)
+    numbers = []
+    for most in (5, 50):
+        searches.clear()
+        format_references([replace(GRID, id=f"p{n}", title=f"Work {n}") for n in range(most)])
+        numbers.append(len(searches))
+    assert numbers[0] == numbers[1] > 0

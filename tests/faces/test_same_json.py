@@ -39,6 +39,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("count", {"query": "cells", "kind": ["abstract"]}),
     ("facets", {"query": "cells", "most": 3}),
     ("facet-values", {"facet": "author", "starts": "a"}),
+    ("subjects", {"most": 3}),
     ("search", {"query": "cells", "among": ["10.1000/2"]}),
     ("similar", {"papers": ["p0"], "k": 1}),
     ("sources graph", {"papers": ["p0"], "k": 5}),

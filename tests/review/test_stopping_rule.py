@@ -70,3 +70,11 @@ def test_estimate_narrows_while_nothing_is_found() -> None:
 def test_nothing_read_says_nothing() -> None:
     """An estimate before the first label must not look like knowledge."""
     assert estimate_relevant([], 7).high == 7
+
+
+def test_one_label_gives_no_estimate() -> None:
+    """The page would say that about 20,000 of 20,000 papers are relevant after one label."""
+    assert estimate_relevant([True], 20_000).missing == 19
+    assert estimate_relevant([True] * 30, 20_000).missing > 0
+    assert estimate_relevant([True] * 5 + [False] * 95, 2000).missing == 0
+    assert estimate_relevant([True, False, False], 3).missing == 0

@@ -155,6 +155,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/count", q="quasars")
     it.ask("get", "/cite", paper=["w0"], style="nature")
     it.ask("get", "/facets")
+    it.ask("get", "/subjects")
     it.ask("get", "/facets/{facet}", starts="love", named={"facet": "author"})
     it.ask("get", "/figures", q="membrane potential", k=1)
     for path in ("/images/collections", "/images", "/images/clusters", "/images/duplicates"):

@@ -10,6 +10,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.papers.subjects import is_subject
 from conspectus.records import Filters, normal_name
 from conspectus.records.results import PaperCounts
 from helpers import open_library, write_jsonl
@@ -132,9 +133,30 @@ def test_few_most_and_all_are_counted_alike(
     left = list(library.papers(chosen))
     found = library.facets(filters=chosen, most=100)
     assert found.papers == len(left) > 0
+    given = {normal_name(word) for one in left for word in one.keywords}
     for told, values in (
         (found.year, [str(one.year) for one in left if one.year]),
         (found.venue, [one.venue for one in left if one.venue]),
-        (found.keyword, [name for one in left for name in {normal_name(n) for n in (*one.keywords, *one.key_phrases)}]),
+        (
+            found.keyword,
+            [
+                name
+                for one in left
+                for name in {normal_name(n) for n in (*one.keywords, *one.key_phrases)}
+                if name in given or is_subject(name)
+            ],
+        ),
     ):
         assert {normal_name(one.value): one.papers for one in told} == Counter(map(normal_name, values))
+
+
+def test_completion_counts_terms_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each letter that somebody types would go through all terms of 20,000 papers in the database."""
+    from conspectus.store import paper_pages
+
+    counted = []
+    count = paper_pages.count_terms
+    monkeypatch.setattr(paper_pages, "count_terms", lambda *given: counted.append(given) or count(*given))
+    for starts in ("g", "gr", "gri"):
+        assert library.facet_values("keyword", starts=starts)[0] == PaperCounts("Grid Cells", 4)
+    assert len(counted) == 1

@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, NotFoundError, UnavailableError
 from conspectus.export.bibliography import csl_item, name_parts
 from conspectus.export.formats import STYLES
+from conspectus.lexicon.inline_tex import readable_tex
 from conspectus.records import Author, Paper
 from conspectus.records.results import FormattedReference
 
@@ -50,12 +52,15 @@ _SIGNS = str.maketrans({private: sign for sign, private in _PRIVATE.items()})
 _ENTITIES = str.maketrans({private: html.escape(sign) for sign, private in _PRIVATE.items()})
 
 
-def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tuple[FormattedReference, ...]:
+def format_references(
+    papers: Sequence[Paper], style: str | Path = "apa", *, marks: bool = True
+) -> tuple[FormattedReference, ...]:
     """The references of papers in the order of the style: as they are cited, or by names.
 
     Args:
         papers: as they are cited, each once.
         style: one of `STYLES`, the name of a style of the package, or the path of a file.
+        marks: with the marks by which a text cites them.
 
     Raises:
         NotFoundError: there is no style of this name.
@@ -63,36 +68,38 @@ def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tup
         UnavailableError: what formats references is not installed.
     """
     try:
-        from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle
+        from citeproc import Citation, CitationItem, CitationStylesStyle
         from citeproc.formatter import html as markup
         from citeproc.source.json import CiteProcJSON
     except ImportError as error:
         raise _not_installed() from error
     from lxml import etree
 
+    from conspectus.export.citation_processor import NumberedBibliography, cache_lookups
+
     root = _read_style(style)
     pages = root.attrib.pop("page-range-format", "")
     with _blame_style(style):
         whole = CitationStylesStyle(io.BytesIO(etree.tostring(root)), validate=False)
         items = CiteProcJSON([_item(paper, str(number), str(pages)) for number, paper in enumerate(papers)])
-        bibliography = CitationStylesBibliography(whole, items, markup)
+        bibliography = NumberedBibliography(whole, items, markup)
+        cache_lookups(whole.root)
         cited = [Citation([CitationItem(str(number))]) for number in range(len(papers))]
-        for one in cited:
-            bibliography.register(one)
-        marks = [str(bibliography.cite(one, lambda _: None)) for one in cited]
+        bibliography.register_all(cited)
+        cites = [str(bibliography.cite(one, lambda _: None)) if marks else "" for one in cited]
         bibliography.sort()
         texts = [str(text) for text in bibliography.bibliography()]
     is_american = root.get("default-locale", "en-US") == "en-US"
     order = [int(key) for key in bibliography.keys]
     return tuple(
-        _reference(papers[number], _punctuate(text, is_american), _punctuate(marks[number], is_american))
+        _reference(papers[number], _punctuate(text, is_american), _punctuate(cites[number], is_american))
         for number, text in zip(order, texts, strict=True)
     )
 
 
 def _reference(paper: Paper, text: str, mark: str) -> FormattedReference:
     if not paper.authors:
-        text = _drop_second_title(text, _hide_markup(paper.title))
+        text = _drop_second_title(text, _hide_markup(readable_tex(paper.title)))
     plain, cited = (html.unescape(_TAG.sub("", part)).translate(_SIGNS).strip() for part in (text, mark))
     return FormattedReference(paper.id, plain, text.translate(_ENTITIES).strip(), cited)
 
@@ -135,7 +142,7 @@ def _punctuate(text: str, is_american: bool) -> str:
 
 def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
     """What citeproc-py takes of a paper, its `pages` in their form. A preprint is of its server."""
-    found, _ = csl_item(paper, key)
+    found, _ = csl_item(replace(paper, title=readable_tex(paper.title)), key)
     item = {name: _hide_markup(value) if isinstance(value, str) else value for name, value in found.items()}
     item = {name: value for name, value in item.items() if name in _VARIABLES and value}
     if paper.arxiv_id and not paper.venue:

@@ -98,7 +98,7 @@ def _references(style: str) -> Callable[[Papers, Files], Pieces]:
     def write(papers: Papers, _: Files) -> Pieces:
         from conspectus.export.formatted_references import format_references
 
-        made = format_references([*papers()], Path(style) if style.endswith(STYLE_ENDING) else style)
+        made = format_references([*papers()], Path(style) if style.endswith(STYLE_ENDING) else style, marks=False)
         return ((number, f"{one.text}\n\n") for number, one in enumerate(made, 1))
 
     return write

@@ -174,14 +174,15 @@ def count(session: Session, words: str, filters: Filters, *, plain: bool) -> Wor
 
 def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCounts:
     """Count papers by year, venue, keyword, language and kind of text; see `Library.facets`."""
+    from conspectus.papers.subjects import is_subject
     from conspectus.store.paper_pages import count_facets
 
     if not query.strip():
-        change, count = session.catalog.change(), lambda: count_facets(session.catalog, filters, None, most)
+        change, count = session.catalog.change(), lambda: count_facets(session.catalog, filters, None, most, is_subject)
         return session.parts.held("facets", count, change, filters, most)
     result = search(with_settings(session, _QUICK), query, SearchRequest(FACETED, filters))
     keys = session.catalog.keys_of([hit.paper.id for hit in result.hits])
-    return count_facets(session.catalog, Filters(), list(keys.values()), most)
+    return count_facets(session.catalog, Filters(), list(keys.values()), most, is_subject)
 
 
 def similar(

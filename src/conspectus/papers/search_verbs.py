@@ -180,9 +180,23 @@ class SearchVerbs(VerbGroup):
 
         The frequent first; authors by their family names and whole names.
         """
-        from conspectus.store.paper_pages import find_values
+        from conspectus.store.paper_pages import count_terms, find_values
 
-        return find_values(self.session.catalog, facet, starts, most)
+        catalog, parts = self.session.catalog, self.session.parts
+        if facet in ("tag", "collection"):
+            return find_values(catalog, facet, starts, most, ())
+        terms = parts.held("facet terms", lambda: count_terms(catalog, facet), catalog.change(), facet)
+        return find_values(catalog, facet, starts, most, terms)
+
+    @verb(http="GET /subjects", command=False, key="values")
+    def subjects(self, *, most: Annotated[int, Option("Most subjects.", ge=1, le=200)] = 20) -> tuple[PaperCounts, ...]:
+        """List subjects that several papers of the library have, as noun phrases, the best first.
+
+        They suit examples of questions. At most 1,000 papers are read for them.
+        """
+        from conspectus.papers.subjects import find_subjects
+
+        return find_subjects(self.session, most)
 
     @verb(http="GET|POST /similar", tool="similar")
     def similar(

@@ -55,11 +55,16 @@ class ScreeningLabel:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceEstimate:
-    """How many papers are relevant in all, read or not, with an interval of 95 %; `low` have been found."""
+    """How many papers are relevant in all, read or not, with an interval of 95 %; `low` have been found.
+
+    Attributes:
+        missing: labels that are still needed before the estimate says anything; 0: it does.
+    """
 
     relevant: int
     low: int
     high: int
+    missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ import base64
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, or_, select, tuple_, union
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, select, tuple_, union
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters, Paper, normal_name
@@ -166,15 +167,42 @@ _NAMES: Mapping[str, Callable[[Paper], Iterable[str]]] = {
 """Facet -> what a paper has of it, as it writes it."""
 
 
-def count_facets(catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> FacetCounts:
-    """How many papers that pass the filters, or of those with the keys, there are of each value; `most` of each."""
+def count_facets(
+    catalog: Catalog,
+    filters: Filters,
+    keys: Sequence[int] | None,
+    most: int,
+    is_subject: Callable[[str], bool] = lambda _: True,
+) -> FacetCounts:
+    """How many papers that pass the filters, or of those with the keys, there are of each value; `most` of each.
+
+    `is_subject` chooses among key phrases that no author gave as a keyword.
+    """
     user_data.check_sets(catalog, filters)
     with catalog.snapshot() as now:
-        return _FacetCounter(now, filters, keys, most).all()
+        return _FacetCounter(now, filters, keys, most).all(is_subject)
 
 
-def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[PaperCounts, ...]:
-    """Values of a facet, or names of tags or collections, of which a word begins with `starts`; the frequent first."""
+def count_terms(catalog: Catalog, facet: str) -> tuple[PaperCounts, ...]:
+    """All terms of a facet, those that most papers have first; key phrases are keywords, too."""
+    own = select(facets.c.term).where(facets.c.facet == facet), facets.c.term
+    phrases = select(key_phrases.c.term), key_phrases.c.term
+    sums: dict[str, int] = {}
+    with catalog.snapshot() as now:
+        for rows, term in (own, phrases) if facet == "keyword" else (own,):
+            counted = rows.with_only_columns(term.label("value"), func.count().label("papers")).group_by(term)
+            for row in now.rows(counted):
+                sums[row.value] = max(sums.get(row.value, 0), row.papers)
+    return tuple(PaperCounts(*one) for one in sorted(sums.items(), key=lambda one: (-one[1], one[0])))
+
+
+def find_values(
+    catalog: Catalog, facet: str, starts: str, most: int, terms: Sequence[PaperCounts]
+) -> tuple[PaperCounts, ...]:
+    """Values of a facet, or names of tags or collections, of which a word begins with `starts`; the frequent first.
+
+    `terms`: what `count_terms` gives. They are kept between two letters that somebody types.
+    """
     if facet in SETS:
         begins = f" {set_term(starts)}"
         known = [one for one in user_data.list_sets(catalog, facet) if begins in f" {set_term(one.name)}"]  # type: ignore[arg-type]
@@ -183,7 +211,7 @@ def find_values(catalog: Catalog, facet: str, starts: str, most: int) -> tuple[P
     if starts.strip() and not letters:  # signs alone
         return ()
     with catalog.snapshot() as now:
-        return _FacetCounter(now, Filters(), None, most).begun(facet, letters)
+        return _FacetCounter(now, Filters(), None, most).begun(facet, letters, terms)
 
 
 class _FacetCounter:
@@ -206,7 +234,7 @@ class _FacetCounter:
     def _count(self, *wanted: Any) -> int:
         return int(self.catalog.scalar(select(func.count()).select_from(papers).where(*wanted)))
 
-    def all(self) -> FacetCounts:
+    def all(self, is_subject: Callable[[str], bool]) -> FacetCounts:
         """All counts."""
         years = select(papers.c.year.label("value"), func.count().label("papers")).where(papers.c.year.is_not(None))
         kinds = select(passages.c.kind.label("value"), func.count(passages.c.paper_key.distinct()).label("papers"))
@@ -216,23 +244,16 @@ class _FacetCounter:
             self.best,
             tuple(self._rows(years.group_by(papers.c.year).order_by(papers.c.year), papers.c.key)),
             self._named(self._terms("venue"), "venue"),
-            self._named(self._keywords(), "keyword"),
+            self._named(self._keywords(is_subject), "keyword"),
             tuple(self._terms("language")),
             tuple(self._rows(kinds, passages.c.paper_key)),
         )
 
-    def begun(self, facet: str, letters: str) -> tuple[PaperCounts, ...]:
+    def begun(self, facet: str, letters: str, terms: Sequence[PaperCounts]) -> tuple[PaperCounts, ...]:
         """The values of which a word begins with letters, as papers write them."""
-        sums: Counter[str] = Counter()
-        own = select(facets.c.term).where(facets.c.facet == facet), facets.c.term
-        phrases = select(key_phrases.c.term), key_phrases.c.term
-        for rows, term in (own, phrases) if facet == "keyword" else (own,):
-            begins = or_(term.startswith(letters, autoescape=True), term.contains(f" {letters}", autoescape=True))
-            found = rows.with_only_columns(term.label("value"), func.count().label("papers"))
-            query = self._best(found.where(begins), term)
-            for row in self.catalog.rows(query.limit(self.most * _CANDIDATE_TERMS)):
-                sums[row.value] = max(sums[row.value], row.papers)
-        often = [PaperCounts(*one) for one in sorted(sums.items(), key=lambda one: (-one[1], one[0]))]
+        inner = f" {letters}"
+        begins = (one for one in terms if one.value.startswith(letters) or inner in one.value)
+        often = list(islice(begins, self.most * _CANDIDATE_TERMS))
         return self._named(often, facet, only_written=facet == "author")[: self.most]
 
     def _of(self, query: Select[Any], column: Any) -> Select[Any]:
@@ -250,17 +271,19 @@ class _FacetCounter:
         query = select(facets.c.term.label("value"), func.count().label("papers")).where(facets.c.facet == facet)
         return list(self._rows(self._best(query, facets.c.term).limit(self.most * most), facets.c.paper_key))
 
-    def _keywords(self) -> list[PaperCounts]:
+    def _keywords(self, is_subject: Callable[[str], bool]) -> list[PaperCounts]:
         """Of sources and of the papers' own words; the most frequent of both, each paper counted once."""
         phrases = select(key_phrases.c.term.label("value"), func.count().label("papers"))
         often = self._best(phrases, key_phrases.c.term).limit(self.most * _CANDIDATE_TERMS)
         sums: Counter[str] = Counter()
-        for one in (*self._terms("keyword", _CANDIDATE_TERMS), *self._rows(often, key_phrases.c.paper_key)):
+        authors = self._terms("keyword", _CANDIDATE_TERMS)
+        own = [one for one in self._rows(often, key_phrases.c.paper_key) if is_subject(one.value)]
+        for one in (*authors, *own):
             sums[one.value] += one.papers
         likely = [term for term, _ in sums.most_common(self.most * _CANDIDATE_TERMS)]
         given = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == "keyword", facets.c.term.in_(likely))
-        own = select(key_phrases.c.paper_key, key_phrases.c.term).where(key_phrases.c.term.in_(likely))
-        both = union(self._of(given, facets.c.paper_key), self._of(own, key_phrases.c.paper_key)).subquery()
+        phrased = select(key_phrases.c.paper_key, key_phrases.c.term).where(key_phrases.c.term.in_(likely))
+        both = union(self._of(given, facets.c.paper_key), self._of(phrased, key_phrases.c.paper_key)).subquery()
         query = select(both.c.term.label("value"), func.count().label("papers"))
         return [PaperCounts(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
 

@@ -25,6 +25,8 @@ ALPHA = 0.05
 """Stop when a lower recall than the target is less likely than this."""
 BIAS = 2.0
 """How many times as likely as another paper a relevant one is to be read next, at least."""
+LEAST = 20
+"""Labels before an estimate, and so many more where it still leaves half of the papers open."""
 RULE = (
     f"Stop when the hypothesis that fewer than {TARGET:.0%} of the relevant papers are found is rejected at the level "
     f"{ALPHA:.0%}, if a relevant paper is at least {BIAS:g} times as likely as another to be read next."
@@ -60,8 +62,11 @@ def estimate_relevant(outcomes: Sequence[bool], papers: int) -> RelevanceEstimat
 
     Arguments as of `recall_p`.
     """
-    found = sum(outcomes)
-    return RelevanceEstimate(_largest(outcomes, papers, 0.5), found, _largest(outcomes, papers, ALPHA))
+    found, high = sum(outcomes), _largest(outcomes, papers, ALPHA)
+    missing = max(0, min(LEAST, papers) - len(outcomes))
+    if not missing and 2 * high > papers > len(outcomes) + LEAST:
+        missing = LEAST
+    return RelevanceEstimate(_largest(outcomes, papers, 0.5), found, high, missing)
 
 
 def may_stop(outcomes: Sequence[bool], papers: int) -> bool:

@@ -55,7 +55,9 @@ def _show_progress(out: Printer, found: Screening) -> None:
     counts += f", conflicts {len(found.conflicts):,}" if found.conflicts else ""
     out.line(counts)
     of = found.estimate
-    if read:
+    if of.missing:
+        out.advise(f"Label {pluralize(of.missing, 'more paper')} for an estimate of how many are relevant.")
+    elif read:
         out.line(
             f"Relevant in all: about {of.relevant:,} ({of.low:,} found; at most {of.high:,}, with 95 % confidence)"
         )

@@ -13,6 +13,7 @@ import { SampleNotice } from "../../parts/start/SampleNotice";
 import { useHasSamples } from "../../parts/start/samples";
 import { toastError } from "../../parts/toast";
 import { useDraft } from "../../parts/draft";
+import { useSubjects } from "../../parts/subjects";
 import { Changing } from "../../shell/health";
 import { useAsk } from "./asking";
 import { Composer } from "./Composer";
@@ -99,73 +100,18 @@ export interface Example {
   values: Record<string, string>;
 }
 
-/** Kinds of beings and ages by which indexers mark every second paper of medicine: nobody asks about them. */
-const MARKS = new Set(
-  "humans,human,animals,male,female,adult,aged,aged, 80 and over,middle aged,young adult,adolescent,child,infant,mice,rats,mouse,rat,review,article".split(","),
-);
-
-/** Three questions that the library's own papers may answer: of keywords that most papers share, else of titles. */
-export function examples(papers: readonly Paper[]): Example[] {
-  const rich = [...papers].sort((a, b) => Number(b.has_full_text) - Number(a.has_full_text));
-  const number = new Map<string, number>();
-  const isJournal = (word: string, { venue }: Paper) => !!venue && word.toLowerCase().split(" ")[0] === venue.toLowerCase().split(" ")[0];
-  const wordsOf = (paper: Paper) => (paper.keywords ?? []).filter((word) => !MARKS.has(word.toLowerCase()) && word.length <= 40 && !isJournal(word, paper));
-  for (const word of papers.flatMap(wordsOf)) number.set(word.toLowerCase(), (number.get(word.toLowerCase()) ?? 0) + 1);
-  // what every paper has tells nothing of the library, what one has little
-  const weight = (word = "") => ((count) => (2 * count > papers.length && papers.length > 3 ? 1 : count))(number.get(word.toLowerCase()) ?? 0);
-  const found: Example[] = [];
-  const used = new Set<string>();
-  const free = (word: string) => !used.has(word.toLowerCase());
-  const ranked = rich.map((paper) => ({ paper, words: wordsOf(paper).toSorted((one, other) => weight(other) - weight(one)) }));
-  const best = (least: number) => {
-    const score = ({ words }: (typeof ranked)[number]) => words.filter(free).slice(0, least).reduce((sum, word) => sum + weight(word), 0);
-    return ranked
-      .filter(({ words }) => words.filter(free).length >= least && words.every(free))
-      .toSorted((one, other) => score(other) - score(one))[0];
-  };
-  const take = (key: Key, words: readonly string[]) => {
-    words.forEach((word) => used.add(word.toLowerCase()));
-    found.push({ key, values: { a: words[0]!, b: words[1] ?? "" } });
-  };
-  const two = best(2);
-  if (two) take("ask.example.two", two.words.slice(0, 2));
-  const one = best(1);
-  if (one) take("ask.example.one", one.words.slice(0, 1));
-  const others = rich.filter((paper) => paper !== two?.paper && paper !== one?.paper && paper.title && paper.title.length <= 90);
-  const asking = others.find(({ title }) => title.endsWith("?") && !title.includes(":") && title.split(" ").length > 4);
+/** Three questions that the library's own papers may answer: of subjects that several have, the best first, else of titles. */
+export function examples(papers: readonly Paper[], subjects: readonly string[]): Example[] {
+  const text = ({ title, keywords }: Paper) => [title, ...(keywords ?? [])].join(" ; ").toLowerCase();
+  const together = papers.map((paper) => subjects.filter((subject) => text(paper).includes(subject.toLowerCase()))).find((both) => both.length > 1);
+  const found: Example[] = together ? [{ key: "ask.example.two", values: { a: together[0]!, b: together[1]! } }] : [];
+  const free = subjects.filter((subject) => !together?.slice(0, 2).includes(subject));
+  for (const a of free.slice(0, together ? 1 : 2)) found.push({ key: "ask.example.one", values: { a } });
+  const titled = papers.filter(({ title }) => title && title.length <= 90).toSorted((a, b) => Number(b.has_full_text) - Number(a.has_full_text));
+  const asking = titled.find(({ title }) => title.endsWith("?") && !title.includes(":") && title.split(" ").length > 4);
   if (asking) found.push({ key: "ask.example.own", values: { title: asking.title } });
-  for (const phrase of phrases(papers)) if (![...used].some((word) => word.includes(phrase))) found.push({ key: "ask.example.one", values: { a: phrase } });
-  for (const { title } of others) found.push({ key: "ask.example.title", values: { title: title.replace(/[.?]$/, "") } });
+  for (const { title } of titled) if (title !== asking?.title) found.push({ key: "ask.example.title", values: { title: title.replace(/[.?]$/, "") } });
   return found.slice(0, 3);
-}
-
-/** Words that join others, and those that every title of a paper may have. */
-const JOINING = new Set(
-  "a,an,and,are,as,at,based,between,by,can,case,during,effect,effects,evidence,for,from,in,into,is,its,new,novel,of,on,or,our,paper,report,review,role,study,studies,the,their,to,toward,towards,trial,under,using,versus,via,what,with,without".split(","),
-);
-
-/** Two words that stand together in the titles of several papers, the most frequent first; each word once. */
-export function phrases(papers: readonly Paper[]): string[] {
-  const number = new Map<string, number>();
-  for (const { title } of papers) {
-    const pairs = new Set<string>();
-    for (const part of title.toLowerCase().split(/[^\p{L}\p{N}\s-]+/u)) {
-      const words = part.split(/\s+/).filter(Boolean);
-      words.slice(1).forEach((word, at) => {
-        const both = [words[at]!, word];
-        if (both.every((each) => each.length > 3 && !JOINING.has(each) && !/^\d/.test(each))) pairs.add(both.join(" "));
-      });
-    }
-    for (const pair of pairs) number.set(pair, (number.get(pair) ?? 0) + 1);
-  }
-  const used = new Set<string>();
-  const often = [...number].filter(([, count]) => count > 1).toSorted(([, one], [, other]) => other - one);
-  return often.flatMap(([pair]) => {
-    const words = pair.split(" ");
-    if (words.some((word) => used.has(word))) return [];
-    words.forEach((word) => used.add(word));
-    return [pair];
-  });
 }
 
 /** What the sample papers answer, some of it from several points of view. */
@@ -182,9 +128,10 @@ const useSomePapers = () =>
 
 function Examples({ papers, onChoose }: { papers: readonly Paper[]; onChoose: (question: string) => void }) {
   const { t } = useWords();
+  const subjects = useSubjects();
   const isOfSamples = useHasSamples() && papers.length <= SAMPLES;
-  const questions = isOfSamples ? OF_SAMPLES.map((key) => t(key)) : examples(papers).map(({ key, values }) => t(key, values));
-  if (!questions.length) return null;
+  const questions = isOfSamples ? OF_SAMPLES.map((key) => t(key)) : examples(papers, subjects.data ?? []).map(({ key, values }) => t(key, values));
+  if (!questions.length || subjects.isPending) return null;
   return (
     <section className="examples">
       <h2>{t("ask.examples")}</h2>

@@ -99,7 +99,7 @@ test("a header sorts, and a condition filters, in the address", async () => {
 
 const screening = (id: string | null) => ({
   ...{ id: "rev-1", name: "Mine", papers: 9, paper: id && paper(id), reason: "by the criteria", same: [], remaining: 9, included: 0, excluded: 0 },
-  ...{ waiting: 0, conflicts: [], estimate: { relevant: 3, low: 0, high: 9 }, stop: false, rule: "The rule.", ended: "", agreement: null, labels: [], notes: [] },
+  ...{ waiting: 0, conflicts: [], estimate: { relevant: 3, low: 0, high: 9, missing: 0 }, stop: false, rule: "The rule.", ended: "", agreement: null, labels: [], notes: [] },
   criteria: { question: "Why?", include: ["Adults"], exclude: { "no trial": "letters", mice: "" }, reviewers: 1, decides: "" },
 });
 

@@ -1,6 +1,6 @@
 /** Search: papers by words, signs or a question; all that is asked for stands in the address. */
-import type { Found, Value } from "../../api/types";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Found } from "../../api/types";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { CircleQuestionMark, Hash, ListFilter, Map as MapIcon, Radar, Search, SlidersHorizontal, X } from "lucide-react";
 import { useId, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
@@ -16,6 +16,7 @@ import { sought } from "../../parts/marks";
 import { useParams, type Values } from "../../parts/params";
 import { SearchBox } from "../../parts/SearchBox";
 import { useSelection } from "../../parts/selection";
+import { useSubjects } from "../../parts/subjects";
 import { useKeys } from "../../shell/keys";
 import { type Asked, asked, isAsked, isFiltered, isSimilar, MOST_K, request, type Sort, SORTS, USUAL_K } from "./asked";
 import { useFacets } from "./facets";
@@ -113,21 +114,29 @@ export default function SearchPage() {
   );
 }
 
-/** Searches by what most papers are about, each with a sign that narrows it. */
-const examples = ([one, two, three]: readonly Value[]): string[] =>
-  [one && one.value, two && `"${two.value}" year:2000..`, three && `${three.value} has:fulltext`].filter((query) => query !== undefined);
+/** Searches by what several papers are about, each with a sign that narrows it. */
+const examples = ([one, two, three]: readonly string[]): string[] =>
+  [one, two && `"${two}" year:2000..`, three && `${three} has:fulltext`].filter((query) => query !== undefined);
 
 function Start({ onTake, onHelp }: { onTake: (q: string) => void; onHelp: () => void }) {
   const { t } = useWords();
-  const known = useQuery({
-    queryKey: ["facet values", "keyword", "", 3],
-    queryFn: ({ signal }) => get<{ values: Value[] }>(address("/facets/keyword", { most: 3 }), signal),
+  const subjects = useSubjects();
+  const wanted = examples(subjects.data ?? []);
+  const counts = useQueries({
+    queries: wanted.map((query) => ({
+      queryKey: ["count", query],
+      queryFn: ({ signal }: { signal: AbortSignal }) => get<{ papers: number }>(address("/count", { q: query }), signal),
+    })),
   });
+  const finding = wanted.filter((_, at) => counts[at]?.data?.papers);
   return (
     <Empty icon={Search} title={t("search.start")}>
-      <p>{t("search.start.how")}</p>
+      <p>
+        {t("search.start.how")}
+        {finding.length > 0 && ` ${t("search.start.example")}`}
+      </p>
       <div className="examples">
-        {examples(known.data?.values ?? []).map((example) => (
+        {finding.map((example) => (
           <button key={example} type="button" onClick={() => onTake(example)}>
             {example}
           </button>

@@ -39,7 +39,8 @@ export function Left({ id, now }: { id: string; now: Screening }) {
           </li>
         )}
       </ul>
-      {included > 0 && (
+      {estimate.missing > 0 && <p>{t("screen.too_few", { n: estimate.missing })}</p>}
+      {included > 0 && !estimate.missing && (
         <>
           <p>{t("screen.estimate", { n: estimate.relevant, low: estimate.low, high: estimate.high })}</p>
           <div className="interval" aria-hidden>
