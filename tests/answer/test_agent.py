@@ -346,7 +346,8 @@ def test_readers_that_fail_are_told_and_no_empty_answer(library: Library) -> Non
     with scripted(with_turns([look(), ANSWER, "x", "y"], gather="I would rather not.")) as server:
         answer = ask(library, server)
         assert "It failed:" in told(turns_of(server)[1])[0]
-    assert answer.method == "extractive" and "twice (prompt 'gather')" in answer.note and "I would rather not" in answer.note
+    assert answer.method == "extractive"
+    assert "twice (prompt 'gather')" in answer.note and "I would rather not" in answer.note
 
 
 def test_nothing_found_is_an_honest_no(library: Library) -> None:
