@@ -52,7 +52,7 @@ def test_works_are_found_chosen_added_and_followed(visit: Callable[..., Any]) ->
     assert not too_wide(page)
     assert not grave_in_both_themes(page)
 
-    main.get_by_role("button", name="Keep this search").click()
+    main.get_by_role("button", name="Save this search").click()
     expect(main.get_by_role("link", name="News")).to_have_count(1)
     works.filter(has_text="Microstructure").get_by_role("checkbox").check()
     main.get_by_role("button", name="Add selected (1)").click()

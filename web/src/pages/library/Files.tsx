@@ -56,7 +56,7 @@ export function Files() {
           </label>
         )}
         <span className="muted" role="status">
-          {files.data.length > 0 && t("library.files.number", { n: files.data.length })} {files.data.length > 0 && !troubles.data?.length && t("library.files.well")}
+          {files.data.length > 0 && [t("library.files.number", { n: files.data.length }), !troubles.data?.length && t("library.files.well")].filter(Boolean).join(" · ")}
         </span>
         {failed.length > 0 && (
           <Changing>

@@ -125,10 +125,10 @@ function Start({ onTake, onHelp }: { onTake: (q: string) => void; onHelp: () => 
   const counts = useQueries({
     queries: wanted.map((query) => ({
       queryKey: ["count", query],
-      queryFn: ({ signal }: { signal: AbortSignal }) => get<{ papers: number }>(address("/count", { q: query }), signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => get<{ count: { papers: number } }>(address("/count", { q: query }), signal),
     })),
   });
-  const finding = wanted.filter((_, at) => counts[at]?.data?.papers);
+  const finding = wanted.filter((_, at) => counts[at]?.data?.count.papers);
   return (
     <Empty icon={Search} title={t("search.start")}>
       <p>

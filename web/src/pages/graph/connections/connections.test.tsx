@@ -66,8 +66,10 @@ beforeEach(() => {
 
 function shown(search: string) {
   const { hook, searchHook, history } = memoryLocation({ path: `/graph?${search}`, record: true });
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  client.setQueryData(["settings"], { settings: [{ name: "sources.online", value: false, fixed: "" }] });
   render(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={client}>
       <Router hook={hook} searchHook={searchHook}>
         <LanguageProvider>
           <Connections />
