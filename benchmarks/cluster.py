@@ -31,7 +31,7 @@ from pathlib import Path
 
 import corpora
 import tests_path  # noqa: F401 - the programs that the tests start
-from results import Figure, store_figures
+from results import Figure, join_figures, store_figures
 
 from conspectus import Library
 from conspectus.ingest.cluster import ClusterTask, DaskCluster
@@ -272,7 +272,12 @@ def main() -> None:
             assert same
             figures.append(Figure(what, f"0 ({len(killed)} killed)", "0; the local library's ids"))
     if set(only) == {"waiting", "work", "kills"}:
-        store_figures("cluster", "speed", "python benchmarks/cluster.py FOLDER… --ray PYTHON", figures)
+        store_figures(
+            "cluster",
+            "speed",
+            "python benchmarks/cluster.py FOLDER… --ray PYTHON",
+            [join_figures("Cluster by Dask", figures)],
+        )
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from typing import Any
 import corpora
 import numpy as np
 import tests_path  # noqa: F401 - the tests' own folder
-from results import Figure, store_figures
+from results import Figure, join_figures, store_figures
 
 from conspectus import Library
 from conspectus.core.arrays import FloatArray
@@ -247,7 +247,7 @@ def main() -> None:
         is_sets = given.part == "sets"
         figures = compare_sets(server, given.questions) if is_sets else compare_scale(server, given.papers)
     command = "python benchmarks/postgres_engine.py " + " ".join(sys.argv[1:])
-    store_figures(f"postgres_engine_{given.part}", "speed", command, figures)
+    store_figures(f"postgres_engine_{given.part}", "speed", command, [join_figures("Index in PostgreSQL", figures)])
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from corpora import data_folder, read_lines
-from results import Figure, store_figures
+from results import Figure, join_figures, store_figures
 
 from conspectus.evaluation import interval
 from conspectus.parse.text.sentences import split_sentences
@@ -322,7 +322,8 @@ def measure_memory(folder: Path) -> Figure:
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         figures = [*measure_cells(Path(name)), measure_development(), *measure_sealed(), measure_memory(Path(name))]
-    store_figures("review_table", "review", "PYTHONPATH=src:tests python benchmarks/review_table.py", figures)
+    joined = [join_figures("Tables", figures)]
+    store_figures("review_table", "review", "PYTHONPATH=src:tests python benchmarks/review_table.py", joined)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from typing import Any
 import corpora
 import faiss
 import numpy as np
-from results import Figure, store_figures
+from results import Figure, join_figures, store_figures
 
 from conspectus.index import vector_lists, vectors
 from conspectus.index.index_files import checksum
@@ -289,7 +289,8 @@ def main() -> None:
         Figure("… memory", f"{mine['memory']:.2f} GB", f"≤ {MEMORY:g} GB"),
     ]
     flags = " --diskann" if options.diskann else ""
-    store_figures("vectors_at_scale", "speed", f"python benchmarks/vectors_at_scale.py --rows {rows}{flags}", figures)
+    command = f"python benchmarks/vectors_at_scale.py --rows {rows}{flags}"
+    store_figures("vectors_at_scale", "speed", command, [join_figures("Vectors in lists on disk", figures)])
 
 
 if __name__ == "__main__":

@@ -86,7 +86,12 @@ def some_value(name: str) -> str:
     """A value of a setting, in TOML, that no library's own file may set."""
     value = {str: '"http://192.0.2.1/x#y"', Secret: '"postgresql://192.0.2.1/x"', bool: "false"}
     odd = {"sources.online": '"yes"', "search.expand": '"hyde"', "search.expansions": "20", "catalog.wait": "7777"}
-    odd |= {"language.effort": '"high"', "language.max_tokens": "77777", "index.foreign": '"open"'}
+    odd |= {
+        "language.effort": '"high"',
+        "language.max_tokens": "77777",
+        "index.foreign": '"open"',
+        "models.device": '"cpu"',
+    }
     return odd.get(name, value.get(KEYS[name].type, "777"))
 
 

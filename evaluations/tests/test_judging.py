@@ -163,7 +163,7 @@ def test_a_judge_of_whom_nothing_can_be_used_gives_no_ties(tmp_path: Path) -> No
     test = sign_test(result)
     assert (test.wins, test.losses, test.ties, test.judged, test.unjudged) == (2, 0, 0, 2, 1)
     assert (
-        result.questions[1].scores == {"unjudged": 1.0} and "cannot be used" in result.questions[1].details["trouble"]
+        result.questions[1].scores == {"unjudged": 1.0} and "unusable reply" in result.questions[1].details["trouble"]
     )
     assert "preferred" not in result.questions[1].details
     assert (result.aggregates["wins"].mean, result.aggregates["wins"].count) == (1.0, 2)
@@ -189,7 +189,7 @@ def test_answers_of_which_nothing_can_be_used_are_no_ties(tmp_path: Path, failin
     test = sign_test(result)
     assert (test.wins, test.ties, test.unjudged) == (3 - unjudged, 0, unjudged)
     details = result.questions[0].details
-    assert ("trouble" in details) == (failing == "both") and "cannot be used" in details["trouble of one-citation"]
+    assert ("trouble" in details) == (failing == "both") and "unusable reply" in details["trouble of one-citation"]
 
 
 def test_the_sign_test_by_hand() -> None:

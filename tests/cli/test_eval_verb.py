@@ -104,7 +104,7 @@ def test_the_code_says_how_much_could_be_used(run: Run, a_set: Path, tmp_path: P
     assert "nothing could be used" in result.stdout and "kept as ev-" in result.stdout
     assert "error:" not in result.stderr
     shown = body(run("--json", "eval", "show", "last", "--work", tmp_path / "work"), "eval.show")["result"]
-    assert "cannot be used" in shown["questions"][0]["details"]["trouble"]
+    assert "unusable reply" in shown["questions"][0]["details"]["trouble"]
 
 
 def test_the_own_library(run: Run, own: Path, tmp_path: Path) -> None:

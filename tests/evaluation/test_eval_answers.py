@@ -287,7 +287,7 @@ def test_one_useless_answer_ends_no_run(tmp_path: Path) -> None:
     with scripted(say) as server:
         (result,) = run(tmp_path, server.url, "blind")
     assert result.aggregates["accuracy"].mean == pytest.approx(2 / 3)
-    assert "cannot be used" in result.questions[1].details["trouble"]
+    assert "unusable reply" in result.questions[1].details["trouble"]
     assert any("of 1 of 3 questions nothing could be used" in note for note in result.notes)
     with scripted(lambda _: error(401, "no")) as server, pytest.raises(ServiceError):
         run(tmp_path / "b", server.url, "blind")

@@ -370,6 +370,7 @@ WITHOUT_ROW = {
     "figures encode": "its JSON is a number of papers (tests/figures/test_likeness.py)",
     "models fetch": "needs the network",
     "models verify": "needs a model in the store",
+    "models check": "needs a model in the store (tests/models/test_devices.py)",
     "graph query": "needs a graph database (tests/graph/test_graph_database.py)",
     "vocabulary learn": "needs annotated texts (tests/faces/test_same_json.py)",
     "eval retrieval": "needs benchmark data",

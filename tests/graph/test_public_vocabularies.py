@@ -35,7 +35,7 @@ def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
 def test_a_known_vocabulary_is_one_call_away(server: FileServer, library: Library) -> None:
     """A newcomer would have to find an ontology's download page, and guess which of its files is read."""
     assert [(one.name, one.is_added) for one in library.vocabularies.available()] == [("cats", False)]
-    with pytest.raises(UsageError, match="not allowed"):
+    with pytest.raises(UsageError, match="turned off"):
         library.vocabularies.fetch("cats")
     assert not server.asked
     [added] = library.vocabularies.fetch("cats of the world", online=True).vocabularies

@@ -134,7 +134,7 @@ def test_a_model_that_cannot_give_the_form_is_refused(tmp_path: Path, word: Any)
     with (
         scripted(lambda _: word) as running,
         open_library(tmp_path / "lib") as library,
-        pytest.raises(ServiceError, match="cannot be used"),
+        pytest.raises(ServiceError, match="unusable reply"),
     ):
         connect(library, f"{running.url}#small")
 

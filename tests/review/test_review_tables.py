@@ -165,7 +165,7 @@ def test_a_reply_that_names_no_sentence_is_no_cell(opened: Opened, bad: dict[str
         library = opened(server, papers=1)
         table = library.review.table(COLUMNS)
         assert (cell(table, 0, "temperature").status, cell(table, 0, "material").status) == ("unread", "confirmed")
-        assert "cannot be used" in cell(table, 0, "temperature").why and list(table.failed) == [table.rows[0].paper.id]
+        assert "unusable reply" in cell(table, 0, "temperature").why and list(table.failed) == [table.rows[0].paper.id]
         assert_cited(library, table)
 
 

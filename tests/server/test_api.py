@@ -457,7 +457,7 @@ def test_settings_are_shown_and_set(client: TestClient, library: Library) -> Non
     assert found.status_code == 200 and found.json()["settings"][0]["value"] == 2
     assert len(body(client, "/search", q="cells rest")["hits"]) == 2
     refused = client.patch("/api/v1/settings", json={"settings": {"language.model": "http://10.0.0.1/v1#x"}})
-    assert refused.status_code == 400 and "by hand" in refused.json()["detail"]
+    assert refused.status_code == 400 and "configuration file" in refused.json()["detail"]
     tried = client.post("/api/v1/models/try", json={})
     assert followed(client, tried.json()["job"])[-2].data["result"] == []
     with serving(library, Access(port=80, read_only=True)) as shown:

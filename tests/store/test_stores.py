@@ -189,7 +189,7 @@ def test_a_path_that_is_too_long_is_told(tmp_path: Path) -> None:
 def test_names_are_in_the_order_of_their_bytes(engine: Engine, store: Store, tmp_path: Path) -> None:
     """Else two catalogs of the same files list them in another order, by the server's language."""
     names = ["b", "a", "B", "ä", "Z", "_", "ab", "a b", "\U0001f30c", "\ufb01", "z"]
-    row = dict.fromkeys(("sha256", "reader", "state", "reason", "notes", "updated"), "") | {
+    row = dict.fromkeys(("sha256", "reader", "state", "reason", "notes", "machine", "updated"), "") | {
         "size": 2**40,
         "mtime_ns": 2**60,
         "retry": False,

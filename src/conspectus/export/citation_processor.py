@@ -45,7 +45,7 @@ def _remember(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def look_up(element: Any, *given: str) -> Any:
-        known = element.__dict__.get("_known")
+        known = vars(element).get("known_lookups")
         if known is None:
             return method(element, *given)
         name = (method.__qualname__, *given)
@@ -61,8 +61,8 @@ def cache_lookups(root: Any) -> None:
     trees = [root, *(locale for locale in root.locales if locale.getroottree().getroot() is not root)]
     elements = [element for tree in trees for element in tree.iter()]
     for element in elements:
-        element.__dict__["_known"] = {}
-    root.__dict__["_elements"] = elements  # else lxml makes each again when it is next used
+        vars(element)["known_lookups"] = {}
+    vars(root)["all_elements"] = elements  # else lxml makes each again when it is next used
 
 
 model.CitationStylesElement.xpath_search = _remember(model.CitationStylesElement.xpath_search)

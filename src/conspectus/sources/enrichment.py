@@ -8,8 +8,9 @@ from dataclasses import fields, replace
 from itertools import islice
 
 from conspectus.core.errors import ServiceError
-from conspectus.parse.text.titles import same_title
-from conspectus.records import Metadata, Paper, normal_name
+from conspectus.ingest.work_identity import same_by_title
+from conspectus.records import Metadata, Paper
+from conspectus.records.parsed_paper import ParsedPaper
 from conspectus.records.sources import INTERNAL, EnrichReport
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.pool import ServicePool
@@ -17,6 +18,7 @@ from conspectus.services.protocol import Identifier, WorkQuery
 from conspectus.services.registry import service
 from conspectus.session.session import Session
 from conspectus.sources.online_works import AddWorks
+from conspectus.store.rows import StoredDocument
 
 ASKED = ("crossref", "europepmc", "pubmed", "arxiv", "ads", "semanticscholar", "unpaywall", "datacite")
 """Who is asked where nobody is named, those that tell other identifiers first; OpenAlex, which costs, is not."""
@@ -111,9 +113,9 @@ def _by_title(pool: ServicePool, paper: Paper) -> Metadata | None:
 
 
 def _is_same(paper: Metadata, record: Metadata) -> bool:
-    ours, theirs = ({normal_name(one.surname) for one in work.authors} for work in (paper, record))
-    near = bool(paper.year and record.year and abs(paper.year - record.year) <= 1)
-    return near and bool(ours & theirs) and same_title(paper.title, record.title)
+    """Whether the record will become one paper with this; else it would be another paper of the library."""
+    one, other = (StoredDocument(0, "", "", 0, b"", ParsedPaper(work)) for work in (paper, record))
+    return same_by_title(one, other)
 
 
 def _changes(session: Session, before: Sequence[Paper]) -> Counter[str]:

@@ -108,19 +108,20 @@ def _follow(state: State, paths: tuple[str, ...]) -> None:
             raise
 
 
-def _holdings(library: Library, report: AddReport) -> tuple[dict[str, int], int]:
-    """What the library holds, and how many of the failed files it does not keep, such as pipes."""
+def _holdings(library: Library, report: AddReport) -> tuple[dict[str, int], set[str]]:
+    """What the library holds, and which of the failed files it does not keep, such as pipes and identifiers."""
     failed = [row.path for row in report.failed]
-    return library.counts(), len(failed) - sum(1 for _ in library.session.catalog.file_rows(failed))
+    return library.counts(), set(failed) - {row.path for row in library.session.catalog.file_rows(failed)}
 
 
-def _report(state: State, report: AddReport, counts: dict[str, int], unkept: int) -> int:
+def _report(state: State, report: AddReport, counts: dict[str, int], unkept: set[str]) -> int:
     state.tell(lambda: encode.add_report(report, counts), lambda out: _print_report(out, report, counts, unkept))
     return int(any(row.is_troubled for row in (*report.added, *report.updated, *report.unchanged, *report.failed)))
 
 
-def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -> None:
-    troubled = [row for row in report.rows if row.is_troubled]
+def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkept: set[str]) -> None:
+    say_trouble(out, [row for row in report.rows if row.path in unkept])  # no other command will name them
+    troubled = [row for row in report.rows if row.is_troubled and row.path not in unkept]
     say_trouble(out, troubled[:_NAMED])
     if len(troubled) > _NAMED:
         out.line(f"… and {pluralize(len(troubled) - _NAMED, 'more file')}: conspectus status --failed")
@@ -135,6 +136,6 @@ def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkep
     for text in report.unread:
         out.fold(f"No full text: {text}")
     if unkept:
-        verb, pronoun = ("is", "it") if unkept == 1 else ("are", "them")
-        out.line(f"{unkept} of these {verb} not recorded, so `conspectus status` will not list {pronoun}.")
+        verb, pronoun = ("is", "it") if len(unkept) == 1 else ("are", "them")
+        out.line(f"{len(unkept)} of these {verb} not recorded, so `conspectus status` will not list {pronoun}.")
     out.line(f"The library holds {holdings(counts)}.")
