@@ -62,12 +62,12 @@ def test_works_are_found_chosen_added_and_followed(visit: Callable[..., Any]) ->
 
     main.get_by_role("link", name="News").last.click()
     kept = main.get_by_role("listitem").filter(has_text="4 works known")
-    kept.get_by_role("button", name="Ask again").click()
+    kept.get_by_role("button", name="Run again").click()
     expect(main).to_contain_text("Nothing new since the last time.")
     assert not too_wide(page)
     assert not grave_in_both_themes(page)
-    kept.get_by_role("button", name="Forget").click()
-    page.get_by_role("dialog").get_by_role("button", name="Forget").click()
+    kept.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(main.get_by_role("heading", name="No saved searches")).to_be_visible()
 
 
@@ -90,7 +90,7 @@ def test_metadata_are_completed_with_a_report(visit: Callable[..., Any]) -> None
     page = visit("/library")
     page.get_by_role("button", name="Complete metadata").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_text("Who is asked").click()
+    dialog.get_by_text("Services used").click()
     expect(dialog.get_by_role("row").filter(has_text="https://api.crossref.org")).to_be_visible()
     assert not grave_in_both_themes(page, "dialog[open]")
     dialog.get_by_role("button", name=re.compile(r"Complete all \d+ papers")).click()
@@ -108,12 +108,12 @@ def test_where_nothing_may_be_asked_nothing_is(browser: Any, served: Served) -> 
         sent: list[str] = []
         page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
         page.goto(f"{offline.url}/library/online")
-        expect(page.get_by_text("Nothing is sent to services.")).to_be_visible()
+        expect(page.get_by_text("Online services are turned off.")).to_be_visible()
         page.get_by_role("textbox", name=BOX).fill("grid cells")
         page.keyboard.press("Enter")
         expect(page.get_by_role("button", name="Search online")).to_be_disabled()
         page.get_by_role("note").get_by_role("link", name="Settings").click()
-        expect(page.get_by_role("combobox", name="Ask services on the internet")).to_have_value("false")
+        expect(page.get_by_role("combobox", name="Online services")).to_have_value("false")
         assert not sent
     finally:
         page.close()
