@@ -230,6 +230,19 @@ def test_a_paper_without_identifier_is_completed_in_one_run(
     assert (Identifier("doi", "10.1000/w.4"),) not in crossref.asked  # it has told already what it knows
 
 
+def test_a_record_that_would_not_become_one_with_the_paper_is_not_taken(
+    library: Library, tmp_path: Path, crossref: FakeService
+) -> None:
+    """Completing papers would add papers: a work of the same title by others is another one."""
+    others = (Author("Kim Lee", "Lee", "Kim"), Author("Ada Moser", "Moser", "Ada"))
+    crossref.works = [work(4, authors=others)]
+    own = {"title": "Grid cells in the entorhinal cortex, part 4", "authors": ["Ada Moser", "Eva Berg"], "year": 2004}
+    (tmp_path / "own.jsonl").write_text(json.dumps(own) + "\n", "utf-8")
+    library.add([tmp_path / "own.jsonl"])
+    report = library.sources.enrich()
+    assert (report.known, len(report.unknown), library.counts()["papers"]) == (0, 1, 1)
+
+
 def test_a_kept_search_tells_what_is_new(library: Library, crossref: FakeService, europepmc: FakeService) -> None:
     kept = library.sources.follow("grid cells", name="Grids")
     assert (kept.name, kept.query, kept.known) == ("Grids", "grid cells", 25)

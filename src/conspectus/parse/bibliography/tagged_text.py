@@ -80,7 +80,7 @@ GRAMMARS = (
         re.compile(r"(?:<Start[^\n]*>\n)?RT [A-Z][^\n]*\n[A-Z][A-Z0-9] "),
         re.compile(rf"{_LETTERS} (?P<value>.*)"),
         frozenset(["RT"]),
-        re.compile(r"<(?:Start|End)\b.*>\s*$|ER\s*$"),
+        re.compile(r"<(?:Start|End)\b[^<]*>\s*$|ER\s*$"),
         loose=True,
     ),
     Grammar(
