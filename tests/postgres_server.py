@@ -7,7 +7,12 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from sqlalchemy import NullPool, create_engine, text
 
 USER = "tester"
 PASSWORD = "se cret/%@:"  # as awkward as a password can be
@@ -108,6 +113,20 @@ class Server:
     def close(self) -> None:
         self.stop("immediate")
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @contextmanager
+    def owned(self) -> Iterator[Callable[[str], Any]]:
+        """Runs a statement as the server's owner."""
+        url = self.url().replace("postgresql:", "postgresql+psycopg:")
+        engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+
+        def run(statement: str) -> Any:
+            with engine.connect() as connection:
+                result = connection.execute(text(statement))
+                return result.scalar() if result.returns_rows else None
+
+        yield run
+        engine.dispose()
 
     def url(self, database: str = "postgres", user: str = USER, password: str | None = PASSWORD) -> str:
         from sqlalchemy import URL

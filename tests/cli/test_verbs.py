@@ -42,6 +42,14 @@ def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):
     assert "embedder" not in failed
 
 
+def test_add_names_all_that_no_other_command_can_name(run: Run, tmp_path: Path):
+    """Of five files that are not there, or papers that no service knows, two would be named nowhere."""
+    gone = [tmp_path / f"gone{number}.pdf" for number in range(5)]
+    said = run("--library", tmp_path / "lib", "add", *gone).stdout
+    assert all(f"{path}: there is no such file" in said for path in gone)
+    assert "more file" not in said and "5 of these are not recorded" in said
+
+
 def test_list(run: Run, shelf: Shelf):
     """A spreadsheet or a script could not read the papers."""
     lines = run("--library", shelf.library, "list").stdout.splitlines()

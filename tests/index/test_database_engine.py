@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import NullPool, create_engine, text
 
 from conspectus import Library
 from conspectus.core.errors import BusyError, LibraryDamagedError, ServiceError, SettingsError
@@ -27,16 +26,8 @@ pytestmark = pytest.mark.postgres
 @pytest.fixture(scope="module")
 def admin(vector_server: Server) -> Iterator[Callable[..., Any]]:
     """Runs a statement as the server's owner."""
-    url = vector_server.url().replace("postgresql:", "postgresql+psycopg:")
-    engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
-
-    def run(statement: str) -> Any:
-        with engine.connect() as connection:
-            result = connection.execute(text(statement))
-            return result.scalar() if result.returns_rows else None
-
-    yield run
-    engine.dispose()
+    with vector_server.owned() as run:
+        yield run
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import NullPool, create_engine, text
 
 from conspectus import Library
 from conspectus.store.catalog import Catalog
@@ -18,16 +17,8 @@ from postgres_server import Server
 @pytest.fixture(scope="module")
 def admin(server: Server) -> Iterator[Callable[..., Any]]:
     """Runs a statement as the server's owner."""
-    url = server.url().replace("postgresql:", "postgresql+psycopg:")
-    engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
-
-    def run(statement: str) -> Any:
-        with engine.connect() as connection:
-            result = connection.execute(text(statement))
-            return result.scalar() if result.returns_rows else None
-
-    yield run
-    engine.dispose()
+    with server.owned() as run:
+        yield run
 
 
 @pytest.fixture

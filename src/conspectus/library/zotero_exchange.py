@@ -23,9 +23,9 @@ from conspectus.records import Filters
 from conspectus.records.zotero import ZoteroExport
 from conspectus.session.session import Session
 from conspectus.store import connection, schema
-from conspectus.zotero import item_export, item_import
-from conspectus.zotero.item_import import HighlightChange, NoteChange, UserDataChanges
+from conspectus.zotero import item_export, item_import, user_data
 from conspectus.zotero.state import known_places, load_state
+from conspectus.zotero.user_data import HighlightChange, NewHighlight, UserDataChanges
 
 POLL_SECONDS = 30.0
 
@@ -39,7 +39,7 @@ def fetch(session: Session, names: Sequence[str | Path]) -> list[str | Path]:
 
 
 def take_user_data(session: Session) -> None:
-    """Give papers the tags, collections and notes that their items have in Zotero, as far as these changed there."""
+    """Give papers the tags, collections, notes and highlights of their items, as far as these changed in Zotero."""
     for place in known_places(session.folder):
         _take_from(session, place)
 
@@ -48,19 +48,19 @@ def _take_from(session: Session, place: Path) -> None:
     state = load_state(place)
     texts = {note.id: note.text for note in sql.list_notes(session.catalog)}
     marks = {one.id: (one.color, one.note) for one in sql.list_highlights(session.catalog)}
-    changes = item_import.plan_user_data(session, place, state, texts, marks)
+    changes = user_data.plan_user_data(session, place, state, texts, marks)
     changes, new = _place(session, changes, set(state.annotations))
     made = {change.child: _new_note_id(session) for change in changes.notes if not change.note}
     write_aside(session, lambda connection: _apply(session, connection, changes, made, new))
-    item_import.remember_taken(place, state, changes, made | {key: one.id for key, one in new.items()})
+    user_data.remember_taken(place, state, changes, made | {key: one.id for key, one in new.items()})
     sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
-    if sets or changes.notes or changes.highlights:
-        counts = [
+    marked = len(changes.highlights) + len(new)
+    if sets or changes.notes or marked:
+        tags, notes = (
             pluralize(sets, "tag or collection", "tags and collections"),
             pluralize(len(changes.notes), "note"),
-            pluralize(len(changes.highlights), "highlight"),
-        ]
-        emit(Notice(f"Took {', '.join(counts[:2])} and {counts[2]} from Zotero."))
+        )
+        emit(Notice(f"Took {tags}, {notes} and {pluralize(marked, 'highlight')} from Zotero."))
 
 
 def _place(
@@ -71,8 +71,9 @@ def _place(
     Words that are highlighted already keep that highlight, unless it has a note of its own or is in `linked`: it goes
     with another annotation.
     """
-    placed, notes, new = list[HighlightChange](), list[NoteChange](), dict[str, StoredHighlight]()
-    for paper, own in grouped((one.as_note.paper, one) for one in changes.highlights if not one.highlight).items():
+    taken, notes = list[NewHighlight](), [*changes.notes]
+    changed, new = [*changes.highlights], dict[str, StoredHighlight]()
+    for paper, own in grouped((one.as_note.paper, one) for one in changes.new_highlights).items():
         text = SentenceText(session.catalog.passages(paper))
         there = {text.find(one.anchor, one.quote): one for one in sql.list_highlights(session.catalog, paper)}
         for change in own:
@@ -85,14 +86,13 @@ def _place(
                 there[found] = new_highlight(session, paper, anchor, quote, change.color, note)
                 new[change.known.key] = there[found]
                 linked.add(there[found].id)
-                placed.append(change)
+                taken.append(change)
             elif there[found].id in linked or there[found].note not in ("", change.known.note):
                 notes.append(change.as_note)
             else:
                 linked.add(there[found].id)
-                placed.append(replace(change, highlight=there[found].id))
-    kept = [one for one in changes.highlights if one.highlight]
-    return replace(changes, notes=[*changes.notes, *notes], highlights=[*kept, *placed]), new
+                changed.append(HighlightChange(there[found].id, change.color, change.known))
+    return replace(changes, notes=notes, new_highlights=taken, highlights=changed), new
 
 
 def _new_note_id(session: Session) -> str:
@@ -119,8 +119,7 @@ def _apply(
         else:
             sql.add_note(write, made[change.child], change.paper, change.text)
     for mark in changes.highlights:
-        if mark.highlight:
-            sql.change_highlight(write, mark.highlight, mark.color, mark.known.note)
+        sql.change_highlight(write, mark.highlight, mark.color, mark.known.note)
     for highlight in new.values():
         sql.add_highlight(write, highlight)
 

@@ -271,7 +271,8 @@ class PostgresStore:
         """See `Store.table_sizes`."""
         query = text(
             "SELECT c.relname, pg_total_relation_size(c.oid) FROM pg_catalog.pg_class c "
-            "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r'"
+            "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r' "
+            "AND c.relname !~ '^search_(rows|postings)_'"  # as above
         )
         return {name: int(size) for name, size in connection.execute(query, {"schema": self.schema})}
 

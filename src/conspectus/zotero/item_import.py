@@ -5,42 +5,25 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
 from conspectus.core.characters import line
 from conspectus.core.disk import user_path
-from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
+from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
-from conspectus.figures.page_images import sizes_of
 from conspectus.ingest.files import lies_in
-from conspectus.records import Paper
-from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE, SetKind
-from conspectus.records.highlights import HIGHLIGHT_COLORS, HighlightColor
 from conspectus.session.session import Session
 from conspectus.store.connection import utc_now
 from conspectus.zotero import database
-from conspectus.zotero.annotation_export import is_same, is_unchanged, known_annotation
 from conspectus.zotero.client import Item, ZoteroApi, open_local, open_web
-from conspectus.zotero.note_texts import (
-    annotated_spans,
-    annotation_rects,
-    markdown_of_note,
-    note_of_annotation,
-    shorten,
-)
 from conspectus.zotero.state import (
     GROUP,
     RECORDS,
-    KnownAnnotation,
-    TakenItem,
-    TakenNote,
     ZoteroState,
     find_group,
     group_names,
@@ -51,71 +34,14 @@ from conspectus.zotero.state import (
     place_of,
     read_records,
     save_state,
-    tag_names,
     write_bytes,
 )
 
 PREFIX = "zotero:"
 _PINNED = re.compile(r"^[ \t]*+citation key[ \t]*+:[ \t]*+(\S+)", re.I | re.M)
 _SYNCHRONISED = frozenset({"version", "dateModified", "relations", "links"})
-_COLORS = {code: name for name, code in HIGHLIGHT_COLORS.items()}
 _TYPES = (".pdf", ".epub")
 """Endings of files that are added with an item; pages that Zotero saved are not."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoteChange:
-    """A note to be made (`note` is ""), or to be given another text.
-
-    Attributes:
-        item: key of the work in Zotero.
-        child: key of the note or annotation there.
-        spans: ids of the sentences that an annotation marks.
-    """
-
-    item: str
-    child: str
-    paper: str
-    text: str
-    note: str = ""
-    is_whole: bool = True
-    spans: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class HighlightChange:
-    """A highlight to be made of an annotation (`highlight` is ""), or to be given its colour and note.
-
-    Attributes:
-        as_note: what is done instead if the paper's text does not have the words.
-        quote: the words.
-        near: ids of the sentences under the annotation.
-        known: what is remembered of it then.
-    """
-
-    as_note: NoteChange
-    quote: str
-    near: tuple[str, ...]
-    color: HighlightColor
-    known: KnownAnnotation
-    highlight: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class UserDataChanges:
-    """What is to be changed of what a library's users keep, so that it is as in Zotero.
-
-    Attributes:
-        added, removed: ids of papers by the kind and the name of a tag or a collection.
-        notes, highlights: to be made or changed.
-        taken: what both sides have then, by keys of items; without the notes.
-    """
-
-    added: dict[tuple[SetKind, str], list[str]] = field(default_factory=dict)
-    removed: dict[tuple[SetKind, str], list[str]] = field(default_factory=dict)
-    notes: list[NoteChange] = field(default_factory=list)
-    highlights: list[HighlightChange] = field(default_factory=list)
-    taken: dict[str, TakenItem] = field(default_factory=dict)
 
 
 def import_items(session: Session, name: str) -> list[Path]:
@@ -349,158 +275,6 @@ def other_libraries(session: Session, place: Path) -> list[tuple[ZoteroState, di
     ]
 
 
-def plan_user_data(
-    session: Session,
-    place: Path,
-    state: ZoteroState,
-    notes: Mapping[str, str],
-    highlights: Mapping[str, tuple[HighlightColor, str]],
-) -> UserDataChanges:
-    """What is to be changed of tags, collections, notes and highlights after an import: what has changed in Zotero.
-
-    What users have changed here and not there stays; a note that was changed on both sides does too, and is told.
-
-    Args:
-        session: the library, with the papers added.
-        place, state: where what is remembered of a library of Zotero lies, and this.
-        notes: texts of the library's notes by their ids.
-        highlights: colours and notes of the library's highlights by their ids.
-    """
-    changes, children = UserDataChanges(), state.children()
-    items, elsewhere = papers_of_items(session, place, state), other_libraries(session, place)
-    papers = session.catalog.papers_by_key(list(session.catalog.keys_of(list(set(items.values()))).values()))
-    by_id = {paper.id: paper for paper in papers.values()}
-    here = {key: paper for key, paper in items.items() if key in state.items and key not in state.gone}
-    of_paper = grouped((paper, key) for key, paper in here.items())
-    changes.highlights.extend(_changed_highlights(state, highlights))
-    known = {one.key for one in state.annotations.values()}
-    for key, paper_id in here.items():
-        before = state.taken.get(key, TakenItem())
-        now = changes.taken[key] = _now_taken(state, key)
-        others = [_now_taken(state, other) for other in of_paper[paper_id] if other != key]
-        others += [
-            one.taken[other] for one, keys in elsewhere for other in keys.get(paper_id, ()) if other in one.taken
-        ]
-        kinds: tuple[tuple[SetKind, list[str], list[str]], ...] = (
-            ("tag", before.tags, now.tags),
-            ("collection", before.collections, now.collections),
-        )
-        for kind, old, new in kinds:
-            for name in set(new) - set(old):
-                changes.added.setdefault((kind, name), []).append(paper_id)
-            still = {name for other in others for name in (other.tags if kind == "tag" else other.collections)}
-            for name in set(old) - set(new) - still:
-                changes.removed.setdefault((kind, name), []).append(paper_id)
-        own = children.get(key, ())
-        changes.notes.extend(_note_changes(state.group, key, own, paper_id, before, notes))
-        marks = [one for file in own for one in children.get(str(file.get("key")), ()) if one["key"] not in known]
-        if marks:
-            for change in _annotation_changes(session, state.group, key, marks, by_id[paper_id], before, notes):
-                as_highlight = _as_highlight(change, state.items[change.child], before)
-                changes.highlights.extend([as_highlight] if as_highlight else [])
-                changes.notes.extend([] if as_highlight else [change])
-    return changes
-
-
-def _as_highlight(change: NoteChange, annotation: Item, before: TakenItem) -> HighlightChange | None:
-    """An annotation as a highlight; None for ink, pictures and notes, other colours, and what is a note already."""
-    quote, color = str(annotation.get("annotationText") or ""), str(annotation.get("annotationColor") or "").lower()
-    is_mark = annotation.get("annotationType") in ("highlight", "underline") and color in _COLORS
-    if not is_mark or not quote.strip() or len(quote) > LONGEST_NOTE or change.child in before.notes:
-        return None
-    comment = markdown_of_note(str(annotation.get("annotationComment") or ""))[:LONGEST_NOTE]
-    known = known_annotation(change.child, annotation, comment)
-    return HighlightChange(change, quote, change.spans, _COLORS[color], known)
-
-
-def _changed_highlights(
-    state: ZoteroState, highlights: Mapping[str, tuple[HighlightColor, str]]
-) -> Iterator[HighlightChange]:
-    """Highlights whose annotations were changed in Zotero; those that were changed here, too, are told."""
-    for name, known in state.annotations.items():
-        annotation = state.items.get(known.key)
-        if name not in highlights or annotation is None or is_same(known, annotation):
-            continue
-        ours, comment = highlights[name], str(annotation.get("annotationComment") or "")
-        if not is_unchanged(known, *ours):
-            emit(Notice(
-                f"A highlight was changed here and in Zotero, and the library keeps its own ({name}). In Zotero: "
-                f"'{line(comment)[:100]}'."
-            ))  # fmt: skip
-            continue
-        note = markdown_of_note(comment)[:LONGEST_NOTE] if comment.strip() != known.comment.strip() else known.note
-        color = _COLORS.get(str(annotation.get("annotationColor") or "").lower(), ours[0])
-        now = known_annotation(known.key, annotation, note)
-        yield HighlightChange(NoteChange("", known.key, "", note), "", (), color, now, name)
-
-
-def _now_taken(state: ZoteroState, key: str) -> TakenItem:
-    """What an item has in Zotero now, with the notes that were taken over."""
-    item = state.items[key]
-    notes = state.taken[key].notes if key in state.taken else {}
-    return TakenItem(_names(tag_names(item)), _names(state.collection_paths(item)), dict(notes))
-
-
-def _names(names: Iterable[str]) -> list[str]:
-    """Names of tags or collections as the library can have them, each once."""
-    found = (line(name) for name in names)
-    return list(dict.fromkeys(name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}" for name in found))
-
-
-def _note_changes(
-    group: int, key: str, children: Iterable[Item], paper: str, before: TakenItem, notes: Mapping[str, str]
-) -> Iterator[NoteChange]:
-    for child in children:
-        if child.get("itemType") != "note":
-            continue
-        whole = markdown_of_note(str(child.get("note") or ""))
-        text = shorten(whole, child["key"], group)
-        known = before.notes.get(child["key"])
-        if not text or (known and (known.there == text or known.note not in notes)):
-            continue
-        if not known or _is_ours_unchanged(known, text, notes):
-            yield NoteChange(key, child["key"], paper, text, known.note if known else "", text == whole)
-
-
-def _is_ours_unchanged(known: TakenNote, text: str, notes: Mapping[str, str]) -> bool:
-    """Whether Zotero's text may take the place of the library's note; if not, both are told."""
-    if notes[known.note] != known.text:
-        emit(Notice(
-            f"A note was changed here and in Zotero, and the library keeps its own ({known.note}). Here: "
-            f"'{line(notes[known.note])[:100]}'. In Zotero: '{line(text)[:100]}'."
-        ))  # fmt: skip
-        return False
-    return True
-
-
-def _annotation_changes(
-    session: Session,
-    group: int,
-    key: str,
-    annotations: Sequence[Item],
-    paper: Paper,
-    before: TakenItem,
-    notes: Mapping[str, str],
-) -> Iterator[NoteChange]:
-    """Notes of annotations that are new or were changed; which sentences they mark is found anew then."""
-    passages, sizes = list(session.catalog.passages(paper.id)), list[tuple[float, float]]()
-    with suppress(ConspectusError):  # where the file is not here, the annotation is a note without a place
-        sizes = [(page.width, page.height) for page in sizes_of(session, paper)]
-    for annotation in sorted(annotations, key=lambda one: str(one.get("annotationSortIndex") or "")):
-        if annotation.get("itemType") != "annotation":
-            continue
-        places = annotation_rects(annotation, sizes)
-        spans = annotated_spans(str(annotation.get("annotationText") or ""), places, passages)
-        text = shorten(note_of_annotation(annotation, places, spans, group), annotation["key"], group)
-        known = before.notes.get(annotation["key"])
-        if known and (known.there == text or known.note not in notes):
-            continue
-        if not known or _is_ours_unchanged(known, text, notes):
-            ids = tuple(span.id for span in spans)
-            note = known.note if known else ""
-            yield NoteChange(key, annotation["key"], paper.id, text, note, is_whole=False, spans=ids)
-
-
 def is_zotero(name: object) -> bool:
     """Whether what is to be added is in Zotero."""
     return isinstance(name, str) and name.startswith(PREFIX)
@@ -514,13 +288,3 @@ def check_watchable(names: Sequence[object]) -> None:
     """
     if any(map(is_zotero, names)) and not all(map(is_zotero, names)):
         raise UsageError("Zotero is watched on its own.", "Watch files and folders with another call.")
-
-
-def remember_taken(place: Path, state: ZoteroState, changes: UserDataChanges, made: Mapping[str, str]) -> None:
-    """Remember what was taken over. `made`: ids of new notes and highlights by keys of Zotero's."""
-    state.taken |= changes.taken
-    state.annotations |= {one.highlight or made[one.known.key]: one.known for one in changes.highlights}
-    for change in changes.notes:
-        if note := change.note or made.get(change.child):
-            state.taken[change.item].notes[change.child] = TakenNote(note, change.text, change.text, change.is_whole)
-    save_state(place, state)
