@@ -115,9 +115,9 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @contextmanager
-    def owned(self) -> Iterator[Callable[[str], Any]]:
+    def owned(self, database: str = "postgres") -> Iterator[Callable[[str], Any]]:
         """Runs a statement as the server's owner."""
-        url = self.url().replace("postgresql:", "postgresql+psycopg:")
+        url = self.url(database).replace("postgresql:", "postgresql+psycopg:")
         engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
 
         def run(statement: str) -> Any:

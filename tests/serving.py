@@ -1,10 +1,14 @@
 """A library that is served, asked as a browser on this machine and as a program would."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -69,3 +73,16 @@ def events_of(text: str) -> list[Notice]:
         if "data" in fields:
             found.append(Notice(fields.get("id", ""), fields["event"], json.loads(fields["data"])))
     return found
+
+
+@contextmanager
+def program(folder: Path, *words: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """`conspectus serve` in a process of its own."""
+    command = [sys.executable, "-m", "conspectus", "--library", str(folder), "serve", *words]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()

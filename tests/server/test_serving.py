@@ -1,15 +1,12 @@
 """`conspectus serve` as a program: its first line, its end, and what it refuses before it begins."""
 
 import json
-import os
 import signal
 import socket
-import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -22,21 +19,9 @@ from conspectus.server.app import create_app
 from conspectus.server.lifecycle import address, bound
 from helpers import HANG
 from language_server import Say, scripted
-from serving import running
+from serving import program, running
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as Unix does")
-
-
-@contextmanager
-def program(folder: Path, *words: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "conspectus", "--library", str(folder), "serve", *words]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

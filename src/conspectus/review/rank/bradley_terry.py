@@ -3,7 +3,8 @@
 The first of a pair is preferred with probability σ(sᵢ - sⱼ + b), with strengths s and position term b, in logits
 (Bradley & Terry, Biometrika 39, 1952; b as in Davidson & Beaver, Biometrics 33, 1977). Strengths have a normal prior
 whose spread is estimated with them (MacKay, Neural Computation 4, 1992), so a thing that was compared once is not at
-the end of the list. A tie is half a win for each. Uncertainty is the normal approximation at the maximum.
+the end of the list. A tie is half a win for each. Uncertainty is the normal approximation at the maximum, times the
+dispersion of the verdicts (McCullagh & Nelder 1989, chapter 4.5), where that is below 1.
 
 Things are numbers from 0. Nothing here knows of papers.
 """
@@ -34,6 +35,7 @@ _SPREAD_STEP, _SPREADS = 1.25, range(-5, 12)
 """The spread of the strengths is a power of 1.25 from 0.33, where a judge is right in 57 %, to 11.6."""
 _USUAL_SPREAD, _SPREAD_PRIOR = 1.5, 0.7
 """Before any comparison: median of the spread (a judge who is right in 79 %), and deviation of its logarithm."""
+_MOST_LEVERAGE, _DISPERSION_PRIOR = 0.95, 2.0
 _STEPS, _PRECISION = 40, 1e-2
 _LONGEST_STEP = 2.0
 
@@ -92,7 +94,9 @@ def fit_strengths(count: int, verdicts: Sequence[Verdict], start: Strengths | No
         while (step := best + direction) in _SPREADS and step not in fits:
             fits[step] = _fit(count, columns, _SPREAD_STEP**step, fits[best].values)
             best = max(best, step, key=lambda one: fits[one].evidence)
-    return _centred(fits[best].values, np.asarray(np.linalg.inv(fits[best].precision)), _SPREAD_STEP**best)
+    covariance: Floats = np.asarray(np.linalg.inv(fits[best].precision))
+    dispersion = _dispersion(columns, fits[best].values, covariance)
+    return _centred(fits[best].values, dispersion * covariance, _SPREAD_STEP**best)
 
 
 class _Fit(NamedTuple):
@@ -124,6 +128,22 @@ def _fit(count: int, columns: tuple[Ints, Ints, Floats], spread: float, values: 
     evidence = likelihood + (np.sum(np.log(prior) - prior * values**2) - determinant) / 2
     evidence -= (np.log(spread / _USUAL_SPREAD) / _SPREAD_PRIOR) ** 2 / 2
     return _Fit(values, precision, float(evidence))
+
+
+def _dispersion(columns: tuple[Ints, Ints, Floats], values: Floats, covariance: Floats) -> float:
+    """How much verdicts differ from their probabilities, as a share of what they should; at most 1.
+
+    It is below 1 for a judge who knows more of close pairs than their strengths say. What the fit itself takes from the
+    residuals (their leverage) counts as expected. Ties say nothing of it, and few verdicts little.
+    """
+    first, second, outcome = (column[columns[2] != 0.5] for column in columns)
+    chance = _sigmoid(values[first] - values[second] + values[-1])
+    expected = chance * (1 - chance)
+    own = np.diag(covariance)
+    leverage = expected * (own[first] + own[second] - 2 * covariance[first, second])
+    residual = np.sum(expected * (1 - np.minimum(leverage, _MOST_LEVERAGE)))
+    found = np.sum((outcome - chance) ** 2)
+    return min(1.0, float((found + _DISPERSION_PRIOR) / (residual + _DISPERSION_PRIOR)))
 
 
 def _columns(verdicts: Sequence[Verdict]) -> tuple[Ints, Ints, Floats]:
