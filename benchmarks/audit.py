@@ -36,7 +36,8 @@ from conspectus.parse.references.lists import entry_of
 from conspectus.parse.text.titles import main_title, title_words
 from conspectus.records import Reference, ReferenceCheck
 from conspectus.references.audit import check_references
-from conspectus.services.crossref import Crossref
+from conspectus.references.crossref_lookup import CrossrefLookup
+from conspectus.settings.groups import SourcesSettings
 
 LIMIT_PRECISION, LIMIT_RECALL = 0.95, 0.95
 Change = Callable[[Work, Work, random.Random], Work]
@@ -161,7 +162,8 @@ def measure(known: list[Work], made: list[Case]) -> list[ReferenceCheck]:
     references: list[Reference] = [entry_of(case.text) for case in made]
     works = map(record, known)
     with tempfile.TemporaryDirectory() as folder, Library(folder) as library, crossref_server(works) as server:
-        return list(check_references(library.session.catalog, references, Crossref(server.url)).checks)
+        lookup = CrossrefLookup(SourcesSettings(crossref_url=server.url, max_age=0.0))
+        return list(check_references(library.session.catalog, references, lookup).checks)
 
 
 def main() -> int:

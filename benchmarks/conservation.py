@@ -74,9 +74,9 @@ def count(path: Path, tally: Tally) -> None:
             tally.accounted += min(own, account.letters)
             rest = account.letters * (1 - account.part(*KEPT))
             whole = rest - account.part("text") * account.letters <= (1 - LEAST_SEARCHED) * account.letters
-            tally.told += whole or bool(account.lacking)
+            tally.told += whole or bool(account.why_lacking())
             lost = own - account.letters
-            tally.silent += lost > (1 - LEAST_SEARCHED) * own or not (whole or account.lacking)
+            tally.silent += lost > (1 - LEAST_SEARCHED) * own or not (whole or account.why_lacking())
     tally.found += (printed & said(paper)).total()
     tally.printed += printed.total()
 

@@ -15,7 +15,7 @@ import corpora
 import numpy as np
 from results import Figure, store_figures
 
-from conspectus.models.minilm import MODEL_FILE, SPEC, MiniLM, open_session
+from conspectus.models.minilm import MODEL_FILE, SPEC, MiniLM, open_session, read_tokenizer, split_windows
 from conspectus.models.store import ModelStore
 
 
@@ -28,7 +28,8 @@ def main() -> None:
     texts = [f"{record['title']}\n{record['abstract']}" for record in records]
     folder = ModelStore().path(SPEC)
     model, session = MiniLM(folder, threads=1), open_session(folder / MODEL_FILE)
-    windows = [[window.ids for window in model._encoder.windows(text)] for text in texts]
+    tokenizer = read_tokenizer(folder)
+    windows = [[window.ids for window in split_windows(tokenizer, text)] for text in texts]
 
     def embedder(number: int) -> None:
         next(iter(model.embed([texts[number]])))

@@ -3,8 +3,9 @@
 The first of a pair is preferred with probability σ(sᵢ - sⱼ + b), with strengths s and position term b, in logits
 (Bradley & Terry, Biometrika 39, 1952; b as in Davidson & Beaver, Biometrics 33, 1977). Strengths have a normal prior
 whose spread is estimated with them (MacKay, Neural Computation 4, 1992), so a thing that was compared once is not at
-the end of the list. A tie is half a win for each. Uncertainty is the normal approximation at the maximum, times the
-dispersion of the verdicts (McCullagh & Nelder 1989, chapter 4.5), where that is below 1.
+the end of the list. The position term, too, is the one with the largest evidence. A tie is half a win for each.
+Uncertainty is the normal approximation at the maximum, times the dispersion of the verdicts (McCullagh & Nelder 1989,
+chapter 4.5), where that is below 1.
 
 Things are numbers from 0. Nothing here knows of papers.
 """
@@ -31,6 +32,8 @@ DRAWS = 1000
 """Rankings drawn for intervals of ranks."""
 _BIAS_SPREAD = 1.0
 """Standard deviation of the prior of the position term, in logits."""
+_BIAS_STEP, _HELD = 0.3, 1e6
+"""How far values of the position term that are compared lie apart, and the precision of one that is held."""
 _SPREAD_STEP, _SPREADS = 1.25, range(-5, 12)
 """The spread of the strengths is a power of 1.25 from 0.33, where a judge is right in 57 %, to 11.6."""
 _USUAL_SPREAD, _SPREAD_PRIOR = 1.5, 0.7
@@ -94,9 +97,10 @@ def fit_strengths(count: int, verdicts: Sequence[Verdict], start: Strengths | No
         while (step := best + direction) in _SPREADS and step not in fits:
             fits[step] = _fit(count, columns, _SPREAD_STEP**step, fits[best].values)
             best = max(best, step, key=lambda one: fits[one].evidence)
-    covariance: Floats = np.asarray(np.linalg.inv(fits[best].precision))
-    dispersion = _dispersion(columns, fits[best].values, covariance)
-    return _centred(fits[best].values, dispersion * covariance, _SPREAD_STEP**best)
+    spread, covariance = _SPREAD_STEP**best, np.asarray(np.linalg.inv(fits[best].precision))
+    bias = _most_evident_bias(count, columns, spread, fits[best].values)
+    values = _fit(count, columns, spread, fits[best].values, bias).values
+    return _centred(values, _dispersion(columns, values, covariance) * covariance, spread)
 
 
 class _Fit(NamedTuple):
@@ -107,27 +111,46 @@ class _Fit(NamedTuple):
     evidence: float
 
 
-def _fit(count: int, columns: tuple[Ints, Ints, Floats], spread: float, values: Floats) -> _Fit:
-    """The most probable strengths by Newton's method, and the logarithm of the evidence by Laplace's approximation."""
+def _fit(
+    count: int, columns: tuple[Ints, Ints, Floats], spread: float, values: Floats, bias: float | None = None
+) -> _Fit:
+    """The most probable strengths by Newton's method, and the logarithm of the evidence by Laplace's approximation.
+
+    With `bias` the position term is that.
+    """
     first, second, outcome = columns
-    prior = np.full(count + 1, spread**-2)
-    prior[count] = _BIAS_SPREAD**-2
+    prior, middle = np.full(count + 1, spread**-2), np.zeros(count + 1)
+    prior[count], middle[count] = (_BIAS_SPREAD**-2, 0) if bias is None else (_HELD, bias)
     for _ in range(_STEPS):
         chance = _sigmoid(values[first] - values[second] + values[count])
         surplus = outcome - chance
         slope = np.bincount(first, surplus, count + 1) - np.bincount(second, surplus, count + 1)
         slope[count] = surplus.sum()
         precision = _information(count, first, second, chance * (1 - chance)) + np.diag(prior)
-        step = np.clip(np.linalg.solve(precision, slope - prior * values), -_LONGEST_STEP, _LONGEST_STEP)
+        step = np.clip(np.linalg.solve(precision, slope - prior * (values - middle)), -_LONGEST_STEP, _LONGEST_STEP)
         values = values + step
         if np.abs(step).max() < _PRECISION:
             break
     margin = values[first] - values[second] + values[count]
     likelihood = np.sum(outcome * margin - np.logaddexp(0, margin))
     determinant = np.linalg.slogdet(precision)[1]
-    evidence = likelihood + (np.sum(np.log(prior) - prior * values**2) - determinant) / 2
+    evidence = likelihood + (np.sum(np.log(prior) - prior * (values - middle) ** 2) - determinant) / 2
     evidence -= (np.log(spread / _USUAL_SPREAD) / _SPREAD_PRIOR) ** 2 / 2
     return _Fit(values, precision, float(evidence))
+
+
+def _most_evident_bias(count: int, columns: tuple[Ints, Ints, Floats], spread: float, values: Floats) -> float:
+    """The position term under which the verdicts are most probable, whatever the strengths are.
+
+    The one that is most probable together with strengths is too near 0, because these are: they are shrunk by their
+    prior. The evidence is nearly a parabola, which three values tell.
+    """
+    tried = values[count] + _BIAS_STEP * np.arange(-1, 2)
+    low, middle, high = (
+        _fit(count, columns, spread, values, bias).evidence - (bias / _BIAS_SPREAD) ** 2 / 2 for bias in tried.tolist()
+    )
+    curvature = low - 2 * middle + high
+    return float(values[count] + (_BIAS_STEP * (low - high) / (2 * curvature) if curvature < 0 else 0))
 
 
 def _dispersion(columns: tuple[Ints, Ints, Floats], values: Floats, covariance: Floats) -> float:
