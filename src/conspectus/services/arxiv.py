@@ -9,7 +9,7 @@ from conspectus.parse.bibliography.records import text_of
 from conspectus.parse.bibliography.xml_lists import describe_atom
 from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_arxiv_id
-from conspectus.services.answers import WorkReader, elements_of, read_place, read_total, require_works
+from conspectus.services.answers import WorkReader, elements_of, page_of, read_place, read_total, require_works
 from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
 from conspectus.services.query_words import join_words, plain_phrase, require_terms, search_terms
 
@@ -46,10 +46,8 @@ class Arxiv(Service):
         size = min(size, self.page, _DEEPEST - start)
         params = {"search_query": _search_query(client, query), "start": str(start), "max_results": str(size)}
         total, entries = _feed(client, params | {"sortBy": "relevance", "sortOrder": "descending"})
-        require_works(client, len(entries), min(size, total - start))
-        seen = start + len(entries)
         works = tuple(_READER.work(client, entry) for entry in entries if text_of(entry, "title"))
-        return WorkPage(works, total, str(seen) if entries and seen < total else "")
+        return page_of(client, works, size, total, start, "start", left_out=len(entries) - len(works))
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from conspectus.parse.bibliography.json_values import text_at
 from conspectus.parse.bibliography.services import describe_crossref
 from conspectus.parse.people.authors import orcid_in
 from conspectus.services.answers import WorkReader, check_complete, page_of, read_part, read_place
@@ -48,10 +49,12 @@ class Crossref(Service):
             "cursor": cursor or "*",
             "mailto": client.mailto,
         }
-        answer = client.get_json("/works", params)
+        answer = client.get_json("/works", params, place=at)
         works = _READER.works(client, read_part(client, answer, "message.items", list))
         total = read_part(client, answer, "message.total-results", int)
-        following = read_part(client, answer, "message.next-cursor", str) if before + len(works) < total else ""
+        following = text_at(answer, "message.next-cursor")
+        if not following and before + len(works) < total:
+            raise client.failed("answered without 'message.next-cursor'")
         return page_of(client, works, size, total, before, following)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:

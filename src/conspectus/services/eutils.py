@@ -30,10 +30,10 @@ _SYNTAX_OF_NAMES = re.compile(r"[^\w.'’-]+")
 def esearch(
     client: ServiceClient, db: str, term: str, start: int, size: int, options: Mapping[str, str] | None = None
 ) -> tuple[int, list[str], bool]:
-    """(how many works there are in all, the ids of a page, whether all parts of the query are known).
+    """(works in all, the ids of a page, of which some may be missing, whether all parts of the query are known).
 
     Raises:
-        ServiceAwayError: the search failed, or fewer ids came than there are.
+        ServiceAwayError: the search failed.
         ServiceError: the query was refused.
     """
     params = {"db": db, "term": term, "retstart": str(start), "retmax": str(size), **(options or {})}
@@ -44,7 +44,6 @@ def esearch(
     ids = [number for element in found if element.tag == "IdList" for number in texts_of(element, "Id")]
     if any(not number.isdigit() for number in ids):
         raise client.failed("answered with something that is no list of ids")
-    require_works(client, len(ids), min(size, max(total - start, 0)))
     return total, ids[:size], not any(element.tag.endswith("NotFound") for element in found)
 
 
@@ -52,8 +51,9 @@ def find_ids(client: ServiceClient, db: str, term: str) -> list[str]:
     """The ids of all works that a search of single works, with ` OR ` between them, finds. Errors as `esearch`."""
     wanted = term.count(" OR ") + 1
     total, ids, _ = esearch(client, db, term, 0, 10 * wanted)
-    if total > 10 * wanted:
-        raise client.failed(f"finds {total:,} works where {wanted} were looked for")
+    if max(total, len(ids)) >= 10 * wanted:
+        raise client.failed(f"finds {max(total, len(ids)):,} works where {wanted} were looked for")
+    require_works(client, len(ids), total)
     return ids
 
 

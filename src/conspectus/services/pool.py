@@ -17,7 +17,8 @@ from conspectus.records.jobs import Progress
 from conspectus.records.sources import ServiceReport
 from conspectus.services.client import ServiceClient
 from conspectus.services.costs import format_dollars
-from conspectus.services.protocol import Identifier, Scheme, Service, WorkQuery
+from conspectus.services.identifiers import identifiers_of
+from conspectus.services.protocol import Identifier, Scheme, Service, ShortPageError, WorkQuery
 from conspectus.services.registry import service
 from conspectus.settings.groups import SourcesSettings
 
@@ -34,6 +35,10 @@ KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
 """Services that look up identifiers of a scheme: the second is asked for what the first does not know."""
 DEFAULT_SEARCH = ("europepmc", "arxiv", "crossref")
 """Services searched by default: no key, no price, and together most fields of science."""
+_MOST_STALE = 60
+"""Pages in a row that may bring nothing new: PubMed lists the first 9,999 works of a long search twice."""
+_DRIFT = 10
+"""Works by which a total may change between pages: works are added all the time."""
 _SEARCHED = {
     "words": "by words",
     "first_year": "by year",
@@ -156,24 +161,33 @@ class ServicePool:
         source, client = self._source(name)
         tally = self._tallies[name]
         tally.is_asked = True
-        works: list[Metadata] = []
-        at = ""
+        works: dict[str, Metadata] = {}
+        totals: list[int] = []
+        at, names, stale = "", set[str](), 0
         try:
             while len(works) < k:
-                page = source.find(client, query, min(source.page, k - len(works)), at)
-                works += (_of_service(work, name) for work in page.works[: k - len(works)])
-                tally.total = page.total if page.total is not None else tally.total
-                emit(Progress(f"asking {source.title}", len(works), min(k, tally.total or k), "works"))
+                page = source.find(client, query, min(source.page, k), at)
+                totals += [] if page.total is None else [page.total]
+                tally.total = totals[-1] if totals else None
+                before = names, len(works)
+                names = _take(works, page.works, name)
+                emit(Progress(f"asking {source.title}", min(len(works), k), min(k, tally.total or k), "works"))
                 if not page.next or not page.works or page.next == at:
                     break
+                stale = stale + 1 if len(works) == before[1] else 0
+                if stale and (names == before[0] or stale > _MOST_STALE):
+                    raise client.away("repeats works instead of going on")
                 at = page.next
         except ServiceError as error:
-            tally.notes.append(f"{error.message} It gave {len(works)} works before." if works else error.message)
+            if isinstance(error, ShortPageError):
+                _take(works, error.works, name)
+            gave = f" It gave {pluralize(len(works), 'work')} before." if works else ""
+            tally.notes.append(f"{error.message}{gave}")
         else:
-            if tally.total is not None and len(works) < min(k, tally.total):
-                tally.notes.append(f"{source.title} reported {tally.total} works but returned only {len(works)}.")
-        tally.found += len(works)
-        return works
+            tally.notes += filter(None, [_describe_miscount(source.title, len(works), totals, k)])
+        found = list(works.values())[:k]
+        tally.found += len(found)
+        return found
 
     def look_up(self, identifiers: Iterable[Identifier]) -> WorkLookups:
         """Look up works, each at the first service of `KNOWN_BY` that knows it."""
@@ -271,6 +285,37 @@ def chosen_services(names: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         service(name)
     return tuple(dict.fromkeys(names)) or DEFAULT_SEARCH
+
+
+def _take(works: dict[str, Metadata], came: Iterable[Metadata], service: str) -> set[str]:
+    """Put works to those of the pages before, each once; returns what those that came are called."""
+    names = set()
+    for work in came:
+        own = work.external_id or next(map(str, identifiers_of(work)), "") or f"{work.title} {work.byline} {work.year}"
+        works.setdefault(own, _of_service(work, service))
+        names.add(own)
+    return names
+
+
+def _describe_miscount(title: str, count: int, totals: Sequence[int], k: int) -> str:
+    """What the user is told where a service has counted its works wrongly; "" where it has not.
+
+    Args:
+        title: the service's.
+        count: works that came.
+        totals: how many there are in all, as each page says.
+        k: how many were wanted.
+    """
+    if not totals:
+        return ""
+    low, high = min(totals), max(totals)
+    if count < min(k, totals[-1]):
+        return f"{title} reported {totals[-1]:,} works but returned only {count:,}."
+    if count > high:
+        return f"{title} reported {high:,} works but returned {count:,} or more; those that came are kept."
+    if high - low > max(_DRIFT, high // 50):
+        return f"{title} reported {totals[0]:,} works at first and {totals[-1]:,} later; some may be missing."
+    return ""
 
 
 def _query_fields(query: WorkQuery) -> set[str]:

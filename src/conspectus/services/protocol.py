@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from conspectus.core.errors import ServiceAwayError
 from conspectus.records import Metadata
 
 if TYPE_CHECKING:
@@ -112,6 +113,14 @@ class FullTextLink:
     version: str = ""
 
 
+class ShortPageError(ServiceAwayError):
+    """Fewer works came than the service says there are. `works` are those that did."""
+
+    def __init__(self, message: str, hint: str, works: tuple[Metadata, ...]) -> None:
+        super().__init__(message, hint)
+        self.works = works
+
+
 class Service(ABC):
     """A service that knows publications.
 
@@ -150,8 +159,9 @@ class Service(ABC):
             at: `WorkPage.next` of the page before; "" for the first.
 
         Raises:
+            ShortPageError: fewer works came than there are.
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
-            ServiceError: it refused, or its answer cannot be read or is not whole.
+            ServiceError: it refused, or its answer cannot be read.
         """
         raise client.failed("cannot be searched")
 
