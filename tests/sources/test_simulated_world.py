@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,8 @@ import pytest
 
 from agent_scripts import ANSWER, ask, look, turns_of, with_turns
 from conspectus import Filters, Library
+from conspectus.faces.printer import Printer
+from conspectus.library.answer_views import print_answer
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
 from language_server import calls, scripted
@@ -193,6 +197,81 @@ def test_years_that_were_asked_for_hold_online_too(library: Library) -> None:
     library.ask("Do stellate cells keep their fields?", Filters(year=(2010, 2012)), online=True)
     years = {paper.year for paper in library.papers()}
     assert years and years <= {2010, 2011, 2012}
+
+
+def test_an_agent_keeps_to_the_filters_of_the_user(library: Library, world: Simulator) -> None:
+    """A model invents years; papers of others would be added, and marked with its keywords instead of the question."""
+    asked = "Do stellate cells keep their fields?"
+    search = {"keywords": ["stellate cells"], "year_from": 1990, "year_to": 2012}
+    turns = [calls(("search_online", search)), look("stellate cells"), ANSWER, "done"]
+    world.add(record(900, year=2011, authors=["Eva Berg"], doi="10.1000/berg", pmid="95000"))
+    with scripted(with_turns(turns, "keep their fields")) as server:
+        ask(library, server, asked, filters=Filters(year=(2010, 2014), author="Okabe"))
+    papers = [*library.papers()]
+    assert papers and {paper.year for paper in papers} <= {2010, 2011, 2012}
+    assert {paper.authors[0].surname for paper in papers} == {"Okabe"}
+    assert {paper.extra["found_for"] for paper in papers} == {asked}
+
+
+@pytest.mark.parametrize(
+    ("filters", "kept"),
+    [
+        (Filters(author="Lind"), {"Okabe"}),
+        (Filters(author="E Berg"), {"Berg"}),
+        (Filters(venue="Journal of Mosses"), {"Berg"}),
+        (Filters(keyword="site"), {"Okabe", "Berg"}),
+        (Filters(full_text=True), {"Okabe"}),
+    ],
+)
+def test_filters_hold_online(library: Library, world: Simulator, filters: Filters, kept: set[str]) -> None:
+    """Papers that the user did not want would fill the library, and the answer would not read them."""
+    world.add(record(901, authors=["Eva Berg"], venue="Journal of Mosses", doi="10.1000/berg", pmid="95000"))
+    library.ask("Do stellate cells keep their fields?", filters, online=True)
+    papers = [*library.papers()]
+    assert papers and {paper.authors[0].surname for paper in papers} <= kept
+    assert filters.full_text is None or all(paper.has_full_text for paper in papers)
+
+
+def test_nothing_is_brought_that_no_filter_lets_through(library: Library, world: Simulator) -> None:
+    """Ten papers would be added for a question about a collection that they are not in."""
+    answer = library.ask("Do stellate cells keep their fields?", Filters(tag="mine"), online=True)
+    assert "`tag` names papers of the library" in answer.note
+    assert library.counts()["papers"] == 0 and world.requests == []
+
+
+def test_all_that_could_not_be_read_is_listed(library: Library) -> None:
+    """A user would see three papers of ten, and take the others for read."""
+    answer = library.ask("Do stellate cells in the entorhinal cortex keep their fields?", online=True)
+    abstracts = [paper.label for paper in library.papers() if not paper.has_full_text]
+    assert len(abstracts) > 3 and len(answer.unread) == len(abstracts)
+    assert {text.partition(":")[0] for text in answer.unread} == set(abstracts)
+    assert library.answers.show(answer.id).answer.unread == answer.unread
+    shown, piped = io.StringIO(), io.StringIO()
+    for file, width in ((shown, 200), (piped, None)):
+        out = Printer(file)
+        out.width = width
+        print_answer(out, answer)
+    assert f"and {len(abstracts) - 3} more: conspectus answers show {answer.id}" in shown.getvalue()
+    assert all(text in " ".join(piped.getvalue().split()) for text in answer.unread)
+
+
+def test_a_slow_service_does_not_hold_the_answer(tmp_path: Path, world: Simulator) -> None:
+    """Two minutes would be waited for one service, while the papers of the others are there."""
+    held = threading.Event()
+    answer = world.answer
+
+    def slow(method: str, address: str, *more: Any) -> Any:
+        if address.startswith("/arxiv"):
+            held.wait(20)
+        return answer(method, address, *more)
+
+    world.answer = slow  # type: ignore[method-assign]
+    flags = {name.replace(".", "__"): value for name, value in world.settings.items()} | {"sources__patience": 2.0}
+    with open_library(tmp_path / "slow", **flags) as library:
+        made = library.ask("Do stellate cells in the entorhinal cortex keep their fields?", online=True)
+        is_over = held.is_set()
+        held.set()
+    assert made.answered and not is_over and "arXiv had not answered after 2 s and was not waited for." in made.note
 
 
 def test_a_follow_up_is_searched_for_as_it_was_understood(library: Library, world: Simulator) -> None:

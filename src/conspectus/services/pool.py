@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
+from conspectus.core.side_by_side import call_side_by_side
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
 from conspectus.records.sources import ServiceReport
@@ -22,7 +21,6 @@ from conspectus.services.protocol import Identifier, Scheme, Service, ShortPageE
 from conspectus.services.registry import service
 from conspectus.settings.groups import SourcesSettings
 
-T = TypeVar("T")
 KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
     "doi": ("crossref", "datacite", "openalex", "europepmc", "semanticscholar"),
     "arxiv_id": ("arxiv", "semanticscholar"),
@@ -126,16 +124,55 @@ class ServicePool:
         Raises:
             UsageError: none of the services can be asked this.
         """
+        asked = self._able(names, query)
+        for name in asked:
+            self._tell_price(name, query, k)
+        found = call_side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked, len(asked))
+        return {name: works or [] for name, works in zip(asked, found, strict=True)}
+
+    def find_within(
+        self, names: Sequence[str], queries: Sequence[WorkQuery], k: int, seconds: float
+    ) -> list[list[Metadata]]:
+        """The works of each search, as `find`, of services that answer in so many seconds.
+
+        One that does not costs only what it has not answered by then; its report says so.
+        """
+        asked = [name for name in names if name in self._able(names, queries[0])]
+        found: dict[tuple[str, int], list[Metadata]] = {}
+        is_late = threading.Event()
+
+        def search(name: str) -> None:
+            for number, query in enumerate(queries):
+                if not is_late.is_set():
+                    works = self._search(name, query, k, loosely=False)
+                    if not is_late.is_set():
+                        found[name, number] = works
+
+        for name in asked:
+            self._tell_price(name, queries[0], k * len(queries))
+        call_side_by_side(search, asked, len(asked), seconds)
+        is_late.set()
+        came = dict(found)
+        for name in asked:
+            answered = sum(own == name for own, _ in came)
+            if answered < len(queries):
+                some = f"had answered {answered} of {len(queries)} searches" if answered else "had not answered"
+                title = service(name).title
+                self._tallies[name].notes.append(f"{title} {some} after {seconds:.0f} s and was not waited for.")
+        return [came[key] for key in sorted(came, key=lambda key: (key[1], asked.index(key[0])))]
+
+    def _able(self, names: Sequence[str], query: WorkQuery) -> list[str]:
+        """Those services that can be asked this; why the others cannot goes into their reports.
+
+        Raises:
+            UsageError: none can.
+        """
         hindered = {name: why for name in names if (why := self.cannot(name, query))}
         if hindered and len(hindered) == len(names):
             raise UsageError(" ".join(hindered.values()), "Name another service.")
         for name, why in hindered.items():
             self._tallies[name].notes.append(why)
-        asked = [name for name in names if name not in hindered]
-        for name in asked:
-            self._tell_price(name, query, k)
-        found = _side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked)
-        return dict(zip(asked, found, strict=True))
+        return [name for name in names if name not in hindered]
 
     def _tell_price(self, name: str, query: WorkQuery | None, works: int) -> None:
         """Tell what a search, or looking up identifiers (None), costs, before anything is asked."""
@@ -325,11 +362,3 @@ def _query_fields(query: WorkQuery) -> set[str]:
 
 def _of_service(work: Metadata, name: str) -> Metadata:
     return replace(work, extra={**work.extra, "service": name})
-
-
-def _side_by_side(call: Callable[[str], T], names: Sequence[str]) -> list[T]:
-    """What `call` gives for each name, in threads that emit to the listener of this one."""
-    if len(names) < 2:
-        return [call(name) for name in names]
-    with ThreadPoolExecutor(len(names)) as threads:
-        return list(threads.map(lambda given: given[1].run(call, given[0]), [(name, copy_context()) for name in names]))
