@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conspectus.core import http
+from conspectus.services import openalex as openalex_module
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.services.client import ServiceClient
 from conspectus.services.openalex import LIST_PRICE, SEARCH_PRICE
@@ -22,6 +23,7 @@ KEYS = {"openalex_key": Secret("oa-key"), "semanticscholar_key": Secret("s2-key"
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
     monkeypatch.setattr(http.time, "sleep", lambda _: None)
+    monkeypatch.setattr(openalex_module, "_SINGLY", 1)  # so that two identifiers are a list
     with scripted_server() as made:
         yield made
 
@@ -471,3 +473,21 @@ def test_unpaywall_cannot_be_searched(server: ScriptedServer) -> None:
     server.say({"error": True, "message": "no"})
     with pytest.raises(ServiceError):
         known.look_up(client, [doi("10.1000/a")])
+
+
+def test_a_few_works_of_openalex_cost_nothing(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Money would be spent on what is free, or a thousand works take a thousand requests."""
+    monkeypatch.undo()
+    known, client = client_of("openalex", server, max_age=0)
+    wanted = [doi(f"10.1000/{number}") for number in range(11)]
+    for _ in range(10):
+        server.say(O1)
+    assert len(known.look_up(client, wanted[:10])) == 10 and client.cost == 0
+    assert {asked.path for asked in server.asked} == {f"/works/doi:10.1000%2F{number}" for number in range(10)}
+    server.say(openalex(O1))
+    known.look_up(client, wanted)
+    assert client.cost == pytest.approx(LIST_PRICE) and server.asked[-1].path == "/works"
+    monkeypatch.setattr(client, "budget_left", lambda: 0.0)
+    for _ in wanted:
+        server.say(O1)
+    assert len(known.look_up(client, wanted)) == 11 and client.cost == pytest.approx(LIST_PRICE)

@@ -18,6 +18,7 @@ from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPag
 from conspectus.services.registry import service
 from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.secret import Secret
+from conspectus.sources.service_states import list_services
 from conspectus_evaluations.simulator import Simulator
 
 SET = SourcesSettings(mailto="me@example.org", ads_key=Secret("key"))
@@ -54,13 +55,15 @@ def test_the_cost_is_told_before_it_is_spent() -> None:
     with listen(lambda notice: told.append(notice.text), Notice):
         pool.find(["openalex", "crossref"], WORDS, 1000)
         pool.find(["openalex"], WorkQuery(citing=identifiers[0]), 10)
+        pool.find(["openalex"], WorkQuery(words="moss", venue="Nature"), 10)
         pool.look_up_at("openalex", identifiers)
-        pool.look_up_at("openalex", identifiers[:1])
+        pool.look_up_at("openalex", identifiers[:10])
     left = "$0.10 can still be spent today."
     assert [text for text in told if "can still" in text] == [
         f"OpenAlex: 10 requests for about $0.01; {left}",
-        f"OpenAlex: 1 request for about $0.0001; {left}",
-        f"OpenAlex: 3 requests for about $0.0003; {left}",
+        f"OpenAlex: 2 requests for about $0.0001; {left}",
+        f"OpenAlex: 2 requests for about $0.002; {left}",
+        f"OpenAlex: 3 requests for about $0.0002; {left}",
     ]
 
 
@@ -165,3 +168,11 @@ def test_a_total_that_is_no_number_of_works_is_refused(name: str, total: Any, mo
     pool = ServicePool(SET)
     assert pool.find([name], WORDS, 20) == {name: []}
     assert "cannot be" in pool.reports()[0].note or "answered without" in pool.reports()[0].note
+
+
+def test_what_a_service_lacks_is_said_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user would read that Unpaywall needs nothing, and wonder why it is never asked."""
+    monkeypatch.delenv("ADS_API_TOKEN", raising=False)
+    missing = {one.name: one.missing for one in list_services(SourcesSettings()) if one.missing}
+    assert missing == {"unpaywall": "sources.mailto", "ads": "sources.ads.key"}
+    assert not [one.name for one in list_services(SET) if one.missing]

@@ -31,7 +31,7 @@ class Arxiv(Service):
     name = "arxiv"
     title = "arXiv"
     schemes = frozenset({"arxiv_id"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "author", "venue"})
     batch = 100
     page = 200
     limits = RateLimit(requests=1, seconds=3.0, at_once=1)

@@ -45,7 +45,9 @@ class EuropePMC(Service):
     name = "europepmc"
     title = "Europe PMC"
     schemes = frozenset({"doi", "pmid", "pmcid"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh", "citing", "cited_by"})
+    queries = frozenset(
+        {"words", "any_word", "first_year", "last_year", "author", "venue", "mesh", "citing", "cited_by"}
+    )
     batch = 100
     page = 200
     limits = RateLimit(requests=2, seconds=1.0, at_once=2)

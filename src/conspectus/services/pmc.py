@@ -35,7 +35,7 @@ class PMC(Service):
     name = "pmc"
     title = "PMC"
     schemes = frozenset({"pmcid", "pmid", "doi"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "author", "venue", "mesh"})
     batch = 50
     page = 50
     limits = eutils.LIMITS

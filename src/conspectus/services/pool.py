@@ -126,7 +126,7 @@ class ServicePool:
         """
         asked = self._able(names, query)
         for name in asked:
-            self._tell_price(name, query, k)
+            self._tell_price(name, [service(name).plan(query, k)])
         found = call_side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked, len(asked))
         return {name: works or [] for name, works in zip(asked, found, strict=True)}
 
@@ -149,7 +149,7 @@ class ServicePool:
                         found[name, number] = works
 
         for name in asked:
-            self._tell_price(name, queries[0], k * len(queries))
+            self._tell_price(name, [service(name).plan(query, k) for query in queries])
         call_side_by_side(search, asked, len(asked), seconds)
         is_late.set()
         came = dict(found)
@@ -174,21 +174,22 @@ class ServicePool:
             self._tallies[name].notes.append(why)
         return [name for name in names if name not in hindered]
 
-    def _tell_price(self, name: str, query: WorkQuery | None, works: int) -> None:
-        """Tell what a search, or looking up identifiers (None), costs, before anything is asked."""
+    def _tell_price(self, name: str, plans: Iterable[tuple[int, float]]) -> None:
+        """Tell what a search, or looking up identifiers, costs, before anything is asked."""
         source, client = self._source(name)
-        if (price := source.price(query)) > 0 and (query or works > 1):
-            requests = -(-works // (source.page if query else source.batch))
+        listed = list(plans)
+        if (price := sum(dollars for _, dollars in listed)) > 0:
+            requests = pluralize(sum(number for number, _ in listed), "request")
             left = format_dollars(client.budget_left() or 0.0)
             emit(Notice(
-                f"{source.title}: {pluralize(requests, 'request')} for about {format_dollars(requests * price)}; "
-                f"{left} can still be spent today."
+                f"{source.title}: {requests} for about {format_dollars(price)}; {left} can still be spent today."
             ))  # fmt: skip
 
     def _search(self, name: str, query: WorkQuery, k: int, *, loosely: bool) -> list[Metadata]:
         """The works of one service; where none has all words, and `loosely`, those that have some."""
         works = self._pages(name, query, k)
-        if not loosely or works or self._tallies[name].notes or query.any_word or len(query.words.split()) < 2:
+        is_last = not loosely or works or self._tallies[name].notes or "any_word" not in service(name).queries
+        if is_last or query.any_word or len(query.words.split()) < 2:
             return works
         works = self._pages(name, replace(query, any_word=True), k)
         self._tallies[name].some_words = bool(works)
@@ -275,9 +276,9 @@ class ServicePool:
         source, client = self._source(name)
         tally = self._tallies[name]
         tally.is_asked = tally.is_asked or bool(wanted)
-        self._tell_price(name, None, len(wanted))
-        for start in range(0, len(wanted), source.batch):
-            batch = wanted[start : start + source.batch]
+        batches = [wanted[start : start + source.batch] for start in range(0, len(wanted), source.batch)]
+        self._tell_price(name, map(source.plan_look_up, batches))
+        for start, batch in zip(range(0, len(wanted), source.batch), batches, strict=True):
             emit(Progress(f"asking {source.title}", start, len(wanted), "works"))
             try:
                 known = source.look_up(client, batch)

@@ -165,9 +165,13 @@ class Service(ABC):
         """
         raise client.failed("cannot be searched")
 
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002
-        """US dollars that one request of `find` costs, or (None) one of `look_up` for several identifiers."""
-        return 0.0
+    def plan(self, query: WorkQuery, works: int) -> tuple[int, float]:  # noqa: ARG002
+        """(requests, US dollars) that finding so many works takes."""
+        return -(-works // self.page), 0.0
+
+    def plan_look_up(self, identifiers: Sequence[Identifier]) -> tuple[int, float]:
+        """(requests, US dollars) that looking up one batch takes."""
+        return 1 if identifiers else 0, 0.0
 
     @abstractmethod
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:

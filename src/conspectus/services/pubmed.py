@@ -59,7 +59,7 @@ class PubMed(Service):
     name = "pubmed"
     title = "PubMed"
     schemes = frozenset({"pmid", "doi"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "author", "venue", "mesh"})
     batch = 200
     page = 200
     limits = eutils.LIMITS
