@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from conspectus.core import http
-from conspectus.services import openalex as openalex_module
 from conspectus.core.errors import ServiceAwayError, ServiceError
+from conspectus.services import openalex as openalex_module
 from conspectus.services.client import ServiceClient
 from conspectus.services.openalex import LIST_PRICE, SEARCH_PRICE
 from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
