@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from agent_scripts import ANSWER, ask, look, turns_of, with_turns
 from conspectus import Filters, Library
 from conspectus.faces.printer import Printer
 from conspectus.library.answer_views import print_answer
+from conspectus.sources import news as news_module
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
 from language_server import calls, scripted
@@ -305,3 +307,32 @@ def test_works_with_some_of_the_words_are_told_as_such(library: Library) -> None
     whole = library.sources.find("stellate cells", from_services=("europepmc",), k=3).services[0]
     some = library.sources.find("stellate telescopes", from_services=("europepmc",), k=3).services[0]
     assert (whole.some_words, some.some_words, some.found) == (False, True, 3)
+
+
+@pytest.mark.parametrize("name", ["europepmc", "pubmed", "pmc", "crossref", "openalex"])
+def test_news_has_old_papers_that_a_service_took_up_late(library: Library, world: Simulator, name: str) -> None:
+    """A journal's old volumes that are digitised now would never be news: new is what was not there before."""
+    world.add(*(record(number, arxiv_id=f"1101.{number:05}") for number in range(31, 41)))
+    follow = {"mesh": "Entorhinal Cortex"} if name in ("pubmed", "pmc") else {"words": "stellate cells"}
+    library.sources.follow(name="S", from_services=(name,), year=(None, 2020), **follow)
+    assert not library.sources.news().results
+    late = record(902, doi="10.1000/late", pmid="95000", year=1961, arxiv_id="6101.00001")
+    [added] = world.add({**late, "pmcid": "PMC999", "jats": BODY.replace("{pmc}", "999").encode()})
+    added.taken_up = date.today().isoformat()
+    [news] = library.sources.news().results
+    assert news.paper.year in (1961, 2011) and news.paper.title.endswith(("902", "{title}"))
+    assert not library.sources.news().results
+
+
+def test_news_is_not_what_was_there_but_far_down_the_list(
+    library: Library, world: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a wide search the works behind the first thousand would be news every time."""
+    monkeypatch.setattr(news_module, "MOST_NEWS", 20)
+    library.sources.follow("stellate cells", name="S", from_services=("europepmc",))
+    assert not library.sources.news().results
+    [added] = world.add(
+        record(903, doi="10.1000/late", pmid="95000", title="A note that has stellate and cells", year=1950)
+    )
+    added.taken_up = date.today().isoformat()
+    assert [one.paper.doi for one in library.sources.news().results] == ["10.1000/late"]

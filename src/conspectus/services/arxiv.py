@@ -31,7 +31,7 @@ class Arxiv(Service):
     name = "arxiv"
     title = "arXiv"
     schemes = frozenset({"arxiv_id"})
-    queries = frozenset({"words", "any_word", "first_year", "last_year", "author", "venue"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue"})
     batch = 100
     page = 200
     limits = RateLimit(requests=1, seconds=3.0, at_once=1)
@@ -88,6 +88,8 @@ def _search_query(client: ServiceClient, query: WorkQuery) -> str:
     if query.first_year is not None or query.last_year is not None:
         first, last = query.first_year or 1000, query.last_year or 3000
         parts.append(f"submittedDate:[{first:04}01010000 TO {last:04}12312359]")
+    if query.since:
+        parts.append(f"submittedDate:[{query.since.replace('-', '')}0000 TO 300012312359]")
     return require_terms(client, " AND ".join(parts))
 
 

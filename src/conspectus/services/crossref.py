@@ -27,7 +27,7 @@ class Crossref(Service):
     name = "crossref"
     title = "Crossref"
     schemes = frozenset({"doi"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue"})
+    queries = frozenset({"words", "first_year", "last_year", "since", "author", "venue"})
     batch = 50
     page = 1000
     limits = RateLimit(requests=1, seconds=1.0, at_once=1)
@@ -38,6 +38,7 @@ class Crossref(Service):
         filters = {
             "from-pub-date": str(query.first_year or ""),
             "until-pub-date": str(query.last_year or ""),
+            "from-created-date": query.since,
             "orcid": orcid_in(query.author),
             "issn" if is_issn(query.venue) else "container-title": query.venue.replace(",", " ").strip(),
         }

@@ -46,7 +46,7 @@ class EuropePMC(Service):
     title = "Europe PMC"
     schemes = frozenset({"doi", "pmid", "pmcid"})
     queries = frozenset(
-        {"words", "any_word", "first_year", "last_year", "author", "venue", "mesh", "citing", "cited_by"}
+        {"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh", "citing", "cited_by"}
     )
     batch = 100
     page = 200
@@ -164,6 +164,8 @@ def _search(client: ServiceClient, query: WorkQuery) -> str:
         parts.append(f"MESH:{plain_phrase(query.mesh)}")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"PUB_YEAR:[{query.first_year or 1000} TO {query.last_year or 3000}]")
+    if query.since:
+        parts.append(f"CREATION_DATE:[{query.since} TO 3000-12-31]")
     for field, paper in (("CITES", query.citing), ("REFFED_BY", query.cited_by)):
         if paper is not None:
             record = _record_of(client, paper)

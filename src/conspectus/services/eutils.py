@@ -74,8 +74,11 @@ def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> byte
     return answer
 
 
-def search_term(client: ServiceClient, query: WorkQuery) -> str:
-    """The query as E-utilities write it; a ServiceError where there is nothing in it."""
+def search_term(client: ServiceClient, query: WorkQuery, taken_up: str) -> str:
+    """The query as E-utilities write it; `taken_up`: the field that has the day on which a work was taken up.
+
+    A ServiceError where there is nothing in it.
+    """
     words = [plain_phrase(term) if " " in term else term for term in search_terms(query.words)]
     parts = join_words(words, any_word=True) if query.any_word else [f"({' '.join(words)})"] if words else []
     if orcid := orcid_in(query.author):
@@ -88,4 +91,6 @@ def search_term(client: ServiceClient, query: WorkQuery) -> str:
         parts.append(f"{plain_phrase(query.mesh, _SYNTAX)}[MeSH Terms]")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"{query.first_year or 1000}:{query.last_year or 3000}[pdat]")
+    if query.since:
+        parts.append(f"{query.since.replace('-', '/')}:3000[{taken_up}]")
     return require_terms(client, " AND ".join(parts))

@@ -35,7 +35,7 @@ class PMC(Service):
     name = "pmc"
     title = "PMC"
     schemes = frozenset({"pmcid", "pmid", "doi"})
-    queries = frozenset({"words", "any_word", "first_year", "last_year", "author", "venue", "mesh"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh"})
     batch = 50
     page = 50
     limits = eutils.LIMITS
@@ -45,7 +45,7 @@ class PMC(Service):
         """As `Service.find`: all articles, those too whose full text is not open."""
         start, _ = read_place(client, at)
         with _eutils(client) as other:
-            term = eutils.search_term(other, query)
+            term = eutils.search_term(other, query, "pmclivedate")
             options = {"sort": "relevance"}
             total, ids, known = eutils.esearch(other, "pmc", term, start, min(size, self.page), options)
             if query.mesh and not known:  # the descriptor would be left out of the search

@@ -46,6 +46,7 @@ _SEARCHED = {
     "mesh": "by MeSH heading",
     "citing": "for papers that cite a paper",
     "cited_by": "for papers that a paper cites",
+    "since": "by the day on which it took papers up",
 }
 """What cannot be done where a service lacks a field of `WorkQuery`."""
 
@@ -124,7 +125,7 @@ class ServicePool:
         Raises:
             UsageError: none of the services can be asked this.
         """
-        asked = self._able(names, query)
+        asked = self.able(names, query)
         for name in asked:
             self._tell_price(name, [service(name).plan(query, k)])
         found = call_side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked, len(asked))
@@ -137,7 +138,7 @@ class ServicePool:
 
         One that does not costs only what it has not answered by then; its report says so.
         """
-        asked = [name for name in names if name in self._able(names, queries[0])]
+        asked = [name for name in names if name in self.able(names, queries[0])]
         found: dict[tuple[str, int], list[Metadata]] = {}
         is_late = threading.Event()
 
@@ -161,7 +162,7 @@ class ServicePool:
                 self._tallies[name].notes.append(f"{title} {some} after {seconds:.0f} s and was not waited for.")
         return [came[key] for key in sorted(came, key=lambda key: (key[1], asked.index(key[0])))]
 
-    def _able(self, names: Sequence[str], query: WorkQuery) -> list[str]:
+    def able(self, names: Sequence[str], query: WorkQuery) -> list[str]:
         """Those services that can be asked this; why the others cannot goes into their reports.
 
         Raises:

@@ -55,6 +55,7 @@ class WorkQuery:
         mesh: a descriptor of MeSH, its narrower ones included.
         citing: works that cite this one.
         cited_by: works that this one cites.
+        since: works that the service took up on this day or later, whenever they were published (`2026-11-28`).
     """
 
     words: str = ""
@@ -66,6 +67,7 @@ class WorkQuery:
     citing: Identifier | None = None
     cited_by: Identifier | None = None
     any_word: bool = False
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)

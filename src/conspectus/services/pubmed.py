@@ -59,7 +59,7 @@ class PubMed(Service):
     name = "pubmed"
     title = "PubMed"
     schemes = frozenset({"pmid", "doi"})
-    queries = frozenset({"words", "any_word", "first_year", "last_year", "author", "venue", "mesh"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh"})
     batch = 200
     page = 200
     limits = eutils.LIMITS
@@ -71,7 +71,7 @@ class PubMed(Service):
         PubMed lists 9,999 works of a search. Of one with more, those behind them come day by day. Without words there
         is no best first, so they come day by day from the start; with words, the first 9,999 come again among them.
         """
-        term, size = eutils.search_term(client, query), min(size, self.page)
+        term, size = eutils.search_term(client, query, "crdt"), min(size, self.page)
         if " " in at:
             return _sliced(client, term, size, _read_slice(client, at))
         start, _ = read_place(client, at)

@@ -58,8 +58,13 @@ def papers_of(session: Session, works: Works) -> list[str]:
 
 def digest_of(records: Sequence[Metadata]) -> str:
     """What a kept search knows a work by: a digest of its surest identifier, or of its title."""
-    named = next((str(one) for record in records for one in identifiers_of(record)), records[0].title.casefold())
-    return blake2b(named.encode(), digest_size=12).hexdigest()
+    return digests_of(records)[0]
+
+
+def digests_of(records: Sequence[Metadata]) -> list[str]:
+    """By what a kept search may know a work: digests of all its identifiers, the surest first, or of its title."""
+    names = [str(one) for record in records for one in identifiers_of(record)] or [records[0].title.casefold()]
+    return [blake2b(name.encode(), digest_size=12).hexdigest() for name in names]
 
 
 @dataclass(slots=True)
