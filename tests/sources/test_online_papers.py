@@ -287,10 +287,7 @@ def test_records_of_one_work_stand_together_and_prefaces_apart() -> None:
         ([{**paper, "pmid": "1"}, {**paper, "pmid": "2"}], 2),
         ([{**preface, "doi": "10.1000/a"}, {**preface, "pmid": "1"}], 2),
         ([{**short, "doi": "10.1000/a"}, {**short, "pmid": "1"}], 2),
-        (
-            [{**short, "doi": "10.1000/a", "extra": {"pages": "7"}}, {**short, "pmid": "1", "extra": {"pages": "7-9"}}],
-            1,
-        ),
+        ([{**short, "doi": "10.1000/a", "extra": first}, {**short, "pmid": "1", "extra": whole}], 1),
         ([{**issue, "doi": "10.1000/a"}, {**issue, "doi": "10.1000/b"}, {**issue, "pmid": "1"}], 3),
     ]
     for records, count in table:
