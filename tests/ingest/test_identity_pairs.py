@@ -72,6 +72,26 @@ def test_a_title_that_only_has_a_word_of_notices_is_none(title: str, notice: str
         assert are_one([work("crossref", title, A, 2011, **J), work("pubmed", title, A, 2011, pmid="41", **J)])
 
 
+def test_editors_with_two_introductions_are_not_taken_for_one() -> None:
+    """Two prefaces of one year and journal, without pages, would become one paper with the citations of both."""
+    editors = "Jan Novotný; Olga Petrova"
+    short = [work(service, "Introduction to the issue", editors, 2011, **J) for service in ("crossref", "openalex")]
+    assert not are_one([{**short[0], "doi": "10.5555/i.1"}, {**short[1], "openalex": "W1"}])
+    assert are_one([{**one, "pages": "7-9"} for one in short])
+    title = "Introduction to the special issue on the physics of cold matter"
+    first, second, third = (
+        work(service, title, editors, 2011, **more, **J)
+        for service, more in (
+            ("crossref", {"doi": "10.5555/i.1"}),
+            ("europepmc", {"doi": "10.5555/i.2"}),
+            ("pubmed", {}),
+        )
+    )
+    assert are_one([first, third])
+    groups = group([document(one, number) for number, one in enumerate((first, second, third), 1)]).groups
+    assert len(groups) == 3, "whose the third is nobody can say"
+
+
 def test_one_author_and_a_title_are_too_little(
     title: str = "Preface to the special volume on cold matter", author: str = "Jan Novotný"
 ) -> None:

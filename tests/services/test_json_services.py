@@ -7,6 +7,7 @@ import pytest
 
 from conspectus.core import http
 from conspectus.core.errors import ServiceAwayError, ServiceError
+from conspectus.services import openalex as openalex_module
 from conspectus.services.client import ServiceClient
 from conspectus.services.openalex import LIST_PRICE, SEARCH_PRICE
 from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
@@ -22,6 +23,7 @@ KEYS = {"openalex_key": Secret("oa-key"), "semanticscholar_key": Secret("s2-key"
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
     monkeypatch.setattr(http.time, "sleep", lambda _: None)
+    monkeypatch.setattr(openalex_module, "_SINGLY", 1)  # so that two identifiers are a list
     with scripted_server() as made:
         yield made
 
@@ -208,12 +210,14 @@ def test_keys_go_into_headers(server: ScriptedServer, name: str, header: str, va
 
 
 PAGES: dict[str, tuple[tuple[Any, Any], tuple[str, str, str]]] = {
-    "crossref": ((crossref(C1, total=2), crossref(C2, total=2)), ("cursor", "*", "c2")),
+    "crossref": ((crossref(C1, total=2), crossref(C2, total=2, cursor="c3")), ("cursor", "*", "c2")),
     "openalex": ((openalex(O1, total=2), openalex(O2, total=2, cursor=None)), ("cursor", "*", "c2")),
     "semanticscholar": (({"total": 2, "next": 1, "data": [S1]}, {"total": 2, "data": [S2]}), ("offset", "0", "1")),
     "ads": ((ads(A1, total=2), ads(A2, total=2, start=1)), ("start", "0", "1")),
     "datacite": ((datacite(D1, total=2), datacite(D2, total=2)), ("page[number]", "1", "2")),
 }
+
+LAST = {"crossref": crossref(total=2), "ads": ads(total=2, start=2), "datacite": datacite(total=2)}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -226,8 +230,11 @@ def test_pages_follow_one_another_and_end(server: ScriptedServer, name: str) -> 
     one = known.find(client, WorkQuery(words="x"), 1)
     two = known.find(client, WorkQuery(words="x"), 1, one.next)
     assert [work.title.lower() for page in (one, two) for work in page.works] == ["a", "b"]
-    assert (one.total, bool(one.next), two.next) == (2, True, "")
+    assert (one.total, bool(one.next)) == (2, True)
     assert [asked.params[param] for asked in server.asked] == [here, there]
+    if two.next:  # it is full, and a total may be too low
+        server.say(LAST[name])
+        assert known.find(client, WorkQuery(words="x"), 1, two.next) == WorkPage((), 2)
 
 
 def test_much_is_asked_of_semantic_scholar_in_bulk(server: ScriptedServer) -> None:
@@ -466,3 +473,21 @@ def test_unpaywall_cannot_be_searched(server: ScriptedServer) -> None:
     server.say({"error": True, "message": "no"})
     with pytest.raises(ServiceError):
         known.look_up(client, [doi("10.1000/a")])
+
+
+def test_a_few_works_of_openalex_cost_nothing(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Money would be spent on what is free, or a thousand works take a thousand requests."""
+    monkeypatch.undo()
+    known, client = client_of("openalex", server, max_age=0)
+    wanted = [doi(f"10.1000/{number}") for number in range(11)]
+    for _ in range(10):
+        server.say(O1)
+    assert len(known.look_up(client, wanted[:10])) == 10 and client.cost == 0
+    assert {asked.path for asked in server.asked} == {f"/works/doi:10.1000%2F{number}" for number in range(10)}
+    server.say(openalex(O1))
+    known.look_up(client, wanted)
+    assert client.cost == pytest.approx(LIST_PRICE) and server.asked[-1].path == "/works"
+    monkeypatch.setattr(client, "budget_left", lambda: 0.0)
+    for _ in wanted:
+        server.say(O1)
+    assert len(known.look_up(client, wanted)) == 11 and client.cost == pytest.approx(LIST_PRICE)

@@ -11,9 +11,10 @@ from fakes import FakeService, services, work
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.records import Author
+from conspectus.records import Author, Metadata
 from conspectus.services.protocol import Identifier
 from conspectus.sources import online_works
+from conspectus.sources.found_works import same_works
 from conspectus.sources.online_folder import OnlineFolder, record_key
 from conspectus.sources.online_works import FullTexts
 from helpers import assert_consistent, open_library
@@ -270,3 +271,24 @@ def test_a_query_needs_something_and_a_service_that_understands_it(library: Libr
         library.sources.find(mesh="Hippocampus")
     with pytest.raises(UsageError, match="no service 'nobody'"):
         library.sources.find("x", from_services=("nobody",))
+
+
+def test_records_of_one_work_stand_together_and_prefaces_apart() -> None:
+    """Two prefaces of a journal would be one result, and one of them never be found; or a paper be listed thrice."""
+    two = (Author("Ada Moser", "Moser", "Ada"), Author("Eva Berg", "Berg", "Eva"))
+    paper = {"title": "Grid cells of the entorhinal cortex in darkness", "authors": two, "year": 2011}
+    preface = {"title": "Preface", "authors": two, "year": 2011, "venue": "Cells"}
+    issue = {"title": "Introduction to the special issue on grid cells", "authors": two, "year": 2011, "venue": "Cells"}
+    short = {"title": "Grid cells in darkness", "authors": two, "year": 2011}
+    first, whole = {"pages": "7"}, {"pages": "7-9"}
+    table: list[tuple[list[dict[str, object]], int]] = [
+        ([{**paper, "doi": "10.1000/a"}, {**paper, "pmid": "1"}, paper], 1),
+        ([{**paper, "doi": "10.1000/a"}, {**paper, "doi": "10.1000/b"}], 2),
+        ([{**paper, "pmid": "1"}, {**paper, "pmid": "2"}], 2),
+        ([{**preface, "doi": "10.1000/a"}, {**preface, "pmid": "1"}], 2),
+        ([{**short, "doi": "10.1000/a"}, {**short, "pmid": "1"}], 2),
+        ([{**short, "doi": "10.1000/a", "extra": first}, {**short, "pmid": "1", "extra": whole}], 1),
+        ([{**issue, "doi": "10.1000/a"}, {**issue, "doi": "10.1000/b"}, {**issue, "pmid": "1"}], 3),
+    ]
+    for records, count in table:
+        assert len(same_works([Metadata(**record) for record in records])) == count, records  # type: ignore[arg-type]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
+import threading
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,9 @@ import pytest
 
 from agent_scripts import ANSWER, ask, look, turns_of, with_turns
 from conspectus import Filters, Library
+from conspectus.faces.printer import Printer
+from conspectus.library.answer_views import print_answer
+from conspectus.sources import news as news_module
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
 from language_server import calls, scripted
@@ -195,6 +201,81 @@ def test_years_that_were_asked_for_hold_online_too(library: Library) -> None:
     assert years and years <= {2010, 2011, 2012}
 
 
+def test_an_agent_keeps_to_the_filters_of_the_user(library: Library, world: Simulator) -> None:
+    """A model invents years; papers of others would be added, and marked with its keywords instead of the question."""
+    asked = "Do stellate cells keep their fields?"
+    search = {"keywords": ["stellate cells"], "year_from": 1990, "year_to": 2012}
+    turns = [calls(("search_online", search)), look("stellate cells"), ANSWER, "done"]
+    world.add(record(900, year=2011, authors=["Eva Berg"], doi="10.1000/berg", pmid="95000"))
+    with scripted(with_turns(turns, "keep their fields")) as server:
+        ask(library, server, asked, filters=Filters(year=(2010, 2014), author="Okabe"))
+    papers = [*library.papers()]
+    assert papers and {paper.year for paper in papers} <= {2010, 2011, 2012}
+    assert {paper.authors[0].surname for paper in papers} == {"Okabe"}
+    assert {paper.extra["found_for"] for paper in papers} == {asked}
+
+
+@pytest.mark.parametrize(
+    ("filters", "kept"),
+    [
+        (Filters(author="Lind"), {"Okabe"}),
+        (Filters(author="E Berg"), {"Berg"}),
+        (Filters(venue="Journal of Mosses"), {"Berg"}),
+        (Filters(keyword="site"), {"Okabe", "Berg"}),
+        (Filters(full_text=True), {"Okabe"}),
+    ],
+)
+def test_filters_hold_online(library: Library, world: Simulator, filters: Filters, kept: set[str]) -> None:
+    """Papers that the user did not want would fill the library, and the answer would not read them."""
+    world.add(record(901, authors=["Eva Berg"], venue="Journal of Mosses", doi="10.1000/berg", pmid="95000"))
+    library.ask("Do stellate cells keep their fields?", filters, online=True)
+    papers = [*library.papers()]
+    assert papers and {paper.authors[0].surname for paper in papers} <= kept
+    assert filters.full_text is None or all(paper.has_full_text for paper in papers)
+
+
+def test_nothing_is_brought_that_no_filter_lets_through(library: Library, world: Simulator) -> None:
+    """Ten papers would be added for a question about a collection that they are not in."""
+    answer = library.ask("Do stellate cells keep their fields?", Filters(tag="mine"), online=True)
+    assert "`tag` names papers of the library" in answer.note
+    assert library.counts()["papers"] == 0 and world.requests == []
+
+
+def test_all_that_could_not_be_read_is_listed(library: Library) -> None:
+    """A user would see three papers of ten, and take the others for read."""
+    answer = library.ask("Do stellate cells in the entorhinal cortex keep their fields?", online=True)
+    abstracts = [paper.label for paper in library.papers() if not paper.has_full_text]
+    assert len(abstracts) > 3 and len(answer.unread) == len(abstracts)
+    assert {text.partition(":")[0] for text in answer.unread} == set(abstracts)
+    assert library.answers.show(answer.id).answer.unread == answer.unread
+    shown, piped = io.StringIO(), io.StringIO()
+    for file, width in ((shown, 200), (piped, None)):
+        out = Printer(file)
+        out.width = width
+        print_answer(out, answer)
+    assert f"and {len(abstracts) - 3} more: conspectus answers show {answer.id}" in shown.getvalue()
+    assert all(text in " ".join(piped.getvalue().split()) for text in answer.unread)
+
+
+def test_a_slow_service_does_not_hold_the_answer(tmp_path: Path, world: Simulator) -> None:
+    """Two minutes would be waited for one service, while the papers of the others are there."""
+    held = threading.Event()
+    answer = world.answer
+
+    def slow(method: str, address: str, *more: Any) -> Any:
+        if address.startswith("/arxiv"):
+            held.wait(20)
+        return answer(method, address, *more)
+
+    world.answer = slow  # type: ignore[method-assign]
+    flags = {name.replace(".", "__"): value for name, value in world.settings.items()} | {"sources__patience": 2.0}
+    with open_library(tmp_path / "slow", **flags) as library:
+        made = library.ask("Do stellate cells in the entorhinal cortex keep their fields?", online=True)
+        is_over = held.is_set()
+        held.set()
+    assert made.answered and not is_over and "arXiv had not answered after 2 s and was not waited for." in made.note
+
+
 def test_a_follow_up_is_searched_for_as_it_was_understood(library: Library, world: Simulator) -> None:
     """Services would be asked for "And in mice?", which says nothing of what is meant."""
     meant = "Do stellate cells of mice keep their fields?"
@@ -226,3 +307,32 @@ def test_works_with_some_of_the_words_are_told_as_such(library: Library) -> None
     whole = library.sources.find("stellate cells", from_services=("europepmc",), k=3).services[0]
     some = library.sources.find("stellate telescopes", from_services=("europepmc",), k=3).services[0]
     assert (whole.some_words, some.some_words, some.found) == (False, True, 3)
+
+
+@pytest.mark.parametrize("name", ["europepmc", "pubmed", "pmc", "crossref", "openalex"])
+def test_news_has_old_papers_that_a_service_took_up_late(library: Library, world: Simulator, name: str) -> None:
+    """A journal's old volumes that are digitised now would never be news: new is what was not there before."""
+    world.add(*(record(number, arxiv_id=f"1101.{number:05}") for number in range(31, 41)))
+    follow = {"mesh": "Entorhinal Cortex"} if name in ("pubmed", "pmc") else {"words": "stellate cells"}
+    library.sources.follow(name="S", from_services=(name,), year=(None, 2020), **follow)
+    assert not library.sources.news().results
+    late = record(902, doi="10.1000/late", pmid="95000", year=1961, arxiv_id="6101.00001")
+    [added] = world.add({**late, "pmcid": "PMC999", "jats": BODY.replace("{pmc}", "999").encode()})
+    added.taken_up = date.today().isoformat()
+    [news] = library.sources.news().results
+    assert news.paper.year in (1961, 2011) and news.paper.title.endswith(("902", "{title}"))
+    assert not library.sources.news().results
+
+
+def test_news_is_not_what_was_there_but_far_down_the_list(
+    library: Library, world: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a wide search the works behind the first thousand would be news every time."""
+    monkeypatch.setattr(news_module, "MOST_NEWS", 20)
+    library.sources.follow("stellate cells", name="S", from_services=("europepmc",))
+    assert not library.sources.news().results
+    [added] = world.add(
+        record(903, doi="10.1000/late", pmid="95000", title="A note that has stellate and cells", year=1950)
+    )
+    added.taken_up = date.today().isoformat()
+    assert [one.paper.doi for one in library.sources.news().results] == ["10.1000/late"]

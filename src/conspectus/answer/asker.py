@@ -155,7 +155,9 @@ class Asker:
             made = await client.within_budget(_make_answer(run, earlier))
         except BudgetError as error:  # it was over while something else than a model was waited for
             made = run.out_of_time(error)
-        return replace(made, question=question, standalone=run.question if run.question != question else "")
+        standalone = run.question if run.question != question else ""
+        unread = tuple(dict.fromkeys((*made.unread, *run.unread)))
+        return replace(made, question=question, standalone=standalone, unread=unread)
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""

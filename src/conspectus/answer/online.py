@@ -15,8 +15,6 @@ from conspectus.records.events import Notice, Searching
 from conspectus.search.retriever import Retriever
 from conspectus.services.keywords import keywords_of
 
-_SHOWN = 3
-
 
 @dataclass(frozen=True, slots=True)
 class OnlineRound:
@@ -43,16 +41,11 @@ class OnlineRound:
             return " ".join(("Nothing was searched online.", *self.troubles))
         read = sum(paper.has_full_text for paper in self.brought)
         new = f"{pluralize(len(self.brought), 'paper')} added, {read} with full text"
-        parts = [f"Searched online: {pluralize(self.found, 'work')} found, {new}."]
-        if self.unread:
-            shown = "; ".join(text.rstrip(".") for text in self.unread[:_SHOWN])
-            more = f"; and {len(self.unread) - _SHOWN} more" if len(self.unread) > _SHOWN else ""
-            parts.append(f"Not read in full: {shown}{more}.")
-        return " ".join([*parts, *self.troubles])
+        return " ".join([f"Searched online: {pluralize(self.found, 'work')} found, {new}.", *self.troubles])
 
 
-SearchOnline = Callable[[Sequence[str], int | None, int | None], OnlineRound]
-"""Searches by each of the texts, between two years, and adds what it finds. It blocks."""
+SearchOnline = Callable[[str, Sequence[str], Filters], OnlineRound]
+"""Searches for a question by each of the texts, and adds what it finds that passes the filters. It blocks."""
 
 
 async def answer_with_papers(
@@ -69,7 +62,7 @@ async def answer_with_papers(
         make: answers with what a retriever finds; None: that of the library as it was.
         search: None where services may not be asked.
         question: gives the keywords. What no paper can answer is not searched for.
-        filters: their years hold online, too.
+        filters: hold online, too.
         tell: is told of searches.
         online: True: papers are brought first; None: only if there is no answer without; False: never.
     """
@@ -80,7 +73,9 @@ async def answer_with_papers(
         brought = await _bring(search, question, filters, tell)
         if brought.brought:
             made = await make(brought.retriever)
-    return replace(made, note=f"{made.note} {brought.note}".strip()) if brought else made
+    if brought is None:
+        return made
+    return replace(made, note=f"{made.note} {brought.note}".strip(), unread=(*made.unread, *brought.unread))
 
 
 async def _bring(search: SearchOnline, question: str, filters: Filters, tell: Tell) -> OnlineRound:
@@ -88,7 +83,7 @@ async def _bring(search: SearchOnline, question: str, filters: Filters, tell: Te
     for query in queries:
         tell(Searching(f"online: {query}"))
     try:
-        found = await asyncio.to_thread(search, queries, *(filters.year or (None, None)))
+        found = await asyncio.to_thread(search, question, queries, filters)
     except (UsageError, ServiceError, BusyError, LibraryError) as error:
         found = OnlineRound(None, (), 0, (), (error.message,))
     tell(Notice(found.note))

@@ -50,6 +50,7 @@ class QuestionRun:
         parts: sub-questions, which are searched for too.
         gathered: what was read so far.
         search_online: brings papers from services; None where none may be asked.
+        unread: full texts that were found online and could not be read, a sentence each.
     """
 
     retriever: Retriever
@@ -65,6 +66,7 @@ class QuestionRun:
     parts: tuple[str, ...] = ()
     gathered: Gathering = field(default_factory=Gathering)
     search_online: SearchOnline | None = None
+    unread: list[str] = field(default_factory=list)
 
     @property
     def reading(self) -> EvidenceSettings:

@@ -118,12 +118,13 @@ class StoredBody:
     readings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     closest: StoredCitation | None = None
     doubts: Mapping[str, PublicationStatus] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
 
 ROW_FIELDS = ("question", "answered", "method", "id", "made", "kind", "standalone")
 
 
-BODY_FIELDS = ("reason", "models", "usage", "note", "background", "queries", "opinion", "probability")
+BODY_FIELDS = ("reason", "models", "usage", "note", "background", "queries", "opinion", "probability", "unread")
 """Fields of an answer that lie in its row, and in the row's body, as they are."""
 
 

@@ -266,12 +266,14 @@ class OnlineSearch(AgentTool):
         run, search = state.run, state.run.search_online
         if search is None:
             raise UsageError("Asking services online is not allowed.", "Use what the library has.")
+        filters = state.narrowed(args.year_from, args.year_to)
         queries = list(dict.fromkeys(" ".join(text.split()) for text in args.keywords))
         for query in queries:
             run.tell(Searching(f"online: {query}"))
-        found = await asyncio.to_thread(search, queries, args.year_from, args.year_to)
+        found = await asyncio.to_thread(search, run.question, queries, filters)
         run.retriever = found.retriever or run.retriever
         run.note(found.note)
+        run.unread += found.unread
         state.show(found.brought)
         state.there += len(found.brought)
         lines = "\n".join(map(_paper_line, found.brought))

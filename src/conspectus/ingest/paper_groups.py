@@ -18,6 +18,7 @@ from conspectus.ingest.work_identity import (
     same_by_title,
     same_people,
     service_of,
+    title_is_shared,
     title_name,
     version_names,
 )
@@ -146,12 +147,13 @@ def _is_version(one: StoredDocument, other: StoredDocument) -> bool:
 def _join_titled(documents: Sequence[StoredDocument], clusters: _Clusters) -> list[Bond]:
     """Join what only a title, an author and a year hold together, where all that have them are one; why they are."""
     named = ((name, number) for number, document in enumerate(documents) if (name := title_name(document)))
-    bonds = [
-        Bond(one, other, "title", name)
-        for name, numbers in grouped(named).items()
-        for one, other in _pairs(documents, numbers)
-        if clusters.root(one) != clusters.root(other) and same_by_title(documents[one], documents[other])
-    ]
+    bonds = []
+    for name, numbers in grouped(named).items():
+        is_shared = title_is_shared([documents[number].parsed.metadata for number in numbers])
+        for one, other in _pairs(documents, numbers):
+            pair = documents[one], documents[other]
+            if clusters.root(one) != clusters.root(other) and same_by_title(*pair, is_shared=is_shared):
+                bonds.append(Bond(one, other, "title", name))
     held = clusters.copy()
     for bond in bonds:
         held.join(bond.one, bond.other)

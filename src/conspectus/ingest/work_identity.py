@@ -123,8 +123,11 @@ def is_preprint(metadata: Metadata) -> bool:
     return bool(_SERVERS.match(metadata.venue)) or bool(metadata.arxiv_id and not metadata.venue and not doi)
 
 
-def same_by_title(one: StoredDocument, other: StoredDocument) -> bool:
-    """Whether two documents without a common identifier, one of them a service's record, are of one work."""
+def same_by_title(one: StoredDocument, other: StoredDocument, *, is_shared: bool = False) -> bool:
+    """Whether two documents without a common identifier, one of them a service's record, are of one work.
+
+    `is_shared`: other works are known to have the title; then page or abstract have to agree.
+    """
     ours, theirs = one.parsed.metadata, other.parsed.metadata
     services = service_of(one), service_of(other)
     if not any(services) or services[0] == services[1] or identifiers_differ([one], [other]):
@@ -134,8 +137,38 @@ def same_by_title(one: StoredDocument, other: StoredDocument) -> bool:
     if not same_people(ours.authors, theirs.authors) or not _nothing_differs(ours, theirs):
         return False
     alone = all(services) and min(len(ours.authors), len(theirs.authors)) < _NAMES_THAT_TELL
+    if (all(services) and not title_tells(ours, theirs)) or (is_shared and not _same_text(ours, theirs)):
+        return False
     return _titles_match(ours, theirs) and (not alone or _same_text(ours, theirs))
 
+
+def title_tells(one: Metadata, other: Metadata) -> bool:
+    """Whether title and authors are enough to tell a work, or the two agree in page or abstract, too.
+
+    Two prefaces of one year and journal have one title and the same editors. The fewer words and authors there are,
+    the less they tell.
+    """
+    words = min(len(title_words(each.title)) for each in (one, other))
+    authors = min(len(each.authors) for each in (one, other))
+    return words + _WORDS_FOR_AUTHOR * min(authors, _NAMES_THAT_COUNT) >= _TELLING or _same_text(one, other)
+
+
+def title_is_shared(records: Sequence[Metadata]) -> bool:
+    """Whether a title is that of several works, among records of one title: two have other identifiers of one kind.
+
+    A preprint and its article are no such two.
+    """
+    for scheme in SCHEMES:
+        for is_early in (False, True):
+            own = (record for record in records if is_preprint(record) == is_early)
+            values = {str(getattr(record, scheme, "") or record.extra.get(scheme) or "").lower() for record in own}
+            if len(values - {""}) > 1:
+                return True
+    return False
+
+
+_WORDS_FOR_AUTHOR, _NAMES_THAT_COUNT, _TELLING = 3, 3, 12
+"""An author tells as much as three words: nine words and one author are enough, or six and two."""
 
 _NAMES_THAT_TELL = 2
 """Authors that have to agree. "Preface" and "Book reviews" have one: such records have to agree in more."""

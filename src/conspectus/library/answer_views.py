@@ -149,9 +149,27 @@ def print_answer(out: Printer, answer: Answer, *, whole: bool = False, quotes: b
         _trace(out, answer.trace)
     if answer.note:
         out.advise(answer.note)
+    _unread(out, answer, whole=whole)
     if hidden := _hidden(answer) if not whole else "":
         out.line((hidden, "dim"))
     out.fold(answer.took, mark=lambda line: [(line, "dim")])
+
+
+_SHOWN = 3
+"""Papers that could not be read in full which are named in a terminal."""
+
+
+def _unread(out: Printer, answer: Answer, *, whole: bool) -> None:
+    """Papers found online that could not be read in full: in a terminal the first few, unless `whole`."""
+    if not answer.unread:
+        return
+    shown = answer.unread if whole or out.width is None else answer.unread[:_SHOWN]
+    out.line(f"Not read in full ({pluralize(len(answer.unread), 'paper')}):")
+    for text in shown:
+        out.fold(one_line(text), indent=2)
+    if left := len(answer.unread) - len(shown):
+        where = f"conspectus answers show {answer.id}" if answer.id else "conspectus ask --verbose"
+        out.line(f"and {left} more: {where}", indent=2)
 
 
 def _show(out: Printer, block: Block) -> None:

@@ -110,8 +110,8 @@ def _online_search(session: Session, use: Use | Literal[""]) -> SearchOnline:
     from conspectus.library.paper_changes import add
     from conspectus.sources.question_search import bring_papers
 
-    def search(queries: Sequence[str], first: int | None, last: int | None) -> OnlineRound:
-        told = bring_papers(session, queries, first, last, partial(add, session))
+    def search(question: str, queries: Sequence[str], filters: Filters) -> OnlineRound:
+        told = bring_papers(session, question, queries, filters, partial(add, session))
         return OnlineRound(make_retriever(session, use), told.papers, told.found, told.unread, told.troubles)
 
     return search

@@ -329,6 +329,8 @@ class Answer:
     `probability`, of an answer made of quotes, is that the library answers the question (`answer.probability`), from 0
     to 1; None where it cannot be told.
 
+    `unread` are papers found online whose full texts could not be read, a sentence each.
+
     An answer that a language model wrote (`method`: `model` or `agent`) also has:
 
     Attributes:
@@ -365,6 +367,7 @@ class Answer:
     probability: float | None = None
     figures: tuple[CitedFigure, ...] = ()
     closest: Citation | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def took(self) -> str:

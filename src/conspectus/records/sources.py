@@ -154,6 +154,7 @@ class ServiceState:
         address: without a password.
         has_key: whether a key is set, in the settings, the environment or the keyring.
         needs_key: whether it answers nobody without one.
+        missing: the setting without which it cannot be asked, such as `sources.mailto`; "": it can be.
         finds: what can be looked for there: fields of a search.
         limit: what it permits, in words.
         budget_left: US dollars that it may cost today; None where it costs nothing.
@@ -168,6 +169,7 @@ class ServiceState:
     needs_key: bool
     finds: tuple[str, ...]
     limit: str
+    missing: str = ""
     budget_left: float | None = None
     requests_today: int = 0
     last: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import ServiceError
@@ -38,7 +39,7 @@ class Ads(Service):
     name = "ads"
     title = "NASA ADS"
     schemes = frozenset({"bibcode", "doi", "arxiv_id"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "citing", "cited_by"})
+    queries = frozenset({"words", "first_year", "last_year", "since", "author", "venue", "citing", "cited_by"})
     batch = 500
     page = 200
     limits = RateLimit(requests=5, seconds=1.0, at_once=2)
@@ -50,6 +51,9 @@ class Ads(Service):
         parts = [f"full:({lucene_words(query.words)})" if query.words else ""]
         if query.first_year or query.last_year:
             parts.append(f"year:{lucene_years(query.first_year, query.last_year)}")
+        if query.since:
+            days = (datetime.now(UTC).date() - date.fromisoformat(query.since)).days + 1
+            parts.append(f"entdate:[NOW-{days}DAYS TO *]")
         if orcid := orcid_in(query.author):
             parts.append(f"orcid:{orcid}")
         elif query.author:

@@ -14,13 +14,15 @@ from conspectus.parse.bibliography.json_values import value_at
 from conspectus.parse.bibliography.records import elements, metadata_of_service
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.records import ParsedPaper
-from conspectus.services.protocol import WorkPage
+from conspectus.services.protocol import ShortPageError, WorkPage
 
 if TYPE_CHECKING:
     from conspectus.core.errors import ServiceError
     from conspectus.parse.bibliography.fields import Description
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
+
+_MOST_WORKS = 10**12
 
 
 class WorkReader:
@@ -111,13 +113,20 @@ def read_place(client: ServiceClient, at: str) -> tuple[int, str]:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 13
+    return text.isascii() and text.isdigit() and int(text[:20]) < _MOST_WORKS
 
 
 def page_of(
-    client: ServiceClient, works: tuple[Metadata, ...], size: int, total: int, before: int, cursor: str
+    client: ServiceClient,
+    works: tuple[Metadata, ...],
+    size: int,
+    total: int,
+    before: int,
+    cursor: str,
+    *,
+    left_out: int = 0,
 ) -> WorkPage:
-    """A page, once it is known to be whole.
+    """A page, once it is known to be whole. There is another one behind a full page, whatever the total says.
 
     Args:
         client: asked for it.
@@ -126,14 +135,25 @@ def page_of(
         total: works in all, as the service says.
         before: works on the pages before.
         cursor: with which the service is asked for the next page; "" where it gives none.
+        left_out: works that came and cannot be shown.
 
     Raises:
-        ServiceAwayError: fewer works came than there are.
+        ServiceError: the total is no number of works.
+        ShortPageError: fewer works came than there are.
     """
-    if total < 0 or len(works) < min(size, total - before):
-        raise client.away(f"answered with {len(works)} works where {min(size, total - before)} were expected")
-    seen = before + len(works)
-    return WorkPage(works, total, f"{seen} {cursor}" if cursor and works and seen < total else "")
+    check_total(client, total)
+    expected, count = min(size, total - before), len(works) + left_out
+    if count < expected:
+        error = client.away(f"answered with {len(works)} works where {expected} were expected")
+        raise ShortPageError(error.message, error.hint, works)
+    more = cursor and count and (before + count < total or count >= size)
+    return WorkPage(works, total, f"{before + count} {cursor}" if more else "")
+
+
+def check_total(client: ServiceClient, total: int) -> None:
+    """Raise a ServiceError for a total that no service can have."""
+    if not 0 <= total < _MOST_WORKS:
+        raise client.failed(f"reported {total} works in all, which cannot be")
 
 
 def require_works(client: ServiceClient, count: int, expected: int) -> None:

@@ -9,7 +9,7 @@ from conspectus.parse.bibliography.records import text_of
 from conspectus.parse.bibliography.xml_lists import describe_atom
 from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_arxiv_id
-from conspectus.services.answers import WorkReader, elements_of, read_place, read_total, require_works
+from conspectus.services.answers import WorkReader, elements_of, page_of, read_place, read_total, require_works
 from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
 from conspectus.services.query_words import join_words, plain_phrase, require_terms, search_terms
 
@@ -31,7 +31,7 @@ class Arxiv(Service):
     name = "arxiv"
     title = "arXiv"
     schemes = frozenset({"arxiv_id"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue"})
     batch = 100
     page = 200
     limits = RateLimit(requests=1, seconds=3.0, at_once=1)
@@ -46,10 +46,8 @@ class Arxiv(Service):
         size = min(size, self.page, _DEEPEST - start)
         params = {"search_query": _search_query(client, query), "start": str(start), "max_results": str(size)}
         total, entries = _feed(client, params | {"sortBy": "relevance", "sortOrder": "descending"})
-        require_works(client, len(entries), min(size, total - start))
-        seen = start + len(entries)
         works = tuple(_READER.work(client, entry) for entry in entries if text_of(entry, "title"))
-        return WorkPage(works, total, str(seen) if entries and seen < total else "")
+        return page_of(client, works, size, total, start, "start", left_out=len(entries) - len(works))
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`."""
@@ -90,6 +88,8 @@ def _search_query(client: ServiceClient, query: WorkQuery) -> str:
     if query.first_year is not None or query.last_year is not None:
         first, last = query.first_year or 1000, query.last_year or 3000
         parts.append(f"submittedDate:[{first:04}01010000 TO {last:04}12312359]")
+    if query.since:
+        parts.append(f"submittedDate:[{query.since.replace('-', '')}0000 TO 300012312359]")
     return require_terms(client, " AND ".join(parts))
 
 

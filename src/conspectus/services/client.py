@@ -139,6 +139,7 @@ class ServiceClient:
         body: Any = None,
         price: float = 0.0,
         limits: RateLimit | None = None,
+        place: str = "",
     ) -> bytes | None:
         """Ask the service. Returns the answer, which may come from the cache; None for HTTP 404 and 410.
 
@@ -151,13 +152,14 @@ class ServiceClient:
             body: sent by POST: a text as it is, anything else as JSON.
             price: US dollars.
             limits: what the service permits for this path, if that is counted apart.
+            place: in a list that a cursor leads through: Crossref gives one cursor for several pages.
 
         Raises:
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
             ServiceError: it refused.
         """
         query, more = ({name: text for name, text in (pairs or {}).items() if text} for pairs in (params, headers))
-        question = self._question(path, query, more, body)
+        question = self._question(path, query, more, body, place)
         self._thread.question = None
         send = {"User-Agent": user_agent(self.mailto), **more}
         own = gate.Gate(self.address + path, self.label, limits) if limits else self._gate
@@ -286,12 +288,15 @@ class ServiceClient:
             self.requests += requests
             self.cost += cost
 
-    def _question(self, path: str, params: Mapping[str, str], headers: Mapping[str, str], body: Any) -> bytes:
+    def _question(
+        self, path: str, params: Mapping[str, str], headers: Mapping[str, str], body: Any, place: str
+    ) -> bytes:
         """A digest of what is asked, the same whoever asks: without keys and e-mail addresses."""
         private = {self.key.reveal(), self.mailto} - {""}
         asked = {name: value for name, value in params.items() if value not in private}
         accepts = [value for name, value in headers.items() if name.lower() == "accept"]
-        raw = msgspec.json.encode([self.address, path, asked, accepts, body], order="deterministic")
+        parts = [self.address, path, asked, accepts, body, *([place] if place else [])]
+        raw = msgspec.json.encode(parts, order="deterministic")
         return blake2b(raw, digest_size=20).digest()
 
     def _has_secret(self, body: bytes, *texts: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from conspectus.parse.bibliography.json_values import text_at
 from conspectus.parse.bibliography.services import describe_crossref
 from conspectus.parse.people.authors import orcid_in
 from conspectus.services.answers import WorkReader, check_complete, page_of, read_part, read_place
@@ -26,7 +27,7 @@ class Crossref(Service):
     name = "crossref"
     title = "Crossref"
     schemes = frozenset({"doi"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue"})
+    queries = frozenset({"words", "first_year", "last_year", "since", "author", "venue"})
     batch = 50
     page = 1000
     limits = RateLimit(requests=1, seconds=1.0, at_once=1)
@@ -37,6 +38,7 @@ class Crossref(Service):
         filters = {
             "from-pub-date": str(query.first_year or ""),
             "until-pub-date": str(query.last_year or ""),
+            "from-created-date": query.since,
             "orcid": orcid_in(query.author),
             "issn" if is_issn(query.venue) else "container-title": query.venue.replace(",", " ").strip(),
         }
@@ -48,10 +50,12 @@ class Crossref(Service):
             "cursor": cursor or "*",
             "mailto": client.mailto,
         }
-        answer = client.get_json("/works", params)
+        answer = client.get_json("/works", params, place=at)
         works = _READER.works(client, read_part(client, answer, "message.items", list))
         total = read_part(client, answer, "message.total-results", int)
-        following = read_part(client, answer, "message.next-cursor", str) if before + len(works) < total else ""
+        following = text_at(answer, "message.next-cursor")
+        if not following and before + len(works) < total:
+            raise client.failed("answered without 'message.next-cursor'")
         return page_of(client, works, size, total, before, following)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:

@@ -26,7 +26,7 @@ class DataCite(Service):
     name = "datacite"
     title = "DataCite"
     schemes = frozenset({"doi", "arxiv_id"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue"})
+    queries = frozenset({"words", "first_year", "last_year", "since", "author", "venue"})
     batch = 50
     page = 100
     limits = RateLimit(requests=500, seconds=300.0, at_once=2)
@@ -39,6 +39,8 @@ class DataCite(Service):
         parts = [lucene_words(query.words)]
         if query.first_year or query.last_year:
             parts.append(f"publicationYear:{lucene_years(query.first_year, query.last_year)}")
+        if query.since:
+            parts.append(f"created:[{query.since} TO *]")
         if orcid := orcid_in(query.author):
             names = f'"{orcid}" OR "https://orcid.org/{orcid}"'
             parts.append(f"creators.nameIdentifiers.nameIdentifier:({names})")

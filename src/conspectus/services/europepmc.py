@@ -15,7 +15,15 @@ from conspectus.parse.bibliography.json_values import text, text_at
 from conspectus.parse.bibliography.medline_relations import notice_kind
 from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_doi
-from conspectus.services.answers import WorkReader, make_refusal, page_of, read_part, read_place, require_works
+from conspectus.services.answers import (
+    WorkReader,
+    check_total,
+    make_refusal,
+    page_of,
+    read_part,
+    read_place,
+    require_works,
+)
 from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
 from conspectus.services.query_words import chunks, join_words, plain_phrase, require_terms, search_terms
 
@@ -37,7 +45,9 @@ class EuropePMC(Service):
     name = "europepmc"
     title = "Europe PMC"
     schemes = frozenset({"doi", "pmid", "pmcid"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh", "citing", "cited_by"})
+    queries = frozenset(
+        {"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh", "citing", "cited_by"}
+    )
     batch = 100
     page = 200
     limits = RateLimit(requests=2, seconds=1.0, at_once=2)
@@ -50,7 +60,6 @@ class EuropePMC(Service):
             return WorkPage((), 0)
         size = min(size, self.page)
         total, results, cursor = _results(client, search, size, cursor or "*")
-        require_works(client, len(results), min(size, total - before))
         return page_of(client, _works(client, results), size, total, before, cursor)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
@@ -58,7 +67,7 @@ class EuropePMC(Service):
         found: dict[Identifier, Metadata] = {}
         for search in chunks(map(_identified, identifiers), _LONGEST):
             total, results, _ = _results(client, search, _MOST)
-            require_works(client, len(results), total)
+            _check_list(client, results, total)
             results.sort(key=lambda result: text(result.get("source")) != "MED")
             for work in _works(client, results):
                 known = {"doi": work.doi, "pmid": work.pmid, "pmcid": work.extra.get("pmcid", "")}
@@ -83,6 +92,14 @@ def _results(
     if not all(isinstance(result, dict) for result in results):
         raise client.failed("answered with something that is not a record of a work")
     return total, results, text_at(answer, "nextCursorMark")
+
+
+def _check_list(client: ServiceClient, results: Sequence[object], total: int) -> None:
+    """Raise a ServiceError where a list that one answer should have goes on behind it."""
+    check_total(client, total)
+    require_works(client, len(results), total)
+    if len(results) >= _MOST:
+        raise client.away(f"answered with {len(results)} works, and there may be more")
 
 
 def _works(client: ServiceClient, results: Sequence[Mapping[str, Any]]) -> tuple[Metadata, ...]:
@@ -115,7 +132,7 @@ def _related(client: ServiceClient, records: Iterable[RecordName]) -> dict[Recor
     found: dict[RecordName, tuple[str, str]] = {}
     for search in chunks((_record_query(record) for record in dict.fromkeys(records)), _LONGEST):
         total, results, _ = _results(client, search, _MOST, kind="lite")
-        require_works(client, len(results), total)
+        _check_list(client, results, total)
         for result in results:
             record = (text(result.get("source")), text(result.get("id")))
             found[record] = (normal_doi(text(result.get("doi"))), text(result.get("firstPublicationDate")))
@@ -147,6 +164,8 @@ def _search(client: ServiceClient, query: WorkQuery) -> str:
         parts.append(f"MESH:{plain_phrase(query.mesh)}")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"PUB_YEAR:[{query.first_year or 1000} TO {query.last_year or 3000}]")
+    if query.since:
+        parts.append(f"CREATION_DATE:[{query.since} TO 3000-12-31]")
     for field, paper in (("CITES", query.citing), ("REFFED_BY", query.cited_by)):
         if paper is not None:
             record = _record_of(client, paper)

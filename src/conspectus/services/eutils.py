@@ -30,10 +30,10 @@ _SYNTAX_OF_NAMES = re.compile(r"[^\w.'’-]+")
 def esearch(
     client: ServiceClient, db: str, term: str, start: int, size: int, options: Mapping[str, str] | None = None
 ) -> tuple[int, list[str], bool]:
-    """(how many works there are in all, the ids of a page, whether all parts of the query are known).
+    """(works in all, the ids of a page, of which some may be missing, whether all parts of the query are known).
 
     Raises:
-        ServiceAwayError: the search failed, or fewer ids came than there are.
+        ServiceAwayError: the search failed.
         ServiceError: the query was refused.
     """
     params = {"db": db, "term": term, "retstart": str(start), "retmax": str(size), **(options or {})}
@@ -44,7 +44,6 @@ def esearch(
     ids = [number for element in found if element.tag == "IdList" for number in texts_of(element, "Id")]
     if any(not number.isdigit() for number in ids):
         raise client.failed("answered with something that is no list of ids")
-    require_works(client, len(ids), min(size, max(total - start, 0)))
     return total, ids[:size], not any(element.tag.endswith("NotFound") for element in found)
 
 
@@ -52,8 +51,9 @@ def find_ids(client: ServiceClient, db: str, term: str) -> list[str]:
     """The ids of all works that a search of single works, with ` OR ` between them, finds. Errors as `esearch`."""
     wanted = term.count(" OR ") + 1
     total, ids, _ = esearch(client, db, term, 0, 10 * wanted)
-    if total > 10 * wanted:
-        raise client.failed(f"finds {total:,} works where {wanted} were looked for")
+    if max(total, len(ids)) >= 10 * wanted:
+        raise client.failed(f"finds {max(total, len(ids)):,} works where {wanted} were looked for")
+    require_works(client, len(ids), total)
     return ids
 
 
@@ -74,8 +74,11 @@ def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> byte
     return answer
 
 
-def search_term(client: ServiceClient, query: WorkQuery) -> str:
-    """The query as E-utilities write it; a ServiceError where there is nothing in it."""
+def search_term(client: ServiceClient, query: WorkQuery, taken_up: str) -> str:
+    """The query as E-utilities write it; `taken_up`: the field that has the day on which a work was taken up.
+
+    A ServiceError where there is nothing in it.
+    """
     words = [plain_phrase(term) if " " in term else term for term in search_terms(query.words)]
     parts = join_words(words, any_word=True) if query.any_word else [f"({' '.join(words)})"] if words else []
     if orcid := orcid_in(query.author):
@@ -88,4 +91,6 @@ def search_term(client: ServiceClient, query: WorkQuery) -> str:
         parts.append(f"{plain_phrase(query.mesh, _SYNTAX)}[MeSH Terms]")
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"{query.first_year or 1000}:{query.last_year or 3000}[pdat]")
+    if query.since:
+        parts.append(f"{query.since.replace('-', '/')}:3000[{taken_up}]")
     return require_terms(client, " AND ".join(parts))

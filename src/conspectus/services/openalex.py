@@ -22,6 +22,8 @@ LIST_PRICE = 0.0001
 SEARCH_PRICE = 0.001
 """US dollars for one request that lists works by filters, and for one that searches words."""
 _MOST = 100
+_SINGLY = 10
+"""Identifiers that are asked for one by one: that takes about three seconds, and costs nothing."""
 _SIGNS = ",|!:;()[]{}*?~^+\\/&"
 """What means something in a filter or in a search."""
 _PATHS: dict[Scheme, str] = {
@@ -65,30 +67,35 @@ class OpenAlex(Service):
             "per_page": str(size),
             "cursor": cursor or "*",
         }
-        answer = _ask(client, "/works", params, self.price(query))
+        answer = _ask(client, "/works", params, _price(query))
         works = _READER.works(client, read_part(client, answer, "results", list))
         total = read_part(client, answer, "meta.count", int)
         following = answer["meta"].get("next_cursor")
         return page_of(client, works, size, total, before, following if isinstance(following, str) else "")
 
-    def price(self, query: WorkQuery | None) -> float:
-        """As `Service.price`; a search for words costs more than a list."""
-        is_search = query and (query.words or (query.author and not orcid_in(query.author)))
-        return SEARCH_PRICE if is_search else LIST_PRICE
+    def plan(self, query: WorkQuery, works: int) -> tuple[int, float]:
+        """As `Service.plan`; works that a query names are looked up for nothing, the name of a journal is searched."""
+        requests, journals = -(-works // self.page), int(bool(query.venue) and not is_issn(query.venue))
+        named = sum(bool(work and work.scheme != "openalex") for work in (query.citing, query.cited_by))
+        return requests + journals + named, requests * _price(query) + journals * SEARCH_PRICE
+
+    def plan_look_up(self, identifiers: Sequence[Identifier]) -> tuple[int, float]:
+        """As `Service.plan_look_up`."""
+        singles, lists = _split_batch(identifiers)
+        return len(singles) + len(lists), len(lists) * LIST_PRICE
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
-        """As `Service.look_up`. One identifier costs nothing, several cost a list for each of their schemes."""
-        singles = [each for each in identifiers if "," in each.value or "|" in each.value]
-        lists: dict[str, list[Identifier]] = {}
-        for identifier in identifiers:
-            if identifier not in singles:
-                lists.setdefault(_FILTERS[identifier.scheme], []).append(identifier)
+        """As `Service.look_up`.
+
+        Up to ten identifiers of a scheme, and all where the budget has no room for a list, are asked for one by one,
+        which costs nothing; more are a list, which costs little and saves requests.
+        """
+        left = client.budget_left()
+        is_affordable = left is None or left >= LIST_PRICE
+        singles, lists = _split_batch(identifiers) if is_affordable else (list(identifiers), {})
         found: dict[Identifier, Metadata] = {}
         for name, group in lists.items():
-            if len(group) == 1:
-                singles += group
-            else:
-                found |= _look_up_list(client, name, group)
+            found |= _look_up_list(client, name, group)
         for identifier in singles:
             if (work := _look_up_work(client, identifier)) is not None:
                 found[identifier] = work
@@ -119,6 +126,22 @@ class OpenAlex(Service):
                     return None
                 filters[filter_name] = work
         return filters
+
+
+def _price(query: WorkQuery) -> float:
+    """US dollars for one page; a search for words costs more than a list."""
+    return SEARCH_PRICE if query.words or (query.author and not orcid_in(query.author)) else LIST_PRICE
+
+
+def _split_batch(identifiers: Sequence[Identifier]) -> tuple[list[Identifier], dict[str, list[Identifier]]]:
+    """Identifiers that are asked for one by one, and those that are lists, by the filter."""
+    singles = [each for each in identifiers if "," in each.value or "|" in each.value]
+    lists: dict[str, list[Identifier]] = {}
+    for identifier in identifiers:
+        if identifier not in singles:
+            lists.setdefault(_FILTERS[identifier.scheme], []).append(identifier)
+    singles += [each for group in lists.values() if len(group) <= _SINGLY for each in group]
+    return singles, {name: group for name, group in lists.items() if len(group) > _SINGLY}
 
 
 def _look_up_work(client: ServiceClient, identifier: Identifier) -> Metadata | None:

@@ -13,7 +13,7 @@ from conspectus.parse.bibliography.open_copies import licence_id
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.records import ParsedPaper
 from conspectus.services import eutils
-from conspectus.services.answers import read_place
+from conspectus.services.answers import page_of, read_place
 from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
 from conspectus.services.pubmed import PubMed
 from conspectus.services.query_words import chunks, plain_phrase
@@ -35,7 +35,7 @@ class PMC(Service):
     name = "pmc"
     title = "PMC"
     schemes = frozenset({"pmcid", "pmid", "doi"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh"})
     batch = 50
     page = 50
     limits = eutils.LIMITS
@@ -45,14 +45,14 @@ class PMC(Service):
         """As `Service.find`: all articles, those too whose full text is not open."""
         start, _ = read_place(client, at)
         with _eutils(client) as other:
-            term = eutils.search_term(other, query)
+            term = eutils.search_term(other, query, "pmclivedate")
             options = {"sort": "relevance"}
             total, ids, known = eutils.esearch(other, "pmc", term, start, min(size, self.page), options)
             if query.mesh and not known:  # the descriptor would be left out of the search
                 return WorkPage((), 0)
-            seen = start + len(ids)
             works = tuple(_fetch(client, other, ids).values())
-        return WorkPage(works, total, str(seen) if ids and seen < total else "")
+        left_out = len(ids) - len(works)
+        return page_of(client, works, min(size, self.page), total, start, "start", left_out=left_out)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`."""

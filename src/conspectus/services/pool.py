@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
+from conspectus.core.side_by_side import call_side_by_side
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
 from conspectus.records.sources import ServiceReport
 from conspectus.services.client import ServiceClient
 from conspectus.services.costs import format_dollars
-from conspectus.services.protocol import Identifier, Scheme, Service, WorkQuery
+from conspectus.services.identifiers import identifiers_of
+from conspectus.services.protocol import Identifier, Scheme, Service, ShortPageError, WorkQuery
 from conspectus.services.registry import service
 from conspectus.settings.groups import SourcesSettings
 
-T = TypeVar("T")
 KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
     "doi": ("crossref", "datacite", "openalex", "europepmc", "semanticscholar"),
     "arxiv_id": ("arxiv", "semanticscholar"),
@@ -34,6 +33,10 @@ KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {
 """Services that look up identifiers of a scheme: the second is asked for what the first does not know."""
 DEFAULT_SEARCH = ("europepmc", "arxiv", "crossref")
 """Services searched by default: no key, no price, and together most fields of science."""
+_MOST_STALE = 60
+"""Pages in a row that may bring nothing new: PubMed lists the first 9,999 works of a long search twice."""
+_DRIFT = 10
+"""Works by which a total may change between pages: works are added all the time."""
 _SEARCHED = {
     "words": "by words",
     "first_year": "by year",
@@ -43,6 +46,7 @@ _SEARCHED = {
     "mesh": "by MeSH heading",
     "citing": "for papers that cite a paper",
     "cited_by": "for papers that a paper cites",
+    "since": "by the day on which it took papers up",
 }
 """What cannot be done where a service lacks a field of `WorkQuery`."""
 
@@ -121,32 +125,72 @@ class ServicePool:
         Raises:
             UsageError: none of the services can be asked this.
         """
+        asked = self.able(names, query)
+        for name in asked:
+            self._tell_price(name, [service(name).plan(query, k)])
+        found = call_side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked, len(asked))
+        return {name: works or [] for name, works in zip(asked, found, strict=True)}
+
+    def find_within(
+        self, names: Sequence[str], queries: Sequence[WorkQuery], k: int, seconds: float
+    ) -> list[list[Metadata]]:
+        """The works of each search, as `find`, of services that answer in so many seconds.
+
+        One that does not costs only what it has not answered by then; its report says so.
+        """
+        asked = [name for name in names if name in self.able(names, queries[0])]
+        found: dict[tuple[str, int], list[Metadata]] = {}
+        is_late = threading.Event()
+
+        def search(name: str) -> None:
+            for number, query in enumerate(queries):
+                if not is_late.is_set():
+                    works = self._search(name, query, k, loosely=False)
+                    if not is_late.is_set():
+                        found[name, number] = works
+
+        for name in asked:
+            self._tell_price(name, [service(name).plan(query, k) for query in queries])
+        call_side_by_side(search, asked, len(asked), seconds)
+        is_late.set()
+        came = dict(found)
+        for name in asked:
+            answered = sum(own == name for own, _ in came)
+            if answered < len(queries):
+                some = f"had answered {answered} of {len(queries)} searches" if answered else "had not answered"
+                title = service(name).title
+                self._tallies[name].notes.append(f"{title} {some} after {seconds:.0f} s and was not waited for.")
+        return [came[key] for key in sorted(came, key=lambda key: (key[1], asked.index(key[0])))]
+
+    def able(self, names: Sequence[str], query: WorkQuery) -> list[str]:
+        """Those services that can be asked this; why the others cannot goes into their reports.
+
+        Raises:
+            UsageError: none can.
+        """
         hindered = {name: why for name in names if (why := self.cannot(name, query))}
         if hindered and len(hindered) == len(names):
             raise UsageError(" ".join(hindered.values()), "Name another service.")
         for name, why in hindered.items():
             self._tallies[name].notes.append(why)
-        asked = [name for name in names if name not in hindered]
-        for name in asked:
-            self._tell_price(name, query, k)
-        found = _side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked)
-        return dict(zip(asked, found, strict=True))
+        return [name for name in names if name not in hindered]
 
-    def _tell_price(self, name: str, query: WorkQuery | None, works: int) -> None:
-        """Tell what a search, or looking up identifiers (None), costs, before anything is asked."""
+    def _tell_price(self, name: str, plans: Iterable[tuple[int, float]]) -> None:
+        """Tell what a search, or looking up identifiers, costs, before anything is asked."""
         source, client = self._source(name)
-        if (price := source.price(query)) > 0 and (query or works > 1):
-            requests = -(-works // (source.page if query else source.batch))
+        listed = list(plans)
+        if (price := sum(dollars for _, dollars in listed)) > 0:
+            requests = pluralize(sum(number for number, _ in listed), "request")
             left = format_dollars(client.budget_left() or 0.0)
             emit(Notice(
-                f"{source.title}: {pluralize(requests, 'request')} for about {format_dollars(requests * price)}; "
-                f"{left} can still be spent today."
+                f"{source.title}: {requests} for about {format_dollars(price)}; {left} can still be spent today."
             ))  # fmt: skip
 
     def _search(self, name: str, query: WorkQuery, k: int, *, loosely: bool) -> list[Metadata]:
         """The works of one service; where none has all words, and `loosely`, those that have some."""
         works = self._pages(name, query, k)
-        if not loosely or works or self._tallies[name].notes or query.any_word or len(query.words.split()) < 2:
+        is_last = not loosely or works or self._tallies[name].notes or "any_word" not in service(name).queries
+        if is_last or query.any_word or len(query.words.split()) < 2:
             return works
         works = self._pages(name, replace(query, any_word=True), k)
         self._tallies[name].some_words = bool(works)
@@ -156,24 +200,33 @@ class ServicePool:
         source, client = self._source(name)
         tally = self._tallies[name]
         tally.is_asked = True
-        works: list[Metadata] = []
-        at = ""
+        works: dict[str, Metadata] = {}
+        totals: list[int] = []
+        at, names, stale = "", set[str](), 0
         try:
             while len(works) < k:
-                page = source.find(client, query, min(source.page, k - len(works)), at)
-                works += (_of_service(work, name) for work in page.works[: k - len(works)])
-                tally.total = page.total if page.total is not None else tally.total
-                emit(Progress(f"asking {source.title}", len(works), min(k, tally.total or k), "works"))
+                page = source.find(client, query, min(source.page, k), at)
+                totals += [] if page.total is None else [page.total]
+                tally.total = totals[-1] if totals else None
+                before = names, len(works)
+                names = _take(works, page.works, name)
+                emit(Progress(f"asking {source.title}", min(len(works), k), min(k, tally.total or k), "works"))
                 if not page.next or not page.works or page.next == at:
                     break
+                stale = stale + 1 if len(works) == before[1] else 0
+                if stale and (names == before[0] or stale > _MOST_STALE):
+                    raise client.away("repeats works instead of going on")
                 at = page.next
         except ServiceError as error:
-            tally.notes.append(f"{error.message} It gave {len(works)} works before." if works else error.message)
+            if isinstance(error, ShortPageError):
+                _take(works, error.works, name)
+            gave = f" It gave {pluralize(len(works), 'work')} before." if works else ""
+            tally.notes.append(f"{error.message}{gave}")
         else:
-            if tally.total is not None and len(works) < min(k, tally.total):
-                tally.notes.append(f"{source.title} reported {tally.total} works but returned only {len(works)}.")
-        tally.found += len(works)
-        return works
+            tally.notes += filter(None, [_describe_miscount(source.title, len(works), totals, k)])
+        found = list(works.values())[:k]
+        tally.found += len(found)
+        return found
 
     def look_up(self, identifiers: Iterable[Identifier]) -> WorkLookups:
         """Look up works, each at the first service of `KNOWN_BY` that knows it."""
@@ -224,9 +277,9 @@ class ServicePool:
         source, client = self._source(name)
         tally = self._tallies[name]
         tally.is_asked = tally.is_asked or bool(wanted)
-        self._tell_price(name, None, len(wanted))
-        for start in range(0, len(wanted), source.batch):
-            batch = wanted[start : start + source.batch]
+        batches = [wanted[start : start + source.batch] for start in range(0, len(wanted), source.batch)]
+        self._tell_price(name, map(source.plan_look_up, batches))
+        for start, batch in zip(range(0, len(wanted), source.batch), batches, strict=True):
             emit(Progress(f"asking {source.title}", start, len(wanted), "works"))
             try:
                 known = source.look_up(client, batch)
@@ -273,6 +326,37 @@ def chosen_services(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names)) or DEFAULT_SEARCH
 
 
+def _take(works: dict[str, Metadata], came: Iterable[Metadata], service: str) -> set[str]:
+    """Put works to those of the pages before, each once; returns what those that came are called."""
+    names = set()
+    for work in came:
+        own = work.external_id or next(map(str, identifiers_of(work)), "") or f"{work.title} {work.byline} {work.year}"
+        works.setdefault(own, _of_service(work, service))
+        names.add(own)
+    return names
+
+
+def _describe_miscount(title: str, count: int, totals: Sequence[int], k: int) -> str:
+    """What the user is told where a service has counted its works wrongly; "" where it has not.
+
+    Args:
+        title: the service's.
+        count: works that came.
+        totals: how many there are in all, as each page says.
+        k: how many were wanted.
+    """
+    if not totals:
+        return ""
+    low, high = min(totals), max(totals)
+    if count < min(k, totals[-1]):
+        return f"{title} reported {totals[-1]:,} works but returned only {count:,}."
+    if count > high:
+        return f"{title} reported {high:,} works but returned {count:,} or more; those that came are kept."
+    if high - low > max(_DRIFT, high // 50):
+        return f"{title} reported {totals[0]:,} works at first and {totals[-1]:,} later; some may be missing."
+    return ""
+
+
 def _query_fields(query: WorkQuery) -> set[str]:
     """The fields of a query that narrow it."""
     return {name for name in _SEARCHED if getattr(query, name)}
@@ -280,11 +364,3 @@ def _query_fields(query: WorkQuery) -> set[str]:
 
 def _of_service(work: Metadata, name: str) -> Metadata:
     return replace(work, extra={**work.extra, "service": name})
-
-
-def _side_by_side(call: Callable[[str], T], names: Sequence[str]) -> list[T]:
-    """What `call` gives for each name, in threads that emit to the listener of this one."""
-    if len(names) < 2:
-        return [call(name) for name in names]
-    with ThreadPoolExecutor(len(names)) as threads:
-        return list(threads.map(lambda given: given[1].run(call, given[0]), [(name, copy_context()) for name in names]))

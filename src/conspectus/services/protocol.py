@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from conspectus.core.errors import ServiceAwayError
 from conspectus.records import Metadata
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class WorkQuery:
         mesh: a descriptor of MeSH, its narrower ones included.
         citing: works that cite this one.
         cited_by: works that this one cites.
+        since: works that the service took up on this day or later, whenever they were published (`2026-11-28`).
     """
 
     words: str = ""
@@ -65,6 +67,7 @@ class WorkQuery:
     citing: Identifier | None = None
     cited_by: Identifier | None = None
     any_word: bool = False
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,14 @@ class FullTextLink:
     version: str = ""
 
 
+class ShortPageError(ServiceAwayError):
+    """Fewer works came than the service says there are. `works` are those that did."""
+
+    def __init__(self, message: str, hint: str, works: tuple[Metadata, ...]) -> None:
+        super().__init__(message, hint)
+        self.works = works
+
+
 class Service(ABC):
     """A service that knows publications.
 
@@ -150,14 +161,19 @@ class Service(ABC):
             at: `WorkPage.next` of the page before; "" for the first.
 
         Raises:
+            ShortPageError: fewer works came than there are.
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
-            ServiceError: it refused, or its answer cannot be read or is not whole.
+            ServiceError: it refused, or its answer cannot be read.
         """
         raise client.failed("cannot be searched")
 
-    def price(self, query: WorkQuery | None) -> float:  # noqa: ARG002
-        """US dollars that one request of `find` costs, or (None) one of `look_up` for several identifiers."""
-        return 0.0
+    def plan(self, query: WorkQuery, works: int) -> tuple[int, float]:  # noqa: ARG002
+        """(requests, US dollars) that finding so many works takes."""
+        return -(-works // self.page), 0.0
+
+    def plan_look_up(self, identifiers: Sequence[Identifier]) -> tuple[int, float]:
+        """(requests, US dollars) that looking up one batch takes."""
+        return 1 if identifiers else 0, 0.0
 
     @abstractmethod
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from conspectus.parse.bibliography.xml_lists import describe_pubmed
 from conspectus.parse.text.identifiers import normal_pmid
 from conspectus.services import eutils
-from conspectus.services.answers import WorkReader, elements_of, read_place
+from conspectus.services.answers import WorkReader, elements_of, page_of, read_place
 from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
 from conspectus.services.query_words import chunks, plain_phrase
 
@@ -58,7 +59,7 @@ class PubMed(Service):
     name = "pubmed"
     title = "PubMed"
     schemes = frozenset({"pmid", "doi"})
-    queries = frozenset({"words", "first_year", "last_year", "author", "venue", "mesh"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh"})
     batch = 200
     page = 200
     limits = eutils.LIMITS
@@ -70,7 +71,7 @@ class PubMed(Service):
         PubMed lists 9,999 works of a search. Of one with more, those behind them come day by day. Without words there
         is no best first, so they come day by day from the start; with words, the first 9,999 come again among them.
         """
-        term, size = eutils.search_term(client, query), min(size, self.page)
+        term, size = eutils.search_term(client, query, "crdt"), min(size, self.page)
         if " " in at:
             return _sliced(client, term, size, _read_slice(client, at))
         start, _ = read_place(client, at)
@@ -83,9 +84,9 @@ class PubMed(Service):
         slices = _Slice(total, _EARLIEST, datetime.now(UTC).toordinal() + 1)
         if total > _DEEPEST and not query.words:
             return _sliced(client, term, size, slices)
-        seen = start + len(ids)
-        following = str(seen) if seen < min(total, _DEEPEST) else _write_slice(slices) if total > _DEEPEST else ""
-        return WorkPage(tuple(_fetch(client, ids).values()), total, following)
+        page = page_of(client, tuple(_fetch(client, ids).values()), size, total, start, "start")
+        seen = page.next.partition(" ")[0]
+        return replace(page, next=_write_slice(slices) if seen and int(seen) >= _DEEPEST else seen)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`; a long list of DOIs takes several requests."""
@@ -113,11 +114,11 @@ def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> WorkPa
                 raise client.failed(f"took up {count:,} works on one day, and lists {_DEEPEST:,} of them")
             part = _Slice(part.total, (part.low + part.high) // 2 + 1, part.high)
             continue
-        seen = part.start + len(ids)
-        following = part._replace(start=seen) if seen < count else part.older(count)
-        done = seen >= count and part.low == _EARLIEST
+        works = tuple(_fetch(client, ids).values())
+        more = page_of(client, works, size, count, part.start, "start").next
+        following = part._replace(start=part.start + len(ids)) if more else part.older(count)
+        done = not more and part.low == _EARLIEST
         if ids or done:
-            works = tuple(_fetch(client, ids).values())
             return WorkPage(works, part.total, "" if done else _write_slice(following))
         part = following
 

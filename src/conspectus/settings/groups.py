@@ -475,6 +475,9 @@ class SourcesSettings:
     zotero_web_url: str = _service("address of Zotero's web library", "api.zotero.org")
     zotero_key: Secret = _key("Zotero's web library", "ZOTERO_API_KEY")
     timeout: Seconds = _limit("seconds to wait for such a service", 30.0)
+    patience: Seconds = _limit(
+        "seconds that a question waits for services, and again for full texts; it is answered with what came", 20.0
+    )
     max_file: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = _limit(
         "MB that a downloaded full text may have, packed and unpacked", 200
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from conspectus.ingest.work_identity import has_distinct_title, title_is_shared, title_tells
 from conspectus.parse.text.titles import title_words
 from conspectus.records import Metadata, normal_name
 from conspectus.records.sources import FoundWork
@@ -18,32 +19,51 @@ RANK_OFFSET = 60
 def same_works(records: Sequence[Metadata]) -> list[list[int]]:
     """The records of each work, by their numbers, in the order of the first of each.
 
-    Records are of one work if they share an identifier, or if title, first author and year are the same. Two DOIs are
-    two works.
+    Records are of one work if they share an identifier and have no two DOIs; or if title, first author and year are the
+    same, no identifiers of one kind differ, and the title tells a work: "Preface" does not, nor does one that several
+    works here have.
     """
+    titles: dict[object, list[Metadata]] = {}
+    for record in records:
+        titles.setdefault(_title_name(record), []).append(record)
+    shared = {name for name, own in titles.items() if name is None or title_is_shared(own)}
     work_of: dict[object, int] = {}
-    dois: list[set[str]] = []
     groups: list[list[int]] = []
     for number, record in enumerate(records):
-        names: list[object] = [*identifiers_of(record), *_title_name(record)]
-        known = (work_of[name] for name in names if name in work_of)
-        group = next((one for one in known if not record.doi or not dois[one] or record.doi in dois[one]), None)
+        title = _title_name(record)
+        known = (work_of[name] for name in identifiers_of(record) if name in work_of)
+        group = next(
+            (one for one in known if not _differ(record, [records[own] for own in groups[one]], ("doi",))), None
+        )
+        if group is None and title not in shared and title in work_of:
+            others = [records[own] for own in groups[work_of[title]]]
+            if not _differ(record, others, _SCHEMES) and any(title_tells(record, other) for other in others):
+                group = work_of[title]
         if group is None:
             group = len(groups)
             groups.append([])
-            dois.append(set())
         groups[group].append(number)
-        dois[group] |= {record.doi} - {""}
-        for name in names:
+        for name in (*identifiers_of(record), title):
             work_of.setdefault(name, group)
     return groups
 
 
-def _title_name(record: Metadata) -> list[object]:
-    words = title_words(record.title)
-    if not words or not record.year or not record.authors:
-        return []
-    return [(tuple(words), normal_name(record.authors[0].surname), record.year)]
+_SCHEMES = ("doi", "pmid", "pmcid", "arxiv_id", "bibcode")
+
+
+def _differ(record: Metadata, others: Sequence[Metadata], schemes: Sequence[str]) -> bool:
+    """Whether a record has an identifier of one of the schemes where all others that have one have another."""
+    own = {one.scheme: one.value for one in identifiers_of(record)}
+    theirs = {(one.scheme, one.value) for other in others for one in identifiers_of(other)}
+    kinds = {scheme for scheme, _ in theirs}
+    return any(scheme in own and scheme in kinds and (scheme, own[scheme]) not in theirs for scheme in schemes)
+
+
+def _title_name(record: Metadata) -> object:
+    """By what a record is found by its title; None where that is many works'."""
+    if not record.year or not record.authors or not has_distinct_title(record):
+        return None
+    return tuple(title_words(record.title)), normal_name(record.authors[0].surname), record.year
 
 
 def combine(records: Sequence[Metadata]) -> Metadata:

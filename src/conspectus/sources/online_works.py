@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 
 from conspectus.core.job_context import emit
+from conspectus.core.side_by_side import call_side_by_side
 from conspectus.parse.process.pool import Limits
 from conspectus.records import Metadata
 from conspectus.records.jobs import Progress
@@ -58,8 +58,13 @@ def papers_of(session: Session, works: Works) -> list[str]:
 
 def digest_of(records: Sequence[Metadata]) -> str:
     """What a kept search knows a work by: a digest of its surest identifier, or of its title."""
-    named = next((str(one) for record in records for one in identifiers_of(record)), records[0].title.casefold())
-    return blake2b(named.encode(), digest_size=12).hexdigest()
+    return digests_of(records)[0]
+
+
+def digests_of(records: Sequence[Metadata]) -> list[str]:
+    """By what a kept search may know a work: digests of all its identifiers, the surest first, or of its title."""
+    names = [str(one) for record in records for one in identifiers_of(record)] or [records[0].title.casefold()]
+    return [blake2b(name.encode(), digest_size=12).hexdigest() for name in names]
 
 
 @dataclass(slots=True)
@@ -70,24 +75,28 @@ class FullTexts:
     unread: list[str] = field(default_factory=list)
 
 
-def fetch_full_texts(session: Session, pool: ServicePool, works: Works) -> FullTexts:
-    """The open copies of works that the library has no text of."""
+def fetch_full_texts(session: Session, pool: ServicePool, works: Works, seconds: float | None = None) -> FullTexts:
+    """The open copies of works that the library has no text of; `seconds`: those that come by then."""
     folder = OnlineFolder(session.folder)
     fetched = FullTexts()
     papers = papers_of(session, works)
     texts = {paper.id for name in papers if name and (paper := session.paper(name)).has_full_text}
     known = _with_copies(pool, [own for own, paper in zip(works, papers, strict=True) if paper not in texts])
-    fetch = partial(_fetch, session, pool, folder)
+    came = count(1)
+
+    def fetch(own: Sequence[Metadata]) -> tuple[Path | None, str]:
+        found = _fetch(session, pool, folder, own)
+        emit(Progress("fetching full texts", next(came), len(known), "papers"))
+        return found
+
     emit(Progress("fetching full texts", 0, len(known), "papers"))
-    with ThreadPoolExecutor(_AT_ONCE) as threads:
-        calls = [threads.submit(copy_context().run, fetch, own) for own in known]
-        for number, (own, call) in enumerate(zip(known, calls, strict=True), 1):
-            path, why = call.result()
-            if path:
-                fetched.files[record_key(own[0])] = path
-            else:
-                fetched.unread.append(f"{own[0].label}: {why}")
-            emit(Progress("fetching full texts", number, len(known), "papers"))
+    late = (None, f"It had not come after {seconds or 0:.0f} s and was not waited for.")
+    for own, result in zip(known, call_side_by_side(fetch, known, _AT_ONCE, seconds), strict=True):
+        path, why = result or late
+        if path:
+            fetched.files[record_key(own[0])] = path
+        else:
+            fetched.unread.append(f"{own[0].label}: {why}")
     return fetched
 
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from conspectus.records import AddReport, Metadata, Paper
+from conspectus.core.errors import UsageError
+from conspectus.records import AddReport, Filters, Metadata, Paper
+from conspectus.records.filters import facet_terms
 from conspectus.services.pool import DEFAULT_SEARCH, ServicePool
 from conspectus.services.protocol import WorkQuery
 from conspectus.session.session import Session
-from conspectus.sources.found_works import rank_works, same_works
+from conspectus.sources.found_works import rank_works
 from conspectus.sources.online_folder import record_key
-from conspectus.sources.online_works import Works, fetch_full_texts, keep_records, papers_of
+from conspectus.sources.online_works import FullTexts, Works, fetch_full_texts, keep_records, papers_of
 
 _EACH = 20
 """Works that one search of one service gives."""
 _BROUGHT = 10
 """Works that are added for one question at one time."""
+_MOST_NAMES = 3
+"""Authors, or venues, of a filter that are asked for one by one; of more, works are chosen when they have come."""
+_OF_LIBRARY = ("tag", "collection", "among")
+"""Filters that name papers which the library has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +39,74 @@ class BroughtPapers:
 
 def bring_papers(
     session: Session,
+    question: str,
     queries: Sequence[str],
-    first: int | None,
-    last: int | None,
+    filters: Filters,
     add: Callable[[list[Path]], AddReport],
 ) -> BroughtPapers:
-    """Find works by each query, add the best of all, and fetch their open texts.
+    """Find works by each query, add the best of all that pass the filters, and fetch their open texts.
 
     Args:
         session: the open library.
-        queries: sets of keywords; the first is the question, which marks what it brings.
-        first, last: years of publication.
+        question: marks what is brought.
+        queries: sets of keywords.
+        filters: the user's.
         add: adds files.
+
+    Raises:
+        UsageError: no paper that is found can pass the filters.
     """
+    for name in _OF_LIBRARY:
+        if getattr(filters, name):
+            raise UsageError(
+                f"The filter `{name}` names papers of the library, and papers found online cannot pass it.",
+                "Ask without this filter.",
+            )
+    patience = session.settings.sources.patience
     pool = ServicePool(session.settings.sources)
-    found: dict[str, list[Metadata]] = {}
-    for query in queries:
-        asked = WorkQuery(words=query, first_year=first, last_year=last, any_word=True)
-        found |= {f"{name} {query}": works for name, works in pool.find(DEFAULT_SEARCH, asked, _EACH).items()}
-    ranked, works = rank_works(found, _BROUGHT, partial(papers_of, session))
-    total = len(same_works([work for own in found.values() for work in own]))
-    fetched = fetch_full_texts(session, pool, works)
+    searches = [one for words in queries for one in _searches(words, filters)]
+    found = pool.find_within(DEFAULT_SEARCH, searches, _EACH, patience)
+    lists = {str(number): works for number, works in enumerate(found)}
+    pairs = list(zip(*rank_works(lists, sum(map(len, found)), partial(papers_of, session)), strict=True))
+    passing = [(work, own) for work, own in pairs if _passes(work.paper, filters)]
+    works: Works = [own for _, own in passing[:_BROUGHT]]
+    no_texts = filters.full_text is False
+    fetched = FullTexts() if no_texts else fetch_full_texts(session, pool, works, patience)
     new: Works = [
         own
-        for work, own in zip(ranked, works, strict=True)
-        if not work.in_library or any(record_key(one) in fetched.files for one in own)
+        for work, own in passing[:_BROUGHT]
+        if any(record_key(one) in fetched.files for one in own) or not (work.in_library or filters.full_text)
     ]
-    paths = keep_records(session, new, queries[0], fetched.files)
+    paths = keep_records(session, new, question, fetched.files)
     if paths:
         add(paths)
     papers = [session.paper(name) for name in dict.fromkeys(papers_of(session, new)) if name]
     troubles = tuple(report.note for report in pool.reports() if report.note)
-    return BroughtPapers(tuple(papers), total, tuple(fetched.unread), troubles)
+    return BroughtPapers(tuple(papers), len(passing), tuple(fetched.unread), troubles)
+
+
+def _searches(words: str, filters: Filters) -> Iterator[WorkQuery]:
+    """The searches for words within filters: one for each author and venue."""
+    first, last = filters.year or (None, None)
+    text = " ".join((words, *filters.keyword[:_MOST_NAMES]))
+    for author in _names(filters.author):
+        for venue in _names(filters.venue):
+            yield WorkQuery(words=text, first_year=first, last_year=last, author=author, venue=venue, any_word=True)
+
+
+def _names(names: Sequence[str]) -> Sequence[str]:
+    return names if 0 < len(names) <= _MOST_NAMES else ("",)
+
+
+def _passes(work: Metadata, filters: Filters) -> bool:
+    """Whether a work passes filters, as far as services tell: they find by spellings and dates of their own."""
+    if filters.year:
+        first, last = filters.year
+        if work.year is None or not (first or 0) <= work.year <= (last or 9999):
+            return False
+    terms = facet_terms(work)
+    if any((asked := filters.terms(name)) and not {*asked} & {*terms[name]} for name in ("venue", "author")):
+        return False
+    language = str(work.extra.get("language") or "").lower()
+    is_code = len(language) == len("en")
+    return not (filters.language and is_code and language not in filters.terms("language"))

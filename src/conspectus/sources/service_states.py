@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from conspectus.records.sources import ServiceState
 from conspectus.services.client import service_facts
-from conspectus.services.protocol import RateLimit
+from conspectus.services.protocol import RateLimit, Service
 from conspectus.services.registry import service, service_names
 from conspectus.settings.groups import SourcesSettings
 
@@ -33,11 +33,18 @@ def _state(name: str, settings: SourcesSettings) -> ServiceState:
         has_key=facts.has_key,
         needs_key=one.needs_key,
         finds=tuple(option for option, fields in _OPTIONS.items() if one.queries.issuperset(fields)),
+        missing=_missing(one, settings, has_key=facts.has_key),
         limit=_describe_limit(facts.heard or facts.limit),
         budget_left=facts.budget_left,
         requests_today=facts.requests,
         last=_describe_answer(facts.answered, facts.status),
     )
+
+
+def _missing(one: Service, settings: SourcesSettings, *, has_key: bool) -> str:
+    if one.needs_key and not has_key:
+        return f"sources.{one.name}.key"
+    return "sources.mailto" if one.needs_mailto and not settings.mailto.strip() else ""
 
 
 def _describe_limit(limit: RateLimit) -> str:

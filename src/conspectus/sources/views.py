@@ -144,7 +144,7 @@ def unfollow(out: Printer, search: KeptSearch) -> None:
 def list(out: Printer, services: Sequence[ServiceState]) -> None:
     """A service with its limits in two lines."""
     for one in services:
-        key = "has a key" if one.has_key else "needs a key" if one.needs_key else "no key"
+        key = f"needs {one.missing}" if one.missing else "has a key" if one.has_key else "no key needed"
         out.row((one.name, one.address, key, one.limit), (f"{one.name:<16}", "title"), f"{one.title} · {one.address}")
         if out.width is not None:
             left = f" · ${one.budget_left:.2f} left today" if one.budget_left is not None else ""

@@ -140,6 +140,7 @@ ANSWER = shape(
     (
         *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),
         *("standalone", "background", "queries", "opinion", "trace", "probability"),
+        "unread",
         *("statements", "evidence", "drafts", "figures", "closest"),
     ),
     closest=CITATION | None,

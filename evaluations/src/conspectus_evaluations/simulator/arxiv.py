@@ -22,7 +22,7 @@ from conspectus_evaluations.simulator.works import SimulatedWork
 ARXIV = QueryLanguage(
     {
         **{"ti": "title", "abs": "abstract", "au": "author", "cat": "category", "jr": "venue", "all": "any"},
-        **{"id": "name", "submitteddate": "date", "lastupdateddate": "date"},
+        **{"id": "name", "submitteddate": "created", "lastupdateddate": "date"},
     }
 )
 _ARXIV_ID = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")

@@ -80,7 +80,7 @@ class QueryLanguage(NamedTuple):
             raise QueryError(f"unknown field [{tag}]")
         text = " ".join(token.text for token in waiting)
         low, colon, high = text.partition(":")
-        if field == "date":
+        if field in ("date", "created"):
             return _Token("range", low.strip(), field, high.strip() if colon else low.strip())
         return _Token(waiting[0].kind if len(waiting) == 1 else "words", text, field)
 
@@ -173,7 +173,7 @@ class _Parser:
 def find_condition(index: WorkIndex, field: str, token: _Token, every: bool) -> Match:
     """Works that fit one word, phrase or range."""
     if token.kind == "range":
-        return index.dated(token.text, token.high)
+        return (index.created if field == "created" else index.dated)(token.text, token.high)
     if field == "date":
         return index.dated(token.text, token.text)
     if field in ("", "any"):

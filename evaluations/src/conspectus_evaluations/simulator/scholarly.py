@@ -266,6 +266,8 @@ def _list_crossref(works: WorkCollection, asked: SimulatedRequest, language: Que
     for name, value in filters:
         if name in ("from-pub-date", "until-pub-date"):
             conditions.append(works.index.dated(*((value, "") if name.startswith("from") else ("", value))))
+        elif name == "from-created-date":
+            conditions.append(works.index.created(value, ""))
         elif name == "container-title":
             conditions.append(_in_venue(works, value))
         elif name == "orcid":

@@ -160,6 +160,11 @@ class WorkIndex:
         first, last = _day(low, "0001", "01"), _day(high, "9999", "12")
         return self.where(lambda work: first <= work.day <= last)
 
+    def created(self, low: str, high: str) -> Match:
+        """Works taken up between two dates, as `dated`."""
+        first, last = _day(low, "0001", "01"), _day(high, "9999", "12")
+        return self.where(lambda work: first <= work.created <= last)
+
 
 def intersect(matches: Iterable[Match]) -> Match:
     """Works in all; their scores added up."""

@@ -40,6 +40,7 @@ class SimulatedWork:
         retracted: whether services say so.
         notices: kinds of other notices: `correction`, `concern`, `reinstatement`.
         cites: numbers of works of the simulator.
+        taken_up: the day on which services took it up, as `2019-03-07`; "": when it was published.
     """
 
     number: int
@@ -53,6 +54,7 @@ class SimulatedWork:
     retracted: bool = False
     notices: tuple[str, ...] = ()
     cites: set[int] = field(default_factory=set)
+    taken_up: str = ""
 
     @property
     def date(self) -> str:
@@ -64,6 +66,11 @@ class SimulatedWork:
     def day(self) -> int:
         """Its date as a number, to compare: 20190307."""
         return int(self.date.replace("-", ""))
+
+    @property
+    def created(self) -> int:
+        """The day on which it was taken up, as `day`."""
+        return int((self.taken_up or self.date).replace("-", ""))
 
     @property
     def is_open(self) -> bool:

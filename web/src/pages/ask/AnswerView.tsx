@@ -67,6 +67,15 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
             </ul>
           </More>
         )}
+        {answer.unread.length > 0 && (
+          <More name={t("ask.unread", { n: answer.unread.length })}>
+            <ul>
+              {answer.unread.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </More>
+        )}
         {answer.drafts.map((draft, at) => (
           <More key={at} name={t(DRAFTS[draft.name])}>
             <DraftView draft={draft} />

@@ -33,7 +33,7 @@ const statement = (status: Statement["status"], more: Partial<Statement> = {}) =
 const answer = (more: Partial<Answer> = {}) =>
   ({
     ...{ question: "Why?", answered: true, reason: "", method: "model", text: "", models: ["m"], usage: {}, note: "", id: "ans-1" },
-    ...{ made: "", kind: "multi", standalone: "", background: "", queries: {}, opinion: null, trace: [], probability: null },
+    ...{ made: "", kind: "multi", standalone: "", background: "", queries: {}, opinion: null, trace: [], probability: null, unread: [] },
     ...{ statements: [], evidence: [], drafts: [], figures: [], ...more },
   }) as unknown as Answer;
 

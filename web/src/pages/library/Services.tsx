@@ -41,7 +41,7 @@ function ServiceTable() {
             <tr key={one.name}>
               <th scope="row">{one.title}</th>
               <td>{one.address}</td>
-              <td>{t(one.has_key ? "online.key.yes" : one.needs_key ? "online.key.missing" : "online.key.no")}</td>
+              <td>{one.missing === "sources.mailto" ? t("online.mailto.missing") : t(one.missing ? "online.key.missing" : one.has_key ? "online.key.yes" : "online.key.no")}</td>
               <td>{translated(t, one.limit)}</td>
               <td>{one.budget_left === null ? t("online.free") : money(one.budget_left)}</td>
               <td>{number(one.requests_today)}</td>
