@@ -30,14 +30,16 @@ _DIGITS = re.compile(
         0,\d{1,8}(?![\d,]|\.\d)|\d{1,6},(?:\d{1,2}|\d{4,8})(?![\d,]|\.\d)|
         [1-9]\d{0,2}(?:[ ]\d{3}){1,4},\d{1,6}(?![\d,]|\.\d))|
     (?P<exact>\d{1,6}\.\d{1,12})\((?P<last>\d{1,4})\)|
-    (?P<body>[1-9]\d?(?:,\d\d){1,4},\d{3}(?:\.\d+)?(?![\d,])|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?:\.\d{1,6})?(?![\d.,]\d|\d)|
+    (?P<body>[1-9]\d?(?:,\d\d){1,4},\d{3}(?:\.\d+)?(?![\d,])|
+        \d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?:\.\d{1,6})?(?![\d.,]\d|\d)|
         \d{1,30}+(?:\.\d{1,30}+)?+(?!\.\d)|(?<![\w.])\.\d{1,30})|
     (?P<chain>\d{1,30}(?:\.\d{1,30}){2,9}))
     (?P<power>[eE][-+]?\d{1,3}(?!\w|\.\d)|[ ]?(?:[×*·]|x(?=[ ]?10))[ ]?10
         (?:[ ]?\^[ ]?\(?[-+]?\d{1,3}\)?|\([-+]\d{1,3}\)|[ ]?[-+]?\d{1,3}))?""",
     re.VERBOSE,
 )
-"""`point`: with a decimal comma; `exact`: with how far its last digits may be off, as '1.40(5)'; `chain`: '1.10.2', a version or a date, which is no number."""
+"""`point`: with a decimal comma; `exact`: with how far its last digits may be off, as '1.40(5)'; `body`: others, also
+'12,00,000' as in India; `chain`: '1.10.2', a version or a date, which is no number."""
 _ARC = re.compile(r"(\d{1,3})°[ ]?(\d{1,2}(?:\.\d{1,4})?)'(?:[ ]?(\d{1,2}(?:\.\d{1,4})?)(?:\"|''))?")
 """'47°30'', '12°30'15"'."""
 _TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3}(?:\.\d{1,3}(?!\d))?)\)?")
@@ -64,7 +66,7 @@ _NO_NUMBER_BEFORE = re.compile(r"\^$|\w·$")
 _OF_WHOLE = re.compile(r"(?:[ ]?/[ ]?|(?:[ ][^\W\d_A-Z]{2,4}){1,2}[ ])(\d{1,6})(?![\d.])")
 """The whole of '2/3', '81 of 395', '81 of the 395'."""
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
-_IN_BRACKETS = re.compile(r"[ ]?\((?=[^()%]*\d)[^()%]{1,30}\)(?=[ ][^\W\d_]{2})")
+_IN_BRACKETS = re.compile(r"[ ]?\((?=[^()%]{0,29}\d)[^()%]{1,30}\)(?=[ ][^\W\d_]{2})")
 _LAST_DIGITS = re.compile(r"\.\d{1,12}\((\d{1,4})\)")
 _FOLD = re.compile(r"(?:[ -]?folds?|x|[ ]?×|[ ]times(?![ ]per))\b", re.IGNORECASE)
 _JOINED = re.compile(r",?[ ](?:[^\W\d_A-Z]{1,3}[ ])?")
