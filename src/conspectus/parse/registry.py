@@ -418,9 +418,11 @@ def _reader(path: Path) -> Reader | ContentKind | None:
             return kind
     if not choices:
         return reader_of_bytes(head_of(path))
-    if not any(_asks(reader, suffix) for reader in choices):
-        return choices[0]
     head = head_of(path)
+    if not any(_asks(reader, suffix) for reader in choices):
+        reader = choices[0]
+        is_strange = isinstance(reader, FileReader) and reader.recognise and not reader.recognises(head)
+        return (reader_of_text(head) if is_strange else None) or reader
     return next((reader for reader in choices if _accepts(reader, head, suffix)), None) or _at_home(choices, suffix)
 
 
@@ -458,6 +460,11 @@ def _sharing(path: Path) -> tuple[list[Reader], str]:
     fitting = [(suffix, reader) for reader in readers() for suffix in reader.suffixes if name.endswith(suffix)]
     longest = max((suffix for suffix, _ in fitting), key=len, default="")
     return [reader for suffix, reader in fitting if suffix == longest], longest
+
+
+def reader_of_text(head: bytes) -> Reader | None:
+    """The reader of records that recognises the beginning of a text, whatever the file is called."""
+    return next((one for one in readers() if isinstance(one, FileReader) and one.recognises(head)), None)
 
 
 def reader_of_bytes(head: bytes) -> Reader | None:
