@@ -421,9 +421,11 @@ def _reader(path: Path) -> Reader | ContentKind | None:
     head = head_of(path)
     if not any(_asks(reader, suffix) for reader in choices):
         reader = choices[0]
-        is_strange = isinstance(reader, FileReader) and reader.recognise and not reader.recognises(head)
-        return (reader_of_text(head) if is_strange else None) or reader
-    return next((reader for reader in choices if _accepts(reader, head, suffix)), None) or _at_home(choices, suffix)
+        if isinstance(reader, FileReader) and (reader.recognise or reader.name == "markdown"):
+            return reader if reader.recognises(head) else reader_of_text(head) or reader
+        return reader
+    accepting = next((reader for reader in choices if _accepts(reader, head, suffix)), None)
+    return accepting or reader_of_text(head) or _at_home(choices, suffix)
 
 
 def _at_home(choices: list[Reader], suffix: str) -> Reader | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from copy import copy
 from io import BufferedReader
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -41,7 +41,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 """A string, an address, a comment, or the dot at the end of a statement; a quote that is not closed is passed over."""
-_CLAUSE = re.compile(_TOKEN.pattern.replace(rb"(?P<end>\.)(?=\s|\Z)", rb"(?P<end>[;,])"), re.DOTALL)
+_CLAUSE = re.compile(_TOKEN.pattern.replace(rb"(?P<end>\.)(?=\s|\Z)", rb"(?P<end>[;,\n])"), re.DOTALL)
 """As `_TOKEN`, with what ends a clause."""
 _MOST_LEFT_OUT = 30
 """Clauses of one statement that may be left out for the others to be read."""
@@ -223,7 +223,9 @@ class _Pieces:
         try:
             list(parse_rdf(data, self._name, self._form, self._base))
         except (SyntaxError, ValueError) as error:
-            return max((getattr(error, "lineno", None) or 2) - 2, 0), _reason(error)
+            line = max((getattr(error, "lineno", None) or 2) - 2, 0)
+            ends = accumulate(1 + text.count(b"\n") for _, text in clauses)
+            return next((at for at, end in enumerate(ends) if line < end), 0), _reason(error)
         return None
 
     def _join(self, pieces: list[Piece], at: int) -> tuple[int, bytes] | None:
@@ -261,15 +263,13 @@ class _Pieces:
 
 
 def _clauses(number: int, data: bytes) -> list[Piece]:
-    """Cut a statement at its lines, and behind each semicolon and comma outside of strings and addresses."""
+    """Cut a statement behind each end of a line, semicolon and comma outside of strings and addresses."""
     clauses: list[Piece] = []
-    for at, line in enumerate(data.rstrip().split(b"\n"), number):
-        begun = 0
-        ends = [token.end() for token in _CLAUSE.finditer(line) if token["end"]]
-        for end in [*ends, len(line)]:
-            if text := line[begun:end].strip():
-                clauses.append((at, text))
-            begun = end
+    begun = 0
+    for end in [*(token.end() for token in _CLAUSE.finditer(data) if token["end"]), len(data)]:
+        if text := data[begun:end].strip():
+            clauses.append((number + data.count(b"\n", 0, end - 1), text))
+        begun = end
     return clauses
 
 
@@ -291,7 +291,7 @@ def _parts(number: int, data: bytes) -> list[Piece]:
     """
     parts: list[Piece] = []
     for at, line in enumerate(data.splitlines(keepends=True), number):
-        if parts and (line[:1] in b" \t\r\n" or not line.strip()):
+        if parts and (line[:1] in b" \t\r\n.;,])" or not line.strip()):
             parts[-1] = parts[-1][0], parts[-1][1] + line
         else:
             parts.append((at, line))

@@ -73,7 +73,7 @@ class TableLayout:
 
 @lru_cache
 def layout_of(columns: tuple[str, ...]) -> TableLayout:
-    """Return the layout of a table: ours, BioPortal's (`Class ID`) or a query's (`x`, `xLabel`; also `?x`, `?xLabel`)."""
+    """Return the layout of a table: ours, BioPortal's (`Class ID`) or a query's (`x`, `xLabel`, or with `?`)."""
     plain = {column: _BETWEEN_WORDS.sub("_", column.strip().lstrip("?").lower()) for column in columns}
     meanings = {column: meaning for column, name in plain.items() if (meaning := _MEANT.get(name))}
     names = {name: column for column, name in plain.items()}
