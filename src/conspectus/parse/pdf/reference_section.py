@@ -114,7 +114,7 @@ def mark_references(groups: Sequence[LineGroup]) -> None:
 def _divides(group: LineGroup, section: Sequence[LineGroup]) -> bool:
     """Whether a heading without signs stands between whole entries, as `Software` does."""
     is_bare = len(group.lines) == 1 and all(word.isalpha() for word in group.text.split())
-    last = section[-1].text if section else ""
+    last = section[-1].text if section else "."
     return is_bare and bool(FINISHED.search(last) or _ENDED.search(last))
 
 

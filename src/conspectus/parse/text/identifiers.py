@@ -45,7 +45,7 @@ _PMID = lazy_pattern(
 _BIBCODE = re.compile(r"\d{4}[A-Za-z\d&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")
 _PMCID = re.compile(r"(?:PMC)?0*([1-9]\d{0,9})(?:\.\d{1,5})?", re.I | re.ASCII)
 _OPENING = {")": "(", "]": "["}
-_START = re.compile(r"(?<![\w.])10\.\d{4,9}(?:\.\d{1,9}){0,4}/")
+_START = re.compile(r"(?:(?<![\w.])|(?<=%2f))10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2f)", re.I)
 _RUN = re.compile(rf"[^\s\"'<>{{}}|\\^`,;{_CLOSING}]*")
 _OLD_RUN = re.compile(rf"\(sici\)[^\s\"'{{}}|\\^`]*|{_PART_OF_ISSUE}", re.I)
 _OPEN_ENDED = tuple("-/_(:‐‑–")
