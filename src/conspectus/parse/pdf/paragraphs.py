@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import attrgetter
 
 from conspectus.parse.pdf.lines import Edges, Usual
-from conspectus.parse.pdf.page_text import LineGroup, PdfLine, PdfPageText, Role
+from conspectus.parse.pdf.page_text import LineGroup, PdfLine, PdfPageText, Role, settle
 from conspectus.parse.pdf.patterns import (
     CAPTION,
     FINISHED,
@@ -348,6 +348,9 @@ def join_paragraphs(groups: list[LineGroup], body: Usual, edges: dict[PdfLine, E
             continue
         if group.role == Role.FLOAT and open_group and _is_tail(open_group, group, body, edges):
             open_group.lines += group.lines
+            continue
+        if is_aside and all(_is_address(line.text) for line in group.lines):
+            settle(group.lines, "furniture", "ids and addresses between the halves of a sentence")
             continue
         joined.append(group)
         if is_aside:
