@@ -239,7 +239,7 @@ BUILT_IN = (
         "table",
         (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".txt", ".text"),
         "bibliography.table:read_table",
-        5,
+        6,
         one_paper=False,
         recognise="bibliography.table:is_export",
     ),
