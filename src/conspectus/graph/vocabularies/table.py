@@ -47,7 +47,7 @@ _BAR, _COMMA = re.compile(r"\|"), re.compile(r",\s+")
 _SPACE = re.compile(r"[^\w.-]+")
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
 _WIKIDATA_ID = re.compile(r"[QLP]\d+")
-_TERM = re.compile(r'<([^<>]*)>|"(.*)"(?:@[\w-]+|\^\^\S+)?', re.S)
+_TERM = re.compile(r'<([^<>]*)>|"(.*)"(?:@[\w-]+|\^\^<[^<>]*>|\^\^[\w:.-]+)?', re.S)
 _WHOLE = ("id", "label", "preferred", "definition")
 """What a cell has one of."""
 _COLUMNS = (
