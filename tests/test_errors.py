@@ -74,3 +74,11 @@ def test_a_service_error_keeps_whether_to_try_again(retry: bool) -> None:
     error = ServiceError("It is busy.", "Wait.", retry=retry)
     assert pickle.loads(pickle.dumps(error)).retry is retry
     assert copy.copy(error).retry is retry
+
+
+def test_a_message_does_not_repeat_a_name_without_end() -> None:
+    """A model that asks for a paper by a million letters would have them all back in its context."""
+    error = errors.NotFoundError(f"There is no paper '{'x' * 1_000_000}'.", "List them.")
+    assert len(str(error)) < 3_000
+    assert str(error).startswith("There is no paper 'xxx") and str(error).endswith("x'. List them.")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)

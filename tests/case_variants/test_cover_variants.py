@@ -250,6 +250,24 @@ def funder(page: Drawing) -> None:
     page.text(60, 210, "Dike Institute, Husum, Germany", 9)
 
 
+def downloaded(page: Drawing) -> None:
+    page.text(60, 60, "Coastal Letters", 14, BOLD)
+    page.text(60, 80, "http://col.journals.example/", 9, SANS)
+    page.text(60, 130, TITLE, 14, BOLD)
+    page.text(60, 150, "Greta Holm and Tomás Ruiz", 10)
+    lines = (
+        "Coastal Letters 2018 31: 101 originally published online 5 March 2018",
+        f"DOI: {DOI}",
+        "The online version of this article can be found at:",
+        "http://col.journals.example/content/31/2/101",
+        "Additional services and information for Coastal Letters can be found at:",
+        "Email Alerts: http://col.journals.example/cgi/alerts",
+        ">> Version of Record - Mar 5, 2018",
+    )
+    for row, line in enumerate(lines):
+        page.text(60, 164 + 14 * row, line, 9)
+
+
 COVERS: dict[str, tuple[Callable[[Drawing], None], str]] = {
     "taylor and francis": (taylor, "Coastal Letters"),
     "researchgate": (researchgate, "Coastal Letters"),
@@ -259,6 +277,7 @@ COVERS: dict[str, tuple[Callable[[Drawing], None], str]] = {
     "jstor": (jstor, "Coastal Letters"),
     "pre-proofs": (preproof, "Coastal Letters"),
     "an author's manuscript": (funder, "Coastal Lett"),
+    "a journal's own": (downloaded, "Coastal Letters"),
 }  # fmt: skip
 
 
@@ -329,6 +348,8 @@ AROUND = {
     "a dagger": ("doi: {}†", DOI),
     "a dash and words": ("https://doi.org/{} – Received 5 March 2018", DOI),
     "a query": ("https://doi.org/{}?utm_source=mail", DOI),
+    "a slash that is escaped": ("https://doi.org/10.5555%2Fmarsh.2018.31", DOI),
+    "an address in an address": ("https://go.example/?to=https%3A%2F%2Fdoi.org%2F10.5555%2Fmarsh.2018.31", DOI),
     "brackets that belong to it": ("doi:{}", "10.5555/S0140-6736(12)60001-2"),
     "brackets inside brackets": ("(doi:{})", "10.5555/S0140-6736(12)60001-2"),
     "a semicolon that belongs to it": ("doi:{}", "10.5555/0003(2000)026<0001:SM>2.0.CO;2"),

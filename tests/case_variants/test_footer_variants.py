@@ -99,6 +99,18 @@ def signature(page: Drawing, number: int) -> None:
     page.centre(800, str(number), 9)
 
 
+def addresses(*lines: str) -> Footer:
+    """Ids and addresses set as the text, under the text of the second page only."""
+
+    def draw(page: Drawing, number: int) -> None:
+        for row, line in enumerate(lines if number == 2 else ()):
+            page.text(70, 752 + 11 * row, line, 9.5)
+        page.centre(810, str(number), 9)
+
+    return draw
+
+
+SWH = "– SWH swh:1:rev:0123456789abcdef0123456789abcdef01234567;"
 FOOTERS: dict[str, tuple[Footer, str]] = {
     "rescience": (rescience, "ReScience C"),
     "an archive's id in two lines": (archive, "ReScience C"),
@@ -111,6 +123,9 @@ FOOTERS: dict[str, tuple[Footer, str]] = {
     "rights once, then the journal": (rights, "ReScience C"),
     "a note of a grant": (grant, "Journal of Open Source Software"),
     "an id as large as the text": (signature, ""),
+    "an id and an address": (addresses(SWH, "origin=https://git.example/x;path=/a.f90"), ""),
+    "an address": (addresses("https://doi.org/10.5281/zenodo.1234567890123"), ""),
+    "a command": (addresses("git clone https://git.example/holm-and-ruiz/narrow-bays-surge-model.git"), ""),
 }
 
 

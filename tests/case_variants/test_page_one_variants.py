@@ -325,3 +325,27 @@ def test_a_page_that_begins_with_text(tmp_path: Path) -> None:
     paper = page.read()
     assert_holds(paper, ENGLISH)
     assert len(paper.metadata.title) < 120
+
+
+LINES = {
+    "russian": ("Глубокие колодцы", ["Колодцы в долине глубокие. В июне они высыхают.", "Дождь наполняет их снова."]),
+    "greek": ("Βαθιά πηγάδια", ["Τα πηγάδια είναι βαθιά. Ξεραίνονται τον Ιούνιο.", "Η βροχή τα γεμίζει πάλι."]),
+    "persian": ("چاه های عمیق", ["چاه های دره بسیار عمیق هستند. آنها خشک می شوند.", "باران آنها را دوباره پر می کند."]),
+    "arabic": ("الآبار العميقة", ["الآبار في الوادي عميقة جدا. وهي تجف في يونيو.", "يملؤها المطر مرة أخرى كل عام."]),
+}
+
+
+@pytest.mark.parametrize("language", LINES)
+def test_sentences_of_one_line_are_no_names(tmp_path: Path, language: str) -> None:
+    """A short note's sentences would be its authors, and would not be searched."""
+    title, parts = LINES[language]
+    page = Drawing(tmp_path / "lines.pdf")
+    for row, text in enumerate([title, *parts]):
+        y, size = 90 + (60 + 30 * (row - 1) if row else 0), 11 if row else 18
+        if language in ("persian", "arabic"):
+            page.right(WIDTH - 70, y, shaped(text), size, SANS)
+        else:
+            page.text(70, y, text, size, SANS)
+    paper = page.read()
+    assert names(paper) == []
+    assert_holds(paper, parts)

@@ -290,3 +290,36 @@ def test_a_list_of_steps_is_no_list_of_references(tmp_path: Path) -> None:
     paper = page.read()
     assert not paper.references and not texts(paper, "reference")
     assert all(step[3:] in searched(paper) for step in steps)
+
+
+DASHES = [
+    "1. Bondar O. Snow and soil. – Kyiv : Nauka, 2001. – 212 p.",
+    "2. Ivanov P. Soil frost in the steppe // Soil Science. – 2010. – Vol. 3. – P. 11–19.",
+    "3. Koval S. Rivers. – Vol. 4. – Lviv, 1999. – 88 p.",
+    "4. Lysenko M. Ice. – 2005. – 6. – P. 7–12.",
+]
+
+
+def test_numbers_before_dashes_begin_no_entry(tmp_path: Path) -> None:
+    """In Slavic lists `Vol. 3. – P. 11` would become an entry of its own."""
+    page = Drawing(tmp_path / "dashes.pdf")
+    first_page(page)
+    page.page()
+    page.text(70, 80, "Список литературы", 12, BOLD)
+    y = 100.0
+    for entry in DASHES:
+        y = page.paragraph(70, y, WIDTH - 140, entry)
+    assert [reference.text for reference in page.read().references] == [entry[3:] for entry in DASHES]
+
+
+def test_sections_of_a_list(tmp_path: Path) -> None:
+    """`Software` would be a work that the paper cites, and the entries behind it could be lost."""
+    page = Drawing(tmp_path / "sections.pdf")
+    first_page(page)
+    page.page()
+    page.text(70, 80, "References", 12, BOLD)
+    page.text(70, 100, "Primary sources", 11, BOLD)
+    y = hanging(page, 70, 120, WIDTH - 140, ENTRIES[:4])
+    page.text(70, y + 20, "Software", 11, BOLD)
+    hanging(page, 70, y + 40, WIDTH - 140, ENTRIES[4:])
+    assert_all(page.read(), ENTRIES)

@@ -1,7 +1,10 @@
 """Vocabularies as they are published: one bad line costs that line, named with its number, and nothing else."""
 
+import io
 import re
+import tarfile
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -80,3 +83,32 @@ def test_the_bioportal_table_says_what_is_obsolete_and_broader(tmp_path: Path, l
     assert concepts["fringing reef"].definition == "A reef, at the shore."
     assert any(link.label == "fringing reef" for link in concepts["barrier reef"].links)
     assert "old reef" not in concepts or concepts["old reef"].deprecated
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_a_table_in_an_archive_beside_links(tmp_path: Path, library: Library, kind: str) -> None:
+    """A packed table would be refused, or a link in the archive would read a file of the user's."""
+    secret = tmp_path / "secret.csv"
+    secret.write_text("id,label\nX:1,secret word\n", "utf-8")
+    table = b"id,label,synonyms\nR:1,fringing reef,shore reef\nR:2,barrier reef,outer reef\n"
+    path = tmp_path / f"reefs.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("reefs.csv", table)
+            link = zipfile.ZipInfo("link.csv")
+            link.external_attr = 0o120777 << 16
+            archive.writestr(link, str(secret))
+            archive.writestr("../up.csv", table)
+    else:
+        with tarfile.open(path, "w") as archive_of_tar:
+            plain = tarfile.TarInfo("reefs.csv")
+            plain.size = len(table)
+            archive_of_tar.addfile(plain, io.BytesIO(table))
+            for name, what in (("link.csv", tarfile.SYMTYPE), ("hard.csv", tarfile.LNKTYPE)):
+                linked = tarfile.TarInfo(name)
+                linked.type, linked.linkname = what, str(secret)
+                archive_of_tar.addfile(linked)
+    added = add_vocabulary(library, path)
+    assert added.outcome == "added", added.reason
+    assert concept_names(library, path.name) == WHOLE
+    assert any("link.csv" in note for note in added.notes)

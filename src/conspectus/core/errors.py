@@ -30,6 +30,9 @@ ConspectusError                     1     500
 
 from __future__ import annotations
 
+_LONGEST, _SHOWN = 10_000, 1_000
+"""Characters of a message, and of each end of one that is longer: it may repeat a name of a million letters."""
+
 
 class ConspectusError(Exception):
     """The root: catch this to catch everything that Conspectus raises on purpose."""
@@ -41,6 +44,8 @@ class ConspectusError(Exception):
     """Whether the same call may succeed later with nothing changed by the user."""
 
     def __init__(self, message: str, hint: str = "") -> None:
+        if len(message) > _LONGEST:
+            message = f"{message[:_SHOWN]} … {message[-_SHOWN:]}"
         super().__init__(message)
         self.message = message
         self.hint = hint

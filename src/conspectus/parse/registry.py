@@ -239,7 +239,7 @@ BUILT_IN = (
         "table",
         (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".txt", ".text"),
         "bibliography.table:read_table",
-        5,
+        6,
         one_paper=False,
         recognise="bibliography.table:is_export",
     ),
@@ -418,10 +418,14 @@ def _reader(path: Path) -> Reader | ContentKind | None:
             return kind
     if not choices:
         return reader_of_bytes(head_of(path))
-    if not any(_asks(reader, suffix) for reader in choices):
-        return choices[0]
     head = head_of(path)
-    return next((reader for reader in choices if _accepts(reader, head, suffix)), None) or _at_home(choices, suffix)
+    if not any(_asks(reader, suffix) for reader in choices):
+        reader = choices[0]
+        if isinstance(reader, FileReader) and (reader.recognise or reader.name == "markdown"):
+            return reader if reader.recognises(head) else reader_of_text(head) or reader
+        return reader
+    accepting = next((reader for reader in choices if _accepts(reader, head, suffix)), None)
+    return accepting or reader_of_text(head) or _at_home(choices, suffix)
 
 
 def _at_home(choices: list[Reader], suffix: str) -> Reader | None:
@@ -458,6 +462,11 @@ def _sharing(path: Path) -> tuple[list[Reader], str]:
     fitting = [(suffix, reader) for reader in readers() for suffix in reader.suffixes if name.endswith(suffix)]
     longest = max((suffix for suffix, _ in fitting), key=len, default="")
     return [reader for suffix, reader in fitting if suffix == longest], longest
+
+
+def reader_of_text(head: bytes) -> Reader | None:
+    """The reader of records that recognises the beginning of a text, whatever the file is called."""
+    return next((one for one in readers() if isinstance(one, FileReader) and one.recognises(head)), None)
 
 
 def reader_of_bytes(head: bytes) -> Reader | None:

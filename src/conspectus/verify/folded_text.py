@@ -45,12 +45,16 @@ _COMMANDS = {
 }  # fmt: skip
 _COMMAND = re.compile(r"\\([A-Za-z]{2,12})(?![A-Za-z])[ ]?|\\([%&#_$ ,;:!])")
 _MARKUP = re.compile(r"[${}]")
+_DOLLAR = re.compile(r"(?<=[A-Za-z])\$(?=\d)")
+"""'US$1200'."""
 _TILDE = re.compile(r"(?<=[\w.%)])~(?=[\w(])")
 _ENTITY = re.compile(r"&(lt|gt|amp|nbsp|thinsp);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "nbsp": " ", "thinsp": " "}
 _PERCENT = re.compile(r"\b(?:per ?cento?|pour ?cent|por ?ciento|prozent|procent)\b", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<![\w.,·])\d{1,3}(?:[\u2009\u202f\u00a0]\d{3}){1,4}(?!\d)")
-"""Thousands divided by a space that does not break, which is no space between two numbers."""
+_THOUSANDS = re.compile(r"(?<![\w.,·'’])\d{1,3}(?:[\u2009\u202f\u00a0'’]\d{3}){1,4}(?![\d'’])")
+"""Thousands divided by a space that does not break, which is no space between two numbers, or as in Switzerland."""
+_MINUS_DASH = re.compile(r"(?:(?<=[=(\[<>≤≥~≈:,])|(?<=[^\W\d_]))(?P<space>[ ]?)(?<![^\W\d_])–(?=\d)")
+"""A dash that is printed for a minus, and not between two numbers or around words."""
 _RAISED_DOT = re.compile(r"(?<![\w.·])(\d++(?:[ ]\d{3}){0,4}+)·(?!10(?:[ ]?\^|\([+-]|[+-]\d++(?!·\d)))(\d++)(?![·.]\d)")
 """Decimals as the Lancet prints them. `5·10^3` is a product, and so is `2.5·3`."""
 _LOWERED = re.compile(r"(?<=[A-Za-z)])_(?=\w|⊙)")
@@ -80,8 +84,13 @@ def fold(text: str) -> Folded:
     if "\\" in text or "$" in text or "~" in text:
         folded = _replace(folded, _COMMAND, _command)
         folded = _replace(folded, _TILDE, lambda _: " ")
-        folded = _replace(folded, _MARKUP, lambda _: "")
+        folded = _replace(folded, _MARKUP, lambda found: " " if _DOLLAR.match(found.string, found.start()) else "")
     folded = _replace(folded, _LOWERED, lambda _: "")
+    if "–" in folded.text:
+        starts = folded.starts
+        folded = _replace(
+            folded, _MINUS_DASH, lambda found: found["space"] + ("-" if text[starts[found.end() - 1]] == "–" else "–")
+        )
     if "·" in folded.text:
         folded = _replace(folded, _RAISED_DOT, lambda found: f"{found[1]}.{found[2]}")
     return _replace(folded, _PERCENT, lambda _: "%")
@@ -97,7 +106,10 @@ def _characters(text: str) -> Folded:
     pieces: list[str] = []
     starts, ends = array("q"), array("q")
     raised = False
-    dividers = {place for found in _THOUSANDS.finditer(text) for place in range(*found.span()) if text[place].isspace()}
+    is_ascii, last = text.isascii(), ""
+    dividers = {
+        place for found in _THOUSANDS.finditer(text) for place in range(*found.span()) if not text[place].isdigit()
+    }
     for place, sign in enumerate(text):
         piece = _RAISED.get(sign)
         if place in dividers:
@@ -106,6 +118,10 @@ def _characters(text: str) -> Folded:
             piece, raised = (piece if raised else "^" + piece), True
         else:
             piece, raised = _plain(sign), False
+            if not is_ascii and last and piece and _is_caseless(last) + _is_caseless(piece[0]) == 1:
+                both = (last, piece[0])
+                piece = " " * any(one.isascii() and (one.isalnum() or one in "%°") for one in both) + piece
+        last = piece[-1:] or last
         pieces.append(piece)
         starts.extend([place] * len(piece))
         ends.extend([place + 1] * len(piece))
@@ -122,6 +138,12 @@ def _plain(sign: str) -> str:
         return " "
     plain = unicodedata.normalize("NFKC", sign)
     return "".join(" " if part.isspace() else _SIGNS.get(part, part) for part in plain)
+
+
+@lru_cache(maxsize=4096)
+def _is_caseless(sign: str) -> bool:
+    """Whether a sign is a letter of a script without capitals, whose words stand close to numbers ('浓度为5mg')."""
+    return unicodedata.category(sign) == "Lo"
 
 
 def _replace(folded: Folded, pattern: re.Pattern[str], put: Callable[[re.Match[str]], str]) -> Folded:

@@ -16,8 +16,10 @@ _SCALES: dict[str, float] = _ENGLISH["scales"]
 _FOLDS: dict[str, float] = _ENGLISH["folds"]
 _PARTS: dict[str, int] = _ENGLISH["parts"]
 
-SCALE_WORDS = _SCALES
-"""What multiplies a number in digits too: '3.2 million'."""
+SCALE_WORDS = _SCALES | {
+    word: float(times) for times, listed in words("numbers")["scales"].items() for word in listed.split()
+}
+"""What multiplies a number in digits, in several languages: '3.2 million', '3,2 Mio.', '320万'."""
 _ROUGH = 0.05
 """The step of a fraction in words: 'a third' is said of 31 % and of 35 %."""
 _WORD = re.compile(r"[^\W\d_]+")

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import isclose
+from math import isclose, log10
 
+from conspectus.lexicon import words
 from conspectus.verify.arithmetic import Operands, has_counts, is_reckoned
 from conspectus.verify.folded_text import Folded
 from conspectus.verify.hint import Hint
@@ -31,6 +32,10 @@ _MOST_RIVALS = 100
 """Numbers that are compared with each one of a statement."""
 _PRECISE = 2
 """Digits from which a number is one that nobody counts up himself."""
+_POWERS_OF_TEN = {10.0**power for power in range(2, 10)}
+"""What is counted 'per 100,000' of it."""
+_FEWEST_LISTED = 2
+"""Parts of a number up to which it is no list without spaces, as '5,10,150' may be."""
 _UNIT_REACH = 60
 """Characters around a number in which words may name the rest of its unit: '10 mg for each kg'."""
 _NOUN = re.compile(r"[ -]?([^\W\d_]{4,5})")
@@ -38,6 +43,10 @@ _SYMBOL = re.compile(r"(?<!\w)(\w{1,9}[ ]?[=<>≤≥~])[ ]?$")
 _SYMBOL_REACH = 14
 _NAME = re.compile(r"(?<!\w)[^\W\d_a-z][^\W\d_]{2,20}[ ]$")
 _NAME_REACH = 24
+_WORD_BEFORE = re.compile(r"([^\W\d_]+)[ ]$")
+_MORE = re.compile(r"[ ](?!and[ ])[^\W\d_]{4,}")
+"""What may say how a number is meant: '5 °C colder', '5 °C below zero'."""
+_DIFFERENCES = frozenset(words("numbers")["differences"]["before"].split())
 
 Found = tuple[Quantity, Folded]
 """A number and the text that it stands in."""
@@ -86,7 +95,12 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
         there: these and those of the text around them.
     """
     joined = [item for item in join_compounds(statement.text, items) if has_number(cited, item)]
-    partial = [hint for item in items if (hint := _partial_unit_hint(statement, item, cited)) is not None]
+    partial = [
+        hint
+        for item in items
+        for hint in (_partial_unit_hint(statement, item, cited), _sign_hint(statement, item, cited))
+        if hint is not None
+    ]
     strange = [
         item
         for item in items
@@ -120,6 +134,28 @@ def _partial_unit_hint(statement: Folded, item: Quantity, cited: Pool) -> Hint |
     other, where = similar[0]
     words, instead = statement.words(item.start, item.stop), where.words(other.start, other.stop)
     return Hint("unit", words, f"'{words}' has another unit than the cited sentences, which have '{instead}'.", False)
+
+
+def _sign_hint(statement: Folded, item: Quantity, cited: Pool) -> Hint | None:
+    """A hint if only the sign is another one, and nothing says that a number is a difference ('fell by 5.5 °C')."""
+    if item.kind != "digits" or not item.value or item.is_margin or (item.unit and not item.unit.offset):
+        return None
+    similar = [pair for pair in cited.near(item) if _is_same_value(item, pair[0]) and unit_fits(item, pair[0])]
+    if not similar or _is_difference(statement, item):
+        return None
+    if any(other.value * item.value >= 0 or other.others or _is_difference(where, other) for other, where in similar):
+        return None
+    other, where = similar[0]
+    words, instead = statement.words(item.start, item.stop), where.words(other.start, other.stop)
+    return Hint("number", words, f"'{words}' has another sign than the cited sentences, which have '{instead}'.", False)
+
+
+def _is_difference(folded: Folded, item: Quantity) -> bool:
+    """Whether the word before a number, or one directly behind its unit, says how much more or less something is."""
+    before = _WORD_BEFORE.search(folded.text, max(0, item.start - _NAME_REACH), item.start)
+    has_sign = item.value < 0 or folded.text[max(0, item.start - 1) : item.start] == "+"
+    is_said = (before and before[1].lower() in _DIFFERENCES) or _MORE.match(folded.text, item.stop)
+    return bool(is_said) and not has_sign
 
 
 def _without(folded: Folded, item: Quantity) -> str:
@@ -204,12 +240,25 @@ def _may_replace(statement: Folded, item: Quantity, rival: Found) -> bool:
         return is_same_kind and (item.p_value or bool(_label(statement, item) & _label(where, other)))
     is_share = other.unit is not None and not other.unit.dimension
     if item.kind in {"fraction", "fold"} or other.kind in {"fraction", "fold"}:
-        return other.kind == item.kind or (item.kind == "fraction" and is_share)
+        is_part = any(0 < value < 1 < other.value for value in other.others)  # '61 of 122'
+        return other.kind == item.kind or (item.kind == "fraction" and (is_share or is_part))
     if other.unit is not None:  # '0.29' for '92 %'
         return is_share and 0 < item.value < 1 and _is_precise(item)
     pairs = ((mine, theirs) for mine in (item.value, *item.others) for theirs in (other.value, *other.others))
+    if _has_same_digits(item, other):
+        return True
     is_like = _is_precise(item) and _is_precise(other) and any(_is_like(mine, theirs) for mine, theirs in pairs)
     return is_like or bool(_label(statement, item) & _label(where, other))
+
+
+def _has_same_digits(item: Quantity, other: Quantity) -> bool:
+    """Whether two numbers differ by a power of ten: '3.4 million' for '3.4 billion', 'per 1,000' for 'per 100 000'."""
+    small, large = sorted((abs(item.value), abs(other.value)))
+    if small <= 0 or small == large:
+        return False
+    power = log10(large / small)
+    is_wholes = {small, large} <= _POWERS_OF_TEN
+    return abs(power - round(power)) < _CLOSE and (is_wholes or float(f"{small:.0e}") != small)
 
 
 def _is_like(mine: float, theirs: float) -> bool:
@@ -237,7 +286,10 @@ def _is_precise(item: Quantity) -> bool:
 def has_number(pool: Pool, item: Quantity) -> bool:
     """Whether a number stands there, rounded or converted or not, in any of its readings."""
     thousands = [replace(item, value=other, step=1.0, others=()) for other in item.others if abs(other) >= SPOKEN]
-    return any(_has_reading(pool, reading) for reading in (item, *thousands))
+    if any(_has_reading(pool, reading) for reading in (item, *thousands)):
+        return True
+    parts = [replace(item, value=part, step=1.0, others=(), parts=()) for part in item.parts]
+    return len(parts) > _FEWEST_LISTED and all(_has_reading(pool, part) for part in parts)
 
 
 def _has_reading(pool: Pool, item: Quantity) -> bool:

@@ -29,20 +29,29 @@ _DIGITS = re.compile(
     (?:(?P<point>[1-9]\d{0,2}(?:\.\d{3})+,\d{1,8}|[1-9]\d{0,2}(?:\.\d{3}){2,4}(?![\d.])|
         0,\d{1,8}(?![\d,]|\.\d)|\d{1,6},(?:\d{1,2}|\d{4,8})(?![\d,]|\.\d)|
         [1-9]\d{0,2}(?:[ ]\d{3}){1,4},\d{1,6}(?![\d,]|\.\d))|
-    (?P<body>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?:\.\d{1,6})?(?![\d.,]\d|\d)|
+    (?P<exact>\d{1,6}\.\d{1,12})\((?P<last>\d{1,4})\)|
+    (?P<body>[1-9]\d?(?:,\d\d){1,4},\d{3}(?:\.\d+)?(?![\d,])|
+        \d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?:\.\d{1,6})?(?![\d.,]\d|\d)|
         \d{1,30}+(?:\.\d{1,30}+)?+(?!\.\d)|(?<![\w.])\.\d{1,30})|
     (?P<chain>\d{1,30}(?:\.\d{1,30}){2,9}))
     (?P<power>[eE][-+]?\d{1,3}(?!\w|\.\d)|[ ]?(?:[×*·]|x(?=[ ]?10))[ ]?10
         (?:[ ]?\^[ ]?\(?[-+]?\d{1,3}\)?|\([-+]\d{1,3}\)|[ ]?[-+]?\d{1,3}))?""",
     re.VERBOSE,
 )
-"""`point`: with a decimal comma; `chain`: '1.10.2', a version or a date, which is no number."""
+"""`point`: with a decimal comma; `exact`: with how far its last digits may be off, as '1.40(5)'; `body`: others, also
+'12,00,000' as in India; `chain`: '1.10.2', a version or a date, which is no number."""
+_ARC = re.compile(r"(\d{1,3})°[ ]?(\d{1,2}(?:\.\d{1,4})?)'(?:[ ]?(\d{1,2}(?:\.\d{1,4})?)(?:\"|''))?")
+"""'47°30'', '12°30'15"'."""
 _TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3}(?:\.\d{1,3}(?!\d))?)\)?")
 _LOG_STEP = 0.01
 """How exact a power with decimals is: 10^9.4 is 2.5 billion."""
 _LOST_POWER = re.compile(r"-(\d{1,2})(?![\d.,])")
 """'10-3', whose raised digits were lost."""
-_SCALE = re.compile(rf"[ -]?({'|'.join(SCALE_WORDS)})s?\b", re.IGNORECASE)
+_SPACED_SCALES = "|".join(word for word in SCALE_WORDS if len(word) > 1)
+_SCALE = re.compile(
+    rf"[ -]?(?:({_SPACED_SCALES})(?:s?(?!\w)|\.)|([{''.join(word for word in SCALE_WORDS if len(word) == 1)}]))",
+    re.IGNORECASE,
+)
 _BETWEEN = re.compile(r"(?=.)(?:[ ]?(?:[,/–~±×;-]|\+/?-)){0,2}[ ]?(?:[^\W\d_A-Z]{1,7}\.?[ ])?(?:±[ ]?)?")
 """What stands between the numbers of a list or a range: signs, and at most one short word, in whatever language."""
 _SINGLE = re.compile(r"\b(?:one|an?)\b(?=( (?:to|or) \w)|[ -]\w)", re.IGNORECASE)
@@ -57,6 +66,8 @@ _NO_NUMBER_BEFORE = re.compile(r"\^$|\w·$")
 _OF_WHOLE = re.compile(r"(?:[ ]?/[ ]?|(?:[ ][^\W\d_A-Z]{2,4}){1,2}[ ])(\d{1,6})(?![\d.])")
 """The whole of '2/3', '81 of 395', '81 of the 395'."""
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
+_IN_BRACKETS = re.compile(r"[ ]?\((?=[^()%]{0,29}\d)[^()%]{1,30}\)(?=[ ][^\W\d_]{2})")
+_LAST_DIGITS = re.compile(r"\.\d{1,12}\((\d{1,4})\)")
 _FOLD = re.compile(r"(?:[ -]?folds?|x|[ ]?×|[ ]times(?![ ]per))\b", re.IGNORECASE)
 _JOINED = re.compile(r",?[ ](?:[^\W\d_A-Z]{1,3}[ ])?")
 _AND_HALF = re.compile(rf"[ ][^\W\d_A-Z]{{1,3}}[ ](?:an?[ ]half|{'|'.join(HALVES)})\b(?![ ]of\b)")
@@ -135,10 +146,11 @@ def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
     """All numbers of a text, in their order; digits inside names (`p53`) are none.
 
     `source`: with 'one' and 'an' before a unit, which a paper's text may mean as 1 and a statement seldom does, and
-    with the number words of other languages.
+    with all number words of other languages.
     """
     text = folded.text
-    spelt = [*read_number_words(text), *(read_foreign_number_words(text) if source else ())]
+    foreign = read_foreign_number_words(text)
+    spelt = [*read_number_words(text), *(word for word in foreign if source or _is_multiple(text, word))]
     singles = _read_singles(text) if source else ()
     items = [*_read_digits(text), *(_with_unit(text, number) for number in spelt), *singles]
     kept: list[Quantity] = []
@@ -148,7 +160,21 @@ def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
         elif item.start == kept[-1].start and item.end == kept[-1].end:  # a word of several languages
             kept[-1] = replace(kept[-1], others=(*kept[-1].others, item.value))
     found = _borrow_units(text, kept)
-    return [*found, *join_compounds(text, found)] if source else found
+    return [*found, *join_compounds(text, found), *_read_margins(text, found)] if source else found
+
+
+def _read_margins(text: str, items: Sequence[Quantity]) -> Iterator[Quantity]:
+    """How far numbers may be off by the digits in brackets behind them: 0.05 of '1.40(5)', or 5."""
+    for item in items:
+        last = _LAST_DIGITS.search(text, item.start, item.end)
+        if last:
+            step = item.step * float(last[1])
+            yield replace(item, value=step, others=(float(last[1]),), parts=(), is_margin=True)
+
+
+def _is_multiple(text: str, word: SpeltNumber) -> bool:
+    """Whether words are certain to be a number in a statement: 'drei Viertel', and neither 'elf' nor 'media'."""
+    return word.kind == "fraction" and " " in text[word.start : word.end]
 
 
 def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
@@ -178,7 +204,7 @@ def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
 
 def _read_digits(text: str) -> Iterator[Quantity]:
     for found in _DIGITS.finditer(text):
-        start = found.start("point") if found["point"] else found.start("body")
+        start = found.end("sign") if found["sign"] else found.start()
         if found["chain"] or _NO_NUMBER_BEFORE.search(text, max(0, start - 2), start):
             continue
         before = text[max(0, start - _BOUND) : start]
@@ -188,10 +214,14 @@ def _read_digits(text: str) -> Iterator[Quantity]:
         item = _number(text, found, start, sign.strip())
         if item is not None:
             yield item
+    for arc in _ARC.finditer(text):
+        degrees, minutes, seconds = (float(part or 0) for part in arc.groups())
+        value, step = degrees + minutes / 60 + seconds / 3600, 1 / 3600 if arc[3] else 1 / 60
+        yield Quantity(value, step, arc.start(), arc.end(), unit=lookup("°"), unit_end=arc.end())
 
 
 def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity | None:
-    body, power, end = found["point"] or found["body"], found["power"] or "", found.end()
+    body, power, end = found["point"] or found["exact"] or found["body"], found["power"] or "", found.end()
     exponent = _exponent(power)
     digits = body.replace(" ", "")
     digits = digits.replace(".", "").replace(",", ".") if found["point"] else digits.replace(",", "")
@@ -204,7 +234,7 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
     if abs(exponent) > 250:
         return None
     scale = _SCALE.match(text, end)
-    times = 10.0**exponent * (SCALE_WORDS[scale[1].lower()] if scale else 1.0)
+    times = 10.0**exponent * (SCALE_WORDS[(scale[1] or scale[2]).lower()] if scale else 1.0)
     end = scale.end() if scale else end
     negative = -1 if sign == "-" else 1
     others = () if power else (*_other_readings(body, negative), *_ratio(text, value, end))
@@ -226,6 +256,9 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
     if decade := _read_decade(text, item):
         return decade
     unit, stop = read_unit(text, item.end)
+    if unit is None and (inside := _IN_BRACKETS.match(text, item.end)):  # '45.2 (SD 12.1) years'
+        unit, stop = read_unit(text, inside.end())
+        return replace(item, unit=unit, borrowed=unit is not None)
     if unit is None and item.end == found.end() and text[end : end + 1].isalpha() and not _ENDING.match(text, end):
         return None  # '3T3', '10E8': a name
     is_fold = _FOLD.match(text, end) or _FACTOR.search(text[max(0, start - _BOUND) : start])
@@ -263,7 +296,7 @@ def _other_readings(body: str, sign: int) -> Iterator[float]:
 
 
 def _parts(body: str) -> Iterator[float]:
-    if (re.fullmatch(r"[\d ]+", body) and " " in body) or re.fullmatch(r"\d+,\d{1,2}", body):
+    if (re.fullmatch(r"[\d ]+", body) and " " in body) or re.fullmatch(r"\d+,\d{1,2}|\d\d?(?:,\d\d)+,\d{3}", body):
         yield from (float(part) for part in re.split("[ ,]", body) if part.strip("0"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isclose, pi
 
@@ -109,7 +109,8 @@ _DEGREES = re.compile(r"[ ][^\W\d_]{4,7}[ ](Celsius|Fahrenheit|centigrade)\b", r
 _PER = re.compile(r"(?:[ ][^\W\d_]{3,12})?(?=[ ]per[ ]|[ ]?/[ ]?[A-Za-zμ]|[ ][^\W\d_]{1,6}\^?-[1-3](?!\d))")
 """What is counted before the unit that it is counted by: '40 times per second', '72 beats/min', '310 mAh g-1'."""
 _POWER = re.compile(r"\^?([+-]?\d)(?!\d|[.,]\d)")
-_NEXT = re.compile(r"([ ]?/[ ]?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([^\W\d_]{1,16}⊙?|[⊙%])(?![^\W\d_])")
+_NEXT = re.compile(r"([ ]?/[ ]?\(?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([^\W\d_]{1,16}⊙?|[⊙%])(?![^\W\d_])")
+_LAST = re.compile(r"[ ]?\)")
 
 
 def lookup(word: str) -> Unit | None:
@@ -150,14 +151,17 @@ def _read_factors(text: str, first: Unit, power: int, end: int) -> tuple[Unit, i
     """The unit that begins with a power of `first`, with the further ones from `end` on."""
     powers, factor = Counter({name: value * power for name, value in first.dimension}), first.factor**power
     head = Unit(tuple(sorted(powers.items())), factor, first.offset if power == 1 else 0.0)
-    below, count = False, 1
+    below, in_brackets, count = False, False, 1
     for _ in range(4):
         found = _NEXT.match(text, end)
         further = lookup(found[2]) if found else None
         if found is None or further is None:
             break
         sign, after = _read_power(text, found.end())
-        divides = found[1].strip() in {"/", "per"}
+        in_brackets = in_brackets or found[1].endswith("(")  # 'W/(m K)'
+        divides = in_brackets or found[1].strip() in {"/", "per"}
+        if divides and found[2] == "mK" and count == 1:
+            further = replace(further, dimension=_dimension("L H"), factor=1.0)  # 'W/mK' is never said of millikelvin
         if not divides and not (sign < 0 or (below and found[1].strip() == "·")) and found[1].strip() != "·":
             break  # two units that follow each other without a sign are one only with a raised number: 'mg L^-1'
         below = divides
@@ -165,6 +169,8 @@ def _read_factors(text: str, first: Unit, power: int, end: int) -> tuple[Unit, i
         for name, value in further.dimension:
             powers[name] += value * step
         factor, end, count = factor * further.factor**step, after, count + 1
+        if in_brackets and (closing := _LAST.match(text, end)):
+            end, in_brackets = closing.end(), False
     if count == 1:
         return head, end
     dimension = tuple(sorted((name, value) for name, value in powers.items() if value))

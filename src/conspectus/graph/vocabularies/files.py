@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -59,6 +59,12 @@ def list_files(folder: Path, *, tables: bool = True) -> list[Path]:
     if len(found) > MOST_FILES:
         raise LimitError(f"'{folder.name}' has more than {MOST_FILES:,} files.", "Name those that are the vocabulary.")
     return [one for one in found if ending(one.name) in ONTOLOGIES] or (found if tables else [])
+
+
+def _chosen(names: Iterable[str]) -> list[str]:
+    """Those of an archive's files that can be of a vocabulary; tables where there is nothing else."""
+    found = [one for one in names if ending(one) in (*ONTOLOGIES, *TABLES)]
+    return [one for one in found if ending(one) in ONTOLOGIES] or found
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
@@ -180,13 +186,16 @@ class Shelf:
         if name.endswith(".zip"):
             with opened(path) as archive:
                 self.notes += [_link_in(path, link) for link in archive.links]
-                return {f"{path}/{one}": archive.read(one) for one in archive.names() if ending(one) in ONTOLOGIES}
+                names = _chosen(archive.names())
+                return {f"{path}/{one}": archive.read(one) for one in names}
         if name.endswith(".tgz") or ending(name) == ".tar":
             with io.BufferedReader(Source(path, BOUNDS.vocabulary.most), 1 << 20) as stream:
                 links: list[str] = []
-                members = tar_files(stream, path.name, ONTOLOGIES, path.stat().st_size, links)
+                members = tar_files(stream, path.name, (*ONTOLOGIES, *TABLES), path.stat().st_size, links)
             self.notes += [_link_in(path, link) for link in links]
-            return {f"{path}/{one}": data for one, data in sorted(members.items()) if data is not None}
+            there = sorted((one, data) for one, data in members.items() if data is not None)
+            chosen = set(_chosen(one for one, _ in there))
+            return {f"{path}/{one}": data for one, data in there if one in chosen}
         return {str(path): path}
 
 

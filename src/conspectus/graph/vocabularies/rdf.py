@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from copy import copy
 from io import BufferedReader
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -41,6 +41,10 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 """A string, an address, a comment, or the dot at the end of a statement; a quote that is not closed is passed over."""
+_CLAUSE = re.compile(_TOKEN.pattern.replace(rb"(?P<end>\.)(?=\s|\Z)", rb"(?P<end>[;,\n])"), re.DOTALL)
+"""As `_TOKEN`, with what ends a clause."""
+_MOST_LEFT_OUT = 30
+"""Clauses of one statement that may be left out for the others to be read."""
 _MOST_JOINED = 100
 """Pieces that may belong to one statement, because lines of its text end with a dot."""
 Piece = tuple[int, bytes]
@@ -183,10 +187,46 @@ class _Pieces:
                     continue
             if parts := _parts(*pieces[at]):
                 pieces[at : at + 1] = parts
+            elif (rest := self._without_bad_lines(*pieces[at])) is not None:
+                yield from rest
+                at += 1
             else:
                 self._leave_out(*pieces[at], is_end=is_last and at == len(pieces) - 1)
                 at += 1
         return []
+
+    def _without_bad_lines(self, number: int, data: bytes) -> list[Quad] | None:
+        """Return what a statement says without the lines and clauses that cannot be read; None if nothing is left."""
+        clauses = _clauses(number, data) if self._form in _BY_DOT and data.rstrip().endswith(b".") else []
+        left_out: list[tuple[Piece, str]] = []
+        error = self._error(clauses)
+        while error is not None and len(left_out) < min(_MOST_LEFT_OUT, len(clauses) - 2):
+            # what is wrong with a clause may only be seen in a later one, when a quote has no end
+            tries = [at for at in range(error[0], max(error[0] - 3, 0), -1) if at < len(clauses) and clauses[at][1]]
+            rests = [(at, self._error(_without_clause(clauses, at))) for at in tries]
+            if not rests:
+                return None
+            at, after = max(rests, key=lambda rest: len(clauses) if rest[1] is None else rest[1][0])
+            left_out.append((clauses[at], error[1]))
+            clauses, error = _without_clause(clauses, at), after
+        if error is not None or len(clauses) < 2:
+            return None
+        quads = self._parsed([(number, b"\n".join(text for _, text in clauses))])
+        for (line, text), reason in left_out if quads else ():
+            self._found.leave_out(self._name, line, reason, text.decode("utf-8", "replace"))
+        return quads or None
+
+    def _error(self, clauses: list[Piece]) -> tuple[int, str] | None:
+        """Return the place of the first clause that cannot be read, and why."""
+        head = " ".join(f"@prefix {prefix}: <{space}> ." for prefix, space in self._prefixes.items())
+        data = b"\n".join([head.encode(), *(text for _, text in clauses)])
+        try:
+            list(parse_rdf(data, self._name, self._form, self._base))
+        except (SyntaxError, ValueError) as error:
+            line = max((getattr(error, "lineno", None) or 2) - 2, 0)
+            ends = accumulate(1 + text.count(b"\n") for _, text in clauses)
+            return next((at for at, end in enumerate(ends) if line < end), 0), _reason(error)
+        return None
 
     def _join(self, pieces: list[Piece], at: int) -> tuple[int, bytes] | None:
         """Return how many pieces from one on are one statement, and their bytes; None where none are."""
@@ -222,6 +262,28 @@ class _Pieces:
             self._found.leave_out(self._name, where, _reason(error), data.decode("utf-8", "replace"))
 
 
+def _clauses(number: int, data: bytes) -> list[Piece]:
+    """Cut a statement behind each end of a line, semicolon and comma outside of strings and addresses."""
+    clauses: list[Piece] = []
+    begun = 0
+    for end in [*(token.end() for token in _CLAUSE.finditer(data) if token["end"]), len(data)]:
+        if text := data[begun:end].strip():
+            clauses.append((number + data.count(b"\n", 0, end - 1), text))
+        begun = end
+    return clauses
+
+
+def _without_clause(clauses: list[Piece], at: int) -> list[Piece]:
+    """Empty a clause; the dot of the last one stays, and no comma before it."""
+    emptied = list(clauses)
+    line, text = clauses[at]
+    emptied[at] = line, b"." if at == len(clauses) - 1 and text.endswith(b".") else b""
+    before = next((place for place in range(at - 1, -1, -1) if emptied[place][1]), 0)
+    if clauses[before][1].endswith(b",") and not text.endswith(b","):
+        emptied[before] = clauses[before][0], clauses[before][1][:-1] + (b";" if text.endswith(b";") else b"")
+    return emptied
+
+
 def _parts(number: int, data: bytes) -> list[Piece]:
     """Cut a piece before each line that is not indented, as the dot before it may be missing, else at its dots.
 
@@ -229,7 +291,7 @@ def _parts(number: int, data: bytes) -> list[Piece]:
     """
     parts: list[Piece] = []
     for at, line in enumerate(data.splitlines(keepends=True), number):
-        if parts and (line[:1] in b" \t\r\n" or not line.strip()):
+        if parts and (line[:1] in b" \t\r\n.;,])" or not line.strip()):
             parts[-1] = parts[-1][0], parts[-1][1] + line
         else:
             parts.append((at, line))
@@ -291,13 +353,40 @@ def _element_quads(element: Any, name: str, found: VocabularyDraft, faults: etre
     if not reason:
         root = element.getparent()
         try:
-            whole = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
-            whole.append(copy(element))
-            return list(parse_rdf(etree.tostring(whole), name, "RDF_XML", root.base or ""))
+            return _quads_within(element, root, name)
         except (SyntaxError, ValueError) as error:  # also of names that are none
             reason = _reason(error)
+    root = element.getparent()
+    kept = [child for child in element if _is_readable(child, root, name, faults)]
+    if kept and len(kept) < len(element):
+        for child in [child for child in element if child not in kept]:
+            shown = _NAMESPACE.sub("", etree.tostring(child, with_tail=False).decode("ascii", "replace"))
+            found.leave_out(name, child.sourceline or line, reason, shown)
+            element.remove(child)
+        return _quads_within(element, root, name)
     found.leave_out(name, line, reason, _NAMESPACE.sub("", data.decode("ascii", "replace")))
     return []
+
+
+def _quads_within(element: Any, root: Any, name: str) -> list[Quad]:
+    whole = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
+    whole.append(copy(element))
+    return list(parse_rdf(etree.tostring(whole), name, "RDF_XML", root.base or ""))
+
+
+def _is_readable(child: Any, root: Any, name: str, faults: etree._ListErrorLog) -> bool:
+    """Whether a property of a thing can be read by itself."""
+    first: int = child.sourceline or 1
+    last = first + etree.tostring(child, with_tail=False).count(b"\n")
+    if any(first <= fault.line <= last for fault in faults):
+        return False
+    alone = etree.Element(f"{{{_RDF}}}Description", {f"{{{_RDF}}}about": "urn:x"})
+    alone.append(copy(child))
+    try:
+        _quads_within(alone, root, name)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 STEP = 50_000

@@ -47,6 +47,7 @@ _BAR, _COMMA = re.compile(r"\|"), re.compile(r",\s+")
 _SPACE = re.compile(r"[^\w.-]+")
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
 _WIKIDATA_ID = re.compile(r"[QLP]\d+")
+_TERM = re.compile(r'<([^<>]*)>|"(.*)"(?:@[\w-]+|\^\^<[^<>]*>|\^\^[\w:.-]+)?', re.S)
 _WHOLE = ("id", "label", "preferred", "definition")
 """What a cell has one of."""
 _COLUMNS = (
@@ -72,15 +73,20 @@ class TableLayout:
 
 @lru_cache
 def layout_of(columns: tuple[str, ...]) -> TableLayout:
-    """Return the layout of a table: ours, BioPortal's (`Class ID`) or that of a query of Wikidata (`x`, `xLabel`)."""
-    plain = {column: _BETWEEN_WORDS.sub("_", column.strip().lower()) for column in columns}
+    """Return the layout of a table: ours, BioPortal's (`Class ID`) or a query's (`x`, `xLabel`, or with `?`)."""
+    plain = {column: _BETWEEN_WORDS.sub("_", column.strip().lstrip("?").lower()) for column in columns}
     meanings = {column: meaning for column, name in plain.items() if (meaning := _MEANT.get(name))}
     names = {name: column for column, name in plain.items()}
     if "class_id" in names:
         return TableLayout(meanings, _BAR, _BAR)
+    layout = TableLayout(meanings)
     thing = next((name for name in names if f"{name}label" in names), "")
     if not thing:
-        return TableLayout(meanings)
+        labels = [] if layout.has_names else [name for name in names if name.endswith("label")]
+        if not labels:
+            return layout
+        thing = min(labels, key=len).removesuffix("label")
+        meanings |= {} if "id" in meanings.values() else {columns[0]: "id"}
     ends = {"": "id", "label": "label", "altlabel": "exact", "description": "definition"}
     meanings |= {names[f"{thing}{end}"]: meaning for end, meaning in ends.items() if f"{thing}{end}" in names}
     return TableLayout(meanings, between_names=_COMMA)
@@ -154,8 +160,18 @@ def _cells(lines: Iterator[Line], name: str, found: VocabularyDraft) -> Iterator
         if len(columns) > 1:
             raise InputError(f"'{name}' has no column that is called `label`.", _COLUMNS)
         columns, lines = ("label",), chain([(number, head)], lines)
+    if all(column.startswith("?") for column in columns):  # the results of a query, whose cells are RDF terms
+        for at, line in lines:
+            yield at, dict(zip(columns, map(_term_text, line.rstrip("\r\n").split(between)), strict=False))
+        return
     for at, cells in _split_rows(lines, between, len(columns), name, found):
         yield at, dict(zip(columns, cells, strict=False))
+
+
+def _term_text(cell: str) -> str:
+    """Return the text of an RDF term: that of `<http://…/Q1>`, or of `"reef"@en`."""
+    term = _TERM.fullmatch(cell.strip())
+    return re.sub(r"\\(.)", r"\1", term[1] or term[2] or "") if term else cell
 
 
 def _split_rows(

@@ -341,6 +341,32 @@ PUBLISH_OR_PERISH = Dialect(
     },
     NameOrder.READING,
 )
+GOOGLE_SCHOLAR = Dialect(
+    "Google Scholar", {"authors": "Authors", "venue": "Publication", "number": "Number", "pages": "Pages"}
+)
+OPENALEX = Dialect(
+    "OpenAlex",
+    {
+        "id": "id",
+        "title": "title | display_name",
+        "authors": "authorships.author.display_name | authorships.raw_author_name | author_names | authors",
+        "venue": "primary_location.source.display_name | host_venue.display_name | source_name",
+        "year": "publication_year",
+        "date": "publication_date",
+        "kind": "type",
+        "citation_count": "cited_by_count",
+        "keywords": "keywords.display_name | topics.display_name | concepts.display_name",
+        "volume": "biblio.volume",
+        "number": "biblio.issue",
+        "first_page": "biblio.first_page",
+        "last_page": "biblio.last_page",
+        "pmid": "ids.pmid",
+        "url": "primary_location.landing_page_url",
+        "language": "language",
+    },
+    NameOrder.READING,
+    keywords="|;",
+)
 PROQUEST = Dialect(
     "ProQuest",
     {
@@ -356,12 +382,6 @@ PROQUEST = Dialect(
         "added": "entryDate",
     },
 )
-
-TABLES = (
-    *(ZOTERO, SCOPUS, WEB_OF_SCIENCE, WEB_OF_SCIENCE_EXCEL, IEEE, EMBASE, PUBMED, LENS, DIMENSIONS, COVIDENCE, RAYYAN),
-    *(EBSCO, SPRINGER, PUBLISH_OR_PERISH, PROQUEST),
-)
-"""The dialects of tables."""
 
 REFER = Dialect(
     "Refer",
@@ -441,6 +461,14 @@ COCHRANE = Dialect(
     keywords=";,",
     shared=False,
 )
+
+
+TABLES = (
+    *(ZOTERO, SCOPUS, WEB_OF_SCIENCE, WEB_OF_SCIENCE_EXCEL, IEEE, EMBASE, PUBMED, LENS, DIMENSIONS, COVIDENCE, RAYYAN),
+    *(EBSCO, SPRINGER, PUBLISH_OR_PERISH, GOOGLE_SCHOLAR, OPENALEX, PROQUEST),
+    OVID,
+)
+"""The dialects of tables."""
 
 
 def dialect_of(columns: Iterable[str]) -> Dialect | None:

@@ -36,6 +36,8 @@ _CITED = (
 )
 _CITATIONS = tuple(re.compile(rf"\A(?P<venue>[^\d;]{{1,300}}?)[.,;]? {rest}") for rest in _CITED)
 """Journals with volumes and pages, as Embase, PubMed and Ovid write them, in texts with single spaces."""
+_NO_ABSTRACT = re.compile(r"\[[^\[\]]{1,80}\]")
+"""'[No abstract available]'."""
 _NOTE_DATA = re.compile(r"^(PMID|PMCID|arXiv|DOI|Citation Key)\s*:\s*(\S+)", re.M | re.I)
 
 
@@ -56,6 +58,7 @@ def paper_of_values(dialect: Dialect, values: Values, where: str, people: Mappin
             fields[name] = [part]
     record: dict[str, Any] = {ours: _joined(fields.get(ours, ())) for ours in _PLAIN}
     record["title"] = _title(record["title"])
+    record["abstract"] = "" if _NO_ABSTRACT.fullmatch(record["abstract"]) else record["abstract"]
     record["authors"] = (
         people["authors"]
         if people

@@ -131,6 +131,11 @@ class _Header:
     dialect: Dialect | None = None
     by_rows: bool = False
 
+    @property
+    def is_quoted(self) -> bool:
+        """Whether cells may stand in quotation marks: between commas they always may."""
+        return self.delimiter != "\t" or self.dialect is None or self.dialect.quoted
+
 
 def read_table(path: Path, max_line: int = MAX_LINE, max_total: int = MAX_TOTAL) -> Iterator[Item]:
     """The papers and bad records of a table separated by commas, semicolons or tabs, plain or compressed, in order."""
@@ -148,7 +153,7 @@ def is_export(text: str) -> bool:
     if header is None or header.dialect is None or header.by_rows:
         return False
     known = {column_key(column) for column in header.columns} & header.dialect.known
-    rows = TableRows(iter(lines[header.line :]), header.delimiter, header.line, quoted=header.dialect.quoted)
+    rows = TableRows(iter(lines[header.line :]), header.delimiter, header.line, quoted=header.is_quoted)
     first_row = next(islice(rows, 1, None), None)
     return len(known) > 3 and first_row is not None and len(first_row.cells) * 2 > len(header.columns)
 
@@ -156,8 +161,7 @@ def is_export(text: str) -> bool:
 def _items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Item]:
     head = list(islice(lines, _HEAD_LINES))
     header = _find_header(head) or _first_line(head)
-    is_quoted = header.dialect is None or header.dialect.quoted
-    rows = TableRows(chain(head[header.line :], lines), header.delimiter, header.line, quoted=is_quoted)
+    rows = TableRows(chain(head[header.line :], lines), header.delimiter, header.line, quoted=header.is_quoted)
     if header.by_rows and header.dialect:
         items = _items_by_rows(rows, header.dialect)
     else:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from conspectus.core.groups import split_runs
 from conspectus.parse.pdf.figure_canvas import Canvas, Caption, Sorter
 from conspectus.parse.pdf.figure_regions import RegionCandidate, Side, find_candidate, find_lateral
 from conspectus.parse.pdf.lines import Edges, Usual
@@ -25,7 +26,7 @@ from conspectus.parse.pdf.page_text import (
     settle_words,
 )
 from conspectus.parse.pdf.patterns import reads_as_prose
-from conspectus.parse.pdf.table_cells import table_cells
+from conspectus.parse.pdf.table_cells import are_aligned, split_phrases, table_cells
 from conspectus.parse.pdf.thresholds import ALIKE, FIGURES, LINES, ROLES
 from conspectus.records import Block, Figure, FigureKind, Place, Rect
 
@@ -35,6 +36,7 @@ _FEW_LINES, _FEW_PATHS = 3, 2
 """So many lines on areas with so few edges are text with a ground."""
 _NAME_WORDS = 3
 """The name of an axis has no more words."""
+_MOST_HEAD_ROWS = 3
 _FEW_LETTERS = 25
 """More letters stand in no figure that has no caption."""
 _LEAST_LINES, _LEAST_WORDS = 3, 4
@@ -256,8 +258,40 @@ def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> PlacedFigure:
     if not table:
         running = running_text(lines)
         lines = [line for line in lines if line not in running]
+    elif caption is not None and (cells := [line for line in caption.group.lines[1:] if _lies_in(line.box, box)]):
+        lines = [*cells, *lines]  # the first cell, close below the caption
+        caption.group.lines = [line for line in caption.group.lines if line not in cells]
+    elif caption is not None and (head := _head_above(canvas, caption, box, lines)):
+        lines = [*head, *lines]
+        caption.group.lines = [line for line in caption.group.lines if line not in head]
+        box = around([box, *(line.box for line in head)])
     graphics = [graphic for graphic in canvas.graphics if _lies_in(graphic.box, box)]
     return PlacedFigure(canvas.number, canvas.page.frame, table, caption, box, lines, graphics)
+
+
+def _head_above(canvas: Canvas, caption: Caption, box: Rect, lines: Sequence[PdfLine]) -> list[PdfLine]:
+    """The names of columns between a table's caption and its first rule, which stand over the cells below."""
+    top, (left, bottom, right, _) = caption.group.first.box[3], box
+    between = [
+        line
+        for line in canvas.page.lines
+        if top - 1 <= line.box[1] and line.box[3] <= bottom + 2 and left - 2 <= line.x0 and line.x1 <= right + 2
+    ]
+    first = min((line.base for line in lines), default=0.0)
+    below = split_phrases(word for line in lines if line.base - first < 3 for word in line.words)
+    head: list[PdfLine] = []
+    most = 0
+    rows = split_runs(sorted(between, key=_base), lambda row, line: line.base - row[-1].base < ALIKE.row * line.size)
+    for row in reversed(rows[-_MOST_HEAD_ROWS:]):
+        names = split_phrases(word for line in row for word in line.words)
+        if not all(any(are_aligned(name, cell) for cell in below) for name in names):
+            break
+        head, most = [*row, *head], max(most, len(names))
+    return head if 1 < most <= len(below) else []
+
+
+def _base(line: PdfLine) -> float:
+    return line.base
 
 
 def _lies_in(inner: Rect, outer: Rect) -> bool:

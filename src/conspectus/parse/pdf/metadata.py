@@ -18,7 +18,7 @@ from conspectus.parse.text.identifiers import own_doi
 from conspectus.records import Author, Metadata, normal_name
 
 _LONGEST = 400
-_LABEL = re.compile(r"^[^\W\d_][\w()]{0,40}+(?: \w{1,40}+){0,3}+:\s++(?=\w)")
+_LABEL = re.compile(r"^[^\W\d_][\w()]{0,40}+(?: (?!\d)\w{1,40}+){0,3}+:\s++(?=\w)")
 """What a repository's cover calls a line, as in `Source: Sea Letters, Vol. 4`. One line with a colon may be a name."""
 _BEFORE_VENUE = re.compile(r"^[\s.,;:?!”\"'’]*+(?:[Ii]n:?\s++)?")
 _LEAST_TITLE = 12

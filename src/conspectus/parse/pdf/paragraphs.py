@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import attrgetter
 
 from conspectus.parse.pdf.lines import Edges, Usual
-from conspectus.parse.pdf.page_text import LineGroup, PdfLine, PdfPageText, Role
+from conspectus.parse.pdf.page_text import LineGroup, PdfLine, PdfPageText, Role, settle
 from conspectus.parse.pdf.patterns import (
     CAPTION,
     FINISHED,
@@ -329,6 +329,7 @@ def _caption_start(line: PdfLine) -> bool:
 
 _MOST_ASIDE, _LINES_ASIDE = 4, 2
 """So many groups may stand between the halves of a sentence, of so many lines where they are as large as the text."""
+_LEAST_OF_ADDRESS = 20
 _JOINED = (Role.PARAGRAPH, Role.REFERENCE, Role.ABSTRACT)
 _SKIPPED = (Role.CAPTION, Role.FOOTNOTE, Role.FLOAT, Role.EQUATION, Role.FRONT, Role.CODE)
 """What may stand between the halves of a paragraph."""
@@ -340,14 +341,19 @@ def join_paragraphs(groups: list[LineGroup], body: Usual, edges: dict[PdfLine, E
     joined: list[LineGroup] = []
     open_group: LineGroup | None = None
     for number, group in enumerate(groups):
-        if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
+        is_aside = open_group is not None and _stands_aside(groups, number, open_group, body)
+        goes_on = group.role in _JOINED and open_group and not is_aside
+        if goes_on and open_group and _goes_on(open_group, group, edges, body, indents=indents):
             open_group.lines += group.lines
             continue
         if group.role == Role.FLOAT and open_group and _is_tail(open_group, group, body, edges):
             open_group.lines += group.lines
             continue
+        if is_aside and all(_is_address(line.text) for line in group.lines):
+            settle(group.lines, "furniture", "ids and addresses between the halves of a sentence")
+            continue
         joined.append(group)
-        if open_group and _stands_aside(groups, number, open_group, body):
+        if is_aside:
             group.role = Role.REST if group.role == Role.HEADING else group.role
         elif group.role not in _SKIPPED:
             open_group = group if group.role in _JOINED else None
@@ -366,10 +372,16 @@ def _stands_aside(groups: list[LineGroup], number: int, open_group: LineGroup, b
         if group.role in (Role.PARAGRAPH, Role.ABSTRACT) and _resumes(open_group, group, body):
             return groups[number] is not group
         small = group.size < ROLES.note * open_group.size
-        apart = len(group.lines) <= _LINES_ASIDE and group.first.style.font != open_group.first.style.font
+        other = group.first.style.font != open_group.first.style.font
+        apart = len(group.lines) <= _LINES_ASIDE and (other or all(_is_address(line.text) for line in group.lines))
         if group.role not in _SKIPPED and not small and not apart:
             return False
     return False
+
+
+def _is_address(text: str) -> bool:
+    """Whether most of a line is one long word, as of an id or an address."""
+    return len(text) > _LEAST_OF_ADDRESS and max(map(len, text.split())) > len(text) / 2
 
 
 def _resumes(first: LineGroup, second: LineGroup, body: Usual) -> bool:

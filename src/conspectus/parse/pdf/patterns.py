@@ -72,6 +72,8 @@ _SENTENCE_END = re.compile(r"[^\W\d_]{2}[)\]’”»\"']{0,2}[.!?؟۔।](?=[\s)
 _SEPARATOR = re.compile(r"[,;·•|،؛，；、]")
 _UNSPACED_SIGN = re.compile(rf"{UNSPACED.pattern}|[\u3001-\u301f\uff01-\uff0f\uff1a-\uff1f]")
 _LEAST_WORDS = 8
+_LEAST_SENTENCES, _LEAST_OF_SENTENCES = 2, 6
+"""So many sentences may be shorter together."""
 _MANY_WORDS = 25
 """So many words may be a part of a sentence that begins or ends elsewhere."""
 _CHARACTERS_A_WORD = 2
@@ -115,7 +117,8 @@ def starts_sentence(text: str) -> bool:
 def reads_as_prose(text: str) -> bool:
     """Whether `text` is running sentences rather than names, addresses, keywords, dates or a title."""
     words = count_words(text)
-    if words < _LEAST_WORDS or words < AROUND.prose_apart * len(_SEPARATOR.findall(text)):
+    least = _LEAST_WORDS if len(_SENTENCE_END.findall(text)) < _LEAST_SENTENCES else _LEAST_OF_SENTENCES
+    if words < least or words < AROUND.prose_apart * len(_SEPARATOR.findall(text)):
         return False
     ends = _SENTENCE_END.search(text) is not None
     first = [word.lstrip("([“„«\"'‘¿¡")[:1] for word in text.split()]

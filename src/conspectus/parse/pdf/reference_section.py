@@ -98,7 +98,7 @@ def mark_references(groups: Sequence[LineGroup]) -> None:
                 section.append(group)
             elif AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
                 section = None
-            else:
+            elif not _divides(group, section):
                 section.append(group)
         elif section is not None and group.role in _TEXT:
             if _AFTER_LIST.match(group.text):
@@ -109,6 +109,13 @@ def mark_references(groups: Sequence[LineGroup]) -> None:
         sections = [_unnamed(groups)]
     for found in sections:
         _mark(found)
+
+
+def _divides(group: LineGroup, section: Sequence[LineGroup]) -> bool:
+    """Whether a heading without signs stands between whole entries, as `Software` does."""
+    is_bare = len(group.lines) == 1 and all(word.isalpha() for word in group.text.split())
+    last = section[-1].text if section else "."
+    return is_bare and bool(FINISHED.search(last) or _ENDED.search(last))
 
 
 def _before_section(groups: Sequence[LineGroup], i: int) -> bool:

@@ -165,6 +165,8 @@ _IDENTIFIER = re.compile(r" ?\((?:\d+|[\dA-Z]{4}-\d{4}-[\w-]*)\)$")
 _NO_NAME = re.compile(r"\[[^\]]*\]|others|et al\.?|anon(?:ymous)?\.?|n/a|-+", re.I)
 _STOP = re.compile(r"(?<=\w)\.\s{1,9}+(?=\w)")
 """Ends a name in lists without other separators: `Smith J.  Jones AB.`"""
+_APART = re.compile(r"(?<=\w\.) (?=-\w\.)")
+"""The space in 'Y. -C. Chen', as IEEE writes."""
 _AND = re.compile(r"(?<!\s)\s++(?:and|&)\s", re.I)
 
 
@@ -251,7 +253,9 @@ def read_names(texts: Iterable[str], order: NameOrder) -> list[dict[str, Any]]:
     """
     listed = (name.strip(" \t\r;") for text in texts for name in split_names(text, order))
     names = [
-        _IDENTIFIER.sub("", clean_line(name)) for name in listed if name.strip(",") and not _NO_NAME.fullmatch(name)
+        _IDENTIFIER.sub("", _APART.sub("", clean_line(name)))
+        for name in listed
+        if name.strip(",") and not _NO_NAME.fullmatch(name)
     ]
     found = comma_names(names) if order is NameOrder.COMMA else [read_name(name, order) for name in names]
     return [name for name in found if name["literal"]]
@@ -259,8 +263,8 @@ def read_names(texts: Iterable[str], order: NameOrder) -> list[dict[str, Any]]:
 
 def split_names(text: str, order: NameOrder) -> Iterable[str]:
     """The single names of a list that is written as one text."""
-    if ";" in text or "\n" in text:
-        *names, last = re.split(r"[;\n]", text.rstrip("; \t\r\n"))
+    if any(sign in text for sign in ";|\n"):
+        *names, last = re.split(r"[;|\n]", text.rstrip(";| \t\r\n"))
         parts = _AND.split(last)
         return [*names, *(parts if _are_inverted(parts) else [last])]
     if order is NameOrder.INITIALS and len(names := _STOP.split(text)) > 1 and _are_inverted(names):
@@ -288,7 +292,7 @@ def _between_commas(text: str, order: NameOrder) -> list[str]:
 def _is_full_name(parts: Iterable[str]) -> bool:
     """Whether the parts between commas are one person's: `Lund, Ada` or `King, Martin, Jr.`."""
     names = [part for part in parts if not SUFFIX.fullmatch(part)]
-    return len(names) == 2 and not any(map(is_abbreviated, names)) and not any(map(is_organisation, names))
+    return len(names) == 2 and not is_abbreviated(names[0]) and not any(map(is_organisation, names))
 
 
 def _with_suffixes(parts: Iterable[str]) -> list[str]:

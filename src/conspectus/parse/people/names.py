@@ -64,6 +64,8 @@ _SURE_GROUPS = frozenset(
     "collaboration collaborations consortium consortia investigators trialists developers contributors".split()
 )
 _LONGEST = 60
+_LONGEST_SHORTENED = 3
+"""Characters of a word that is shortened to its first letters, with the full stop."""
 
 
 def is_name(words: Sequence[str]) -> bool:
@@ -116,7 +118,8 @@ def _is_word(word: str) -> bool:
     if not _WORD.fullmatch(word):
         return False
     head = re.sub(r"^(?:[dl]['’`´]|(?:al|el|as|ad|ibn|bin|de|van|ul|ur)[-‐])", "", word)[:1]
-    return head.isupper() or not (head.islower() and head.isascii())
+    is_end = word.endswith(".") and len(word) > _LONGEST_SHORTENED  # of a sentence, where there are no capitals
+    return head.isupper() or not (head.islower() or is_end)
 
 
 def _is_long(word: str) -> bool:

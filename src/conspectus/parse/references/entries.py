@@ -25,7 +25,7 @@ _LABEL = re.compile(
 _SAME_AUTHORS = re.compile(r"(?:[-‐‑–—―_⸺⸻]\s?){2,}|[—―⸺⸻](?=[.,:;\s])")
 """Dashes in place of the names, which are those of the entry before."""
 _LABELS_INSIDE = re.compile(
-    r"(?:(?<=\s)|^)(?:(?:\[(?P<square>\d{1,3})\]|\((?P<round>\d{1,3})\)|(?P<stop>\d{1,3})[.)])\s(?=\S)"
+    r"(?:(?<=\s)|^)(?:(?:\[(?P<square>\d{1,3})\]|\((?P<round>\d{1,3})\)|(?P<stop>\d{1,3})[.)])\s(?=[^\s–—-])"
     r"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s?(?=\S))|(?:(?<=[.\d)\]]\s)|^)(?P<bare>\d{1,3})\s(?=[A-ZÀ-Þ“])"
 )
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from conspectus.core.patterns import lazy_pattern
 
@@ -21,7 +22,10 @@ _BEHIND = re.compile(
     r"|/(?:full|abstract|e?pdf)$"
 )
 """What is glued to a DOI: text that goes on, another address, a query, or a part of the journal's page."""
-_DOI = re.compile(rf"\b10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,4}}/(?:{_PART_OF_ISSUE}|[^\s\"'<>{{}}|\\^`{_CLOSING}]+)", re.I)
+_ESCAPED = re.compile(r"%[0-9a-f]{2}", re.I)
+_DOI = re.compile(
+    rf"\b10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,4}}(?:/|%2f)(?:{_PART_OF_ISSUE}|[^\s\"'<>{{}}|\\^`{_CLOSING}]+)", re.I
+)
 _WHOLE_DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S+")
 _ARXIV_PREFIX = lazy_pattern(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+",
@@ -41,7 +45,7 @@ _PMID = lazy_pattern(
 _BIBCODE = re.compile(r"\d{4}[A-Za-z\d&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")
 _PMCID = re.compile(r"(?:PMC)?0*([1-9]\d{0,9})(?:\.\d{1,5})?", re.I | re.ASCII)
 _OPENING = {")": "(", "]": "["}
-_START = re.compile(r"(?<![\w.])10\.\d{4,9}(?:\.\d{1,9}){0,4}/")
+_START = re.compile(r"(?:(?<![\w.])|(?<=%2f))10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2f)", re.I)
 _RUN = re.compile(rf"[^\s\"'<>{{}}|\\^`,;{_CLOSING}]*")
 _OLD_RUN = re.compile(rf"\(sici\)[^\s\"'{{}}|\\^`]*|{_PART_OF_ISSUE}", re.I)
 _OPEN_ENDED = tuple("-/_(:‐‑–")
@@ -68,7 +72,8 @@ def normal_doi(text: str) -> str:
 
     Of several the first; old ones have odd signs in them (`10.1002/(sici)…5:4<259::aid-hbm10>3.0.co;2-9`).
     """
-    words = _DOI_PREFIX.sub("", text.strip()).split()
+    plain = unquote(text) if _ESCAPED.search(text) else text
+    words = _DOI_PREFIX.sub("", plain.strip()).split()
     whole = words[0] if words else ""
     behind = _BEHIND.search(whole)
     doi = trimmed(whole[: behind.start()] if behind else whole)
