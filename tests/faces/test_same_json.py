@@ -50,6 +50,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("outline", {"paper": "p0"}),
     ("cite", {"papers": ["p1", "p0"], "style": "nature"}),
     ("paper", {"paper": "p0"}),
+    ("remove", {"papers": ["p1"]}),
+    ("removals", {}),
     ("route", {"question": "Do grid cells fire?"}),
     ("status", {"failed": True}),
     ("doctor", {}),
@@ -204,6 +206,7 @@ ELSEWHERE = {
     "highlights restore",
     "pages",
     "page-text",
+    "undo",
     "review classify",
     "review classify check",
     "review rank",
@@ -217,7 +220,7 @@ ELSEWHERE = {
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
-    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|(?<="hl-)[0-9a-f]{8}|\b(?:ans|con|rev)-[0-9a-f]{8}'
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|(?<="hl-)[0-9a-f]{8}|\b(?:ans|con|rev|rem)-[0-9a-f]{8}'
 )
 _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+|(?<="seconds": )[\d.e-]+')
 
@@ -291,9 +294,10 @@ def _words(verb: Verb, given: Mapping[str, Any]) -> list[str]:
 
 def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
     left, path = dict(given), verb.path
-    for name in re.findall(r"\{(\w+)\}", path):
-        path = path.replace(f"{{{name}}}", str(left.pop(name)))
     offered = parameters(verb.function, "http")
+    for one in offered:
+        if (part := f"{{{one.option.query or one.name}}}") in path:
+            path = path.replace(part, str(_as_list(left.pop(one.name))[0]))
     uploads = {one.name for one in offered if one.option.upload}
     method = verb.methods[0]
     is_query = method in ("GET", "DELETE") or bool(uploads)

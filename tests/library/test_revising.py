@@ -10,7 +10,7 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.library import removed_papers
+from conspectus.papers import removed_papers
 from conspectus.store import removal, schema
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
@@ -235,7 +235,7 @@ def test_a_removal_is_undone_exactly(library: Library, tmp_path: Path, name: str
     answer = library.ask("Do grid cells fire in the dark?")
     before, shown = all_of_it(library), library.answers.show(answer.id).answer.statements
     paper = library.paper(name)
-    assert library.remove(name) == paper
+    assert library.remove(name).removed == (paper,)
     assert library.collections.tags()[0].papers == 1 and len(library.collections.tags()) == 1
     assert [(one.paper, one.title) for one in library.removals()] == [(paper.id, paper.title)]
     assert library.undo_remove() == paper

@@ -10,14 +10,17 @@ from typing import NamedTuple
 
 
 class CommandEntry(NamedTuple):
-    """A verb: the module of `cli.commands` that has it under its own name, and what it does in one line."""
+    """A verb: the module of `cli.commands` that has it under its own name, and what it does in one line.
 
-    module: str
-    line: str
+    A verb without a line is declared: `faces.index` has its line. If it has a module, the command runs as its function
+    `run_NAME` says, which may add options of the command line alone.
+    """
+
+    module: str = ""
+    line: str = ""
 
 
-DECLARED = CommandEntry("", "")
-"""A declared verb: `faces.index` has its line."""
+DECLARED = CommandEntry()
 SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Papers": {
         "add": CommandEntry("add", "Add files and folders. Run it again to pick up only new or changed files."),
@@ -35,7 +38,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "forget": CommandEntry("add", "Forget files (added, failed or missing) and the data read from them."),
         "split": CommandEntry("papers", "Split a paper that was merged from several documents, or undo a split."),
         "edit": CommandEntry("curation", "Edit a paper's metadata, or show the edits."),
-        "remove": CommandEntry("papers", "Remove papers and every trace of them."),
+        "remove": CommandEntry("remove"),
     },
     "Questions": {
         "search": DECLARED,

@@ -40,6 +40,7 @@ GROUPS = (
     "conspectus.review.report.verbs:ReportVerbs",
     "conspectus.review.screen.verbs:ScreenVerbs",
     "conspectus.review.rank.verbs:RankVerbs",
+    "conspectus.papers.change_verbs:ChangeVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

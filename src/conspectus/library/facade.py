@@ -24,7 +24,6 @@ from conspectus.library import (
     paper_changes,
     paper_edits,
     questions,
-    removed_papers,
     summary_run,
     zotero_exchange,
 )
@@ -33,6 +32,7 @@ from conspectus.library.library_folder import opened
 from conspectus.library.questions import AskKeywords
 from conspectus.library.verbs import CareVerbs
 from conspectus.papers import paper_text
+from conspectus.papers.change_verbs import ChangeVerbs
 from conspectus.papers.search_verbs import SearchVerbs
 from conspectus.papers.verbs import PaperVerbs
 from conspectus.records import (
@@ -82,7 +82,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerbs):
+class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerbs):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -202,9 +202,6 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerb
     watch = verb(paper_changes.watch)
     retry = verb(paper_changes.retry)
     forget = verb(paper_changes.forget)
-    remove = verb(removed_papers.remove)
-    removals = verb(removed_papers.removals)
-    undo_remove = verb(removed_papers.undo_remove)
     split = verb(paper_changes.split)
 
     # looking

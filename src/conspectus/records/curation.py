@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from conspectus.core.characters import cleaned, line
 from conspectus.core.errors import UsageError
+from conspectus.records.paper import Paper
 
 SetKind = Literal["tag", "collection"]
 Judgement = Literal["up", "down", ""]
@@ -60,6 +61,14 @@ class Removal:
     paper: str
     title: str
     made: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedPapers:
+    """Papers as they were before they were removed; `undo` is the id of the last removal, "" if it cannot be undone."""
+
+    removed: tuple[Paper, ...]
+    undo: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from conspectus import records
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import By
 from conspectus.records import parsed_paper
-from conspectus.records.curation import Edit, PaperNote, Removal
+from conspectus.records.curation import Edit, PaperNote
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
 from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, list_of, shape, struct
@@ -43,9 +43,6 @@ FIGURE_CARD = envelope("FigureCard", "figures.show", shapes.FIGURE_CARD)
 
 # papers
 
-REMOVED = envelope("RemovedPapers", "remove", removed=list_of(PAPER), undo=str)
-REMOVALS = envelope("RemovalList", "removals", removals=list_of(Removal))
-UNDONE = envelope("RemovalUndone", "undo", paper=PAPER)
 MENTION = struct("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
 FIGURE = shape(records.Figure, caption=str, mentions=list_of(MENTION))
 STRUCTURE = envelope("StructureResult", "structure", blocks=list_of(records.Block), figures=list_of(FIGURE))

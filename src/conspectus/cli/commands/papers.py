@@ -1,8 +1,7 @@
-"""`show`, `split` and `remove`."""
+"""`show` and `split`."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
 from conspectus.faces.describe import accounted, describe_count, describe_place, under_title
-from conspectus.faces.printer import Printer, is_terminal, one_line
+from conspectus.faces.printer import Printer, one_line
 from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
@@ -241,27 +240,3 @@ def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool)
 
 def _place(document: PaperDocument) -> str:
     return document.path + (f", record {document.record}" if document.record else "")
-
-
-@verb("remove")
-@click.argument("papers", nargs=-1, required=True, metavar="PAPERS…")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
-    """Remove papers and every trace of them.
-
-    Their files stay where they are. On a terminal, you are asked to confirm.
-    """
-    with state.library() as library:
-        found = list({paper.id: paper for paper in map(library.paper, papers)}.values())
-        if not yes and is_terminal(sys.stdin) and is_terminal(sys.stderr) and not _sure(found):
-            found = []
-        for paper in found:
-            library.remove(paper.id)
-    lines = [f"Removed {paper.id}  {one_line(paper.heading)}" for paper in found] or ["Nothing was removed."]
-    state.tell(lambda: {"removed": [encode.brief(paper) for paper in found]}, lines)
-
-
-def _sure(papers: list[Paper]) -> bool:
-    for paper in papers:
-        click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
-    return click.confirm(f"Remove {pluralize(len(papers), 'paper')} from the library?", err=True)

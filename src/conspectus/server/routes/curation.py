@@ -44,18 +44,6 @@ def edit_paper(library: TheLibrary, paper: str, asked: Editing) -> Response:
     )
 
 
-@router.get("/removals", responses=answers("What can be undone.", bodies.REMOVALS))
-def list_removals(library: TheLibrary) -> Response:
-    """Papers removed since the server began, the newest first."""
-    return json_response("removals", {"removals": encode.plain(library.removals())})
-
-
-@router.post("/removals/{name:one}/undo", responses=answers("The paper.", bodies.UNDONE))
-def undo_removal(library: TheLibrary, name: str) -> Response:
-    """Bring a removed paper back as it was, by the removal's id or the paper's, or `last`."""
-    return json_response("undo", {"paper": encode.brief(library.undo_remove(name))})
-
-
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 
 

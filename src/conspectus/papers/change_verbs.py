@@ -1,0 +1,98 @@
+"""Remove, split and edit the papers of a library, and let go of files."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.papers.removed_papers import recent_removals
+from conspectus.records import Paper
+from conspectus.records.curation import Removal, RemovedPapers
+from conspectus.sources.online_folder import OnlineFolder
+from conspectus.store.connection import transact, utc_now, writing
+from conspectus.zotero import removal as zotero_removal
+
+
+class ChangeVerbs(VerbGroup):
+    """Change the papers of the library."""
+
+    @verb(http="DELETE /papers/{paper}", writes=True)
+    def remove(
+        self,
+        papers: Annotated[
+            str | Sequence[str], Option("Papers, by any of their names.", metavar="PAPERS…", query="paper")
+        ],
+    ) -> RemovedPapers:
+        """Remove papers and every trace of them.
+
+        Their files stay where they are.
+
+        Shell:
+            On a terminal, you are asked to confirm.
+
+        Raises:
+            NotFoundError: no paper, or more than one, has a name; then nothing was done.
+        """
+        named = (papers,) if isinstance(papers, str) else papers
+        found = {paper.id: paper for paper in map(self.session.paper, named)}
+        undo = ""
+        for name in found:
+            found[name], undo = self._remove_one(name)
+        return RemovedPapers(tuple(found.values()), undo)
+
+    def _remove_one(self, name: str) -> tuple[Paper, str]:
+        from conspectus.store.removal import remove_paper
+
+        session = self.session
+        with session.writing():
+            paper = session.paper(name)
+            key = session.catalog.paper_key(paper.id)
+            documents = session.catalog.documents_of_one(key)
+            with writing(session.catalog.engine) as connection:
+                rows = remove_paper(connection, key)
+            files = OnlineFolder(session.folder).take_out(session.catalog, documents)
+            items = zotero_removal.take_out(session.folder, paper.id, documents)
+            removal = Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now())
+            recent_removals(session).hold(removal, rows, files, items)
+            session.forget_removed()
+        return paper, next((one.id for one in recent_removals(session).listed() if one.id == removal.id), "")
+
+    @verb(http="GET /removals", key="removals", command=False)
+    def removals(self) -> tuple[Removal, ...]:
+        """List the papers removed since the library was opened that can be brought back, the newest first."""
+        return recent_removals(self.session).listed()
+
+    @verb("undo", http="POST /removals/{name}/undo", key="paper", writes=True, command=False)
+    def undo_remove(
+        self, name: Annotated[str, Option("Id of the removal or of the paper; `last`: the last one.")] = "last"
+    ) -> Paper:
+        """Bring a removed paper back as it was, with all that was made of it and kept about it.
+
+        Nothing is read or embedded again. What models answered with words of it before them, and the steps of such
+        answers, are gone for good. Removals are held in memory: the last 1,000, 256 MB at most, until the library is
+        closed.
+
+        Raises:
+            NotFoundError: there is no such removal.
+            UsageError: the paper is in the library again, its file says otherwise since, or the library was embedded
+                with another model.
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        from conspectus.store.removal import restore_paper
+
+        session = self.session
+        with session.writing():
+            found = recent_removals(session).find(name)
+            rows = OnlineFolder(session.folder).rows_to_restore(session.catalog, found.rows)
+            for taken in found.items:
+                rows = zotero_removal.rows_to_restore(session, rows, taken)
+            key = transact(session.catalog.engine, partial(restore_paper, removed=rows))
+            OnlineFolder(session.folder).put_back(found.files)
+            for taken in found.items:
+                zotero_removal.put_back(taken)
+            recent_removals(session).drop(found.removal.id)
+            session.follow()
+        return session.catalog.papers_by_key([key])[key]

@@ -1,0 +1,18 @@
+"""How changes of papers look in a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conspectus.faces.printer import Printer, one_line
+
+if TYPE_CHECKING:
+    from conspectus.records.curation import RemovedPapers
+
+
+def remove(out: Printer, done: RemovedPapers) -> None:
+    """A line a paper."""
+    for paper in done.removed:
+        out.line(f"Removed {paper.id}  {one_line(paper.heading)}")
+    if not done.removed:
+        out.line("Nothing was removed.")
