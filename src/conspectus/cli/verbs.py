@@ -35,7 +35,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "summarise": CommandEntry(
             "summarise", "Have a language model summarise papers, so that search can use the summaries."
         ),
-        "forget": CommandEntry("add", "Forget files (added, failed or missing) and the data read from them."),
+        "forget": DECLARED,
         "split": CommandEntry("papers", "Split a paper that was merged from several documents, or undo a split."),
         "edit": CommandEntry("curation", "Edit a paper's metadata, or show the edits."),
         "remove": CommandEntry("remove"),
@@ -82,7 +82,6 @@ SCHEMAS = {
     "retry": "papers.retry",
     "inspect": "papers.inspect",
     "summarise": "papers.summarise",
-    "forget": "papers.forget",
     "split": "papers.split",
     "edit": "papers.edit",
     "prompts": "models.prompts",

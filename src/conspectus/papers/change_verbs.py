@@ -5,11 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.ingest.files import names_of
 from conspectus.papers.removed_papers import recent_removals
-from conspectus.records import Paper
+from conspectus.records import LedgerRow, Paper
 from conspectus.records.curation import Removal, RemovedPapers
 from conspectus.sources.online_folder import OnlineFolder
 from conspectus.store.connection import transact, utc_now, writing
@@ -96,3 +98,38 @@ class ChangeVerbs(VerbGroup):
             recent_removals(session).drop(found.removal.id)
             session.follow()
         return session.catalog.papers_by_key([key])[key]
+
+    @verb(schema="papers.forget", key="files", writes=True)
+    def forget(
+        self,
+        paths: Annotated[
+            str | Path | Sequence[str | Path], Option("Files as they were added, or folders.", metavar="FILES…")
+        ],
+        *,
+        papers: Annotated[bool, Option("Also remove the papers that come from these files alone.")] = False,
+    ) -> tuple[LedgerRow, ...]:
+        """Forget files (added, failed or missing) and the data read from them.
+
+        FILES are named as they were added, or are folders. Papers that other files also describe stay, without the data
+        from these files. If a paper comes from these files alone, nothing is done unless you give --papers. The files
+        stay where they are, and are read again if they are added again.
+
+        Raises:
+            NotFoundError: the library knows no such file.
+            UsageError: papers rest on these files alone, and `papers` is False; nothing was done.
+        """
+        from conspectus.ingest.ledger import rows_of
+        from conspectus.ingest.paper_store import find_file_rows, forget_files
+
+        session = self.session
+        with session.writing():
+            rows = find_file_rows(session.catalog, names_of(paths))
+            told = rows_of(rows)
+            if any(row.papers for row in rows):
+                session.check_model()
+            forget_files(session.paper_store(), rows, papers=papers)
+            names = [row.path for row in rows]
+            OnlineFolder(session.folder).forget(session.catalog, names)
+            zotero_removal.forget_records(session.folder, names)
+            session.forget_removed()
+        return told

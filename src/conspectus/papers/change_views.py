@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conspectus.faces.printer import Printer, one_line
 
 if TYPE_CHECKING:
+    from conspectus.records import LedgerRow
     from conspectus.records.curation import RemovedPapers
 
 
@@ -16,3 +18,9 @@ def remove(out: Printer, done: RemovedPapers) -> None:
         out.line(f"Removed {paper.id}  {one_line(paper.heading)}")
     if not done.removed:
         out.line("Nothing was removed.")
+
+
+def forget(out: Printer, rows: Sequence[LedgerRow]) -> None:
+    """A line a file."""
+    for row in rows:
+        out.line(f"Forgot {row.path}")
