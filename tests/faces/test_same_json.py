@@ -34,6 +34,7 @@ PAPERS = [
     },
 ]
 FIGURED = "# Cells in colour\n\nWords are here.\n\n![Figure 1: Cells of a leaf.](leaf.png)\n"
+MERGED = {"title": "Eels", "doi": "10.1000/3"}
 CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("search", {"query": "cells -place", "k": 2, "weight": ["recency"], "year": "2001.."}),
     ("count", {"query": "cells", "kind": ["abstract"]}),
@@ -52,6 +53,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("paper", {"paper": "p0"}),
     ("remove", {"papers": ["p1"]}),
     ("removals", {}),
+    ("split", {"paper": "10.1000/3", "documents": ["2"]}),
     ("forget", {"paths": ["FILE"], "papers": True}),
     ("route", {"question": "Do grid cells fire?"}),
     ("status", {"failed": True}),
@@ -233,6 +235,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_library(folder, encoder=ToneEncoder()) as library:
         library.add(write_jsonl(folder.parent / "papers.jsonl", PAPERS))
         library.add(write(folder.parent / "figured.md", FIGURED))
+        library.add(
+            [write_jsonl(folder.parent / f"{name}.jsonl", [MERGED | {"venue": name}]) for name in ("eel", "ray")]
+        )
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
         library.collections.note("p0", "Fine.")

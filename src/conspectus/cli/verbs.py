@@ -36,7 +36,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
             "summarise", "Have a language model summarise papers, so that search can use the summaries."
         ),
         "forget": DECLARED,
-        "split": CommandEntry("papers", "Split a paper that was merged from several documents, or undo a split."),
+        "split": DECLARED,
         "edit": CommandEntry("curation", "Edit a paper's metadata, or show the edits."),
         "remove": CommandEntry("remove"),
     },
@@ -82,7 +82,6 @@ SCHEMAS = {
     "retry": "papers.retry",
     "inspect": "papers.inspect",
     "summarise": "papers.summarise",
-    "split": "papers.split",
     "edit": "papers.edit",
     "prompts": "models.prompts",
     "usage": "models.usage",

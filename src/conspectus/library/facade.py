@@ -201,7 +201,6 @@ class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, HypothesisVe
     add = verb(paper_changes.add)
     watch = verb(paper_changes.watch)
     retry = verb(paper_changes.retry)
-    split = verb(paper_changes.split)
 
     # looking
 

@@ -1,4 +1,4 @@
-"""What changes the papers of a library: adding, reading again, splitting."""
+"""What changes the papers of a library: adding and reading again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
 from conspectus.ingest.files import Paths, names_of
 from conspectus.library import zotero_exchange
-from conspectus.records import AddReport, Paper
+from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
@@ -197,30 +197,3 @@ def _outside_added(session: Session, paths: Sequence[str]) -> list[str]:
 def _added_places(session: Session) -> list[str]:
     places = recall(_ADDED, os.path.realpath(session.folder)).get("places")
     return places if isinstance(places, list) else []
-
-
-def split(session: Session, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
-    """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.
-
-    They stay apart when they are added again, also where their files have changed or were moved.
-
-    Args:
-        name: the paper, by any of its names.
-        documents: those that are to be another paper, as `documents` numbers or names them (a path, a file's name);
-            none: each becomes a paper of its own.
-        undo: instead let what was split off from the paper be judged again, as if it was never split.
-
-    Raises:
-        NotFoundError: no paper, or more than one, is called so; or none of its documents.
-        UsageError: it is made of one document only, of those named only, or was never split.
-    """
-    from conspectus.ingest import corrections
-
-    catalog = session.catalog
-    with session.writing():
-        session.check_model()
-        key, store = catalog.paper_key(session.paper(name).id), session.paper_store()
-        keys = corrections.unite(store, key) if undo else corrections.split(store, key, list(map(str, documents)))
-        session.follow()
-    found = catalog.papers_by_key(keys)
-    return tuple(found[key] for key in keys if key in found)

@@ -8,11 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+from conspectus.core.errors import UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.filters import PaperName
 from conspectus.ingest.files import names_of
 from conspectus.papers.removed_papers import recent_removals
 from conspectus.records import LedgerRow, Paper
-from conspectus.records.curation import Removal, RemovedPapers
+from conspectus.records.curation import Removal, RemovedPapers, SplitPaper
 from conspectus.sources.online_folder import OnlineFolder
 from conspectus.store.connection import transact, utc_now, writing
 from conspectus.zotero import removal as zotero_removal
@@ -133,3 +135,38 @@ class ChangeVerbs(VerbGroup):
             zotero_removal.forget_records(session.folder, names)
             session.forget_removed()
         return told
+
+    @verb(schema="papers.split", key="papers", writes=True)
+    def split(
+        self,
+        paper: PaperName,
+        documents: Annotated[Sequence[str | int], Option("Their numbers, or their files.", metavar="DOCUMENTS…")] = (),
+        *,
+        undo: Annotated[bool, Option("Merge what was split off again, if it still matches.")] = False,
+    ) -> tuple[SplitPaper, ...]:
+        """Split a paper that was merged from several documents, or undo a split.
+
+        DOCUMENTS are the numbers that `show` gives them, or their files. They become another paper; without any, each
+        document becomes its own paper. They stay separate even if they are added again or change.
+
+        Returns:
+            What became of it, the one that it was first.
+
+        Raises:
+            NotFoundError: no paper, or more than one, is called so; or none of its documents.
+            UsageError: it is made of one document only, of those named only, or was never split; or `undo` is given
+                with documents.
+        """
+        from conspectus.ingest import corrections
+
+        if undo and documents:
+            raise UsageError("Undoing a split takes no documents.", f"Say: `split {paper} undo=True`")
+        session = self.session
+        with session.writing():
+            session.check_model()
+            key, store = session.catalog.paper_key(session.paper(paper).id), session.paper_store()
+            keys = corrections.unite(store, key) if undo else corrections.split(store, key, list(map(str, documents)))
+            session.follow()
+        found = session.catalog.papers_by_key(keys)
+        papers = (found[key] for key in keys if key in found)
+        return tuple(SplitPaper(one, corrections.described(session.documents(one))) for one in papers)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from conspectus.faces.describe import describe_document
 from conspectus.faces.printer import Printer, one_line
 
 if TYPE_CHECKING:
     from conspectus.records import LedgerRow
-    from conspectus.records.curation import RemovedPapers
+    from conspectus.records.curation import RemovedPapers, SplitPaper
 
 
 def remove(out: Printer, done: RemovedPapers) -> None:
@@ -24,3 +25,11 @@ def forget(out: Printer, rows: Sequence[LedgerRow]) -> None:
     """A line a file."""
     for row in rows:
         out.line(f"Forgot {row.path}")
+
+
+def split(out: Printer, papers: Sequence[SplitPaper]) -> None:
+    """The papers, each with its documents."""
+    for one in papers:
+        out.line(f"{one.paper.id}  {one_line(one.paper.heading)}")
+        for document in one.documents:
+            out.line((one_line(describe_document(document)), "dim"), indent=4)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from conspectus.core.characters import cleaned, line
 from conspectus.core.errors import UsageError
-from conspectus.records.paper import Paper
+from conspectus.records.paper import Paper, PaperDocument
 
 SetKind = Literal["tag", "collection"]
 Judgement = Literal["up", "down", ""]
@@ -69,6 +69,14 @@ class RemovedPapers:
 
     removed: tuple[Paper, ...]
     undo: str
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPaper:
+    """A paper that another one was split into, or that is whole again, and the documents that it is made of."""
+
+    paper: Paper
+    documents: tuple[PaperDocument, ...]
 
 
 @dataclass(frozen=True, slots=True)

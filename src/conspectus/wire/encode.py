@@ -22,6 +22,7 @@ from conspectus.records import (
 )
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.conversations import SavedConversation
+from conspectus.records.curation import SplitPaper
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
 from conspectus.records.results import PaperPage
 from conspectus.records.views import pick_fields
@@ -97,6 +98,11 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 def _paper(paper: Paper) -> dict[str, Any]:
     found: dict[str, Any] = plain(paper)
     return found | {"publication_status": paper.publication_status}
+
+
+@body.register
+def _split_paper(part: SplitPaper) -> dict[str, Any]:
+    return {**brief(part.paper), "documents": plain(part.documents)}
 
 
 @body.register

@@ -317,6 +317,12 @@ SHAPES: dict[type, Any] = {
     records.WordCount: struct("WordCountOfQuery", "", query=str, count=shape(records.WordCount, _COUNTED)),
     records.Statement: STATEMENT,
     records.Status: STATUS,
+    curation.SplitPaper: struct(
+        "PaperOfSplit",
+        "A paper with the documents that it is made of.",
+        **{one.name: one.type for one in msgspec.structs.fields(PAPER)},
+        documents=list_of(records.PaperDocument),
+    ),
     curation.RemovedPapers: shape(curation.RemovedPapers, removed=list_of(PAPER)),
     stored_answers.SavedAnswer: _SAVED_ANSWER,
     conversations.SavedConversation: _SAVED_CONVERSATION,

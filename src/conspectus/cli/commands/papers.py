@@ -1,4 +1,4 @@
-"""`show` and `split`."""
+"""`show`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from conspectus.cli.commands.open import FIGURE
 from conspectus.cli.commands.showing_figures import show_figure
 from conspectus.cli.options import quotes_option
 from conspectus.cli.state import State
-from conspectus.core.errors import UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
-from conspectus.faces.describe import accounted, describe_count, describe_place, under_title
+from conspectus.faces.describe import accounted, describe_count, describe_document, describe_place, under_title
 from conspectus.faces.printer import Printer, one_line
 from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
@@ -154,7 +153,9 @@ def _show(
         rows += [("file", file.path) for file in paper.files]
     else:
         why = [_describe_reason(one) for one in made_of]
-        rows += [(f"document {one.number}", _place(one) + said) for one, said in zip(made_of, why, strict=True)]
+        rows += [
+            (f"document {one.number}", describe_document(one) + said) for one, said in zip(made_of, why, strict=True)
+        ]
     rows += [("found for", paper.extra["found_for"])] if paper.extra.get("found_for") else []
     rows += [(name, value) for name, value in paper.extra.items() if name not in INTERNAL]
     for name, value in rows:
@@ -210,33 +211,3 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
         for mention in encode.mentions(parsed, figure):
             page = f"p. {mention['page']}: " if mention["page"] else ""
             out.fold(f"{page}{mention['text']}", indent=4)
-
-
-@verb("split")
-@click.argument("paper", metavar="PAPER")
-@click.argument("documents", nargs=-1, metavar="[DOCUMENTS…]")
-@click.option("--undo", is_flag=True, help="Merge what was split off again, if it still matches.")
-def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool) -> None:
-    """Split a paper that was merged from several documents, or undo a split.
-
-    DOCUMENTS are the numbers that `show` gives them, or their files. They become another paper; without any, each
-    document becomes its own paper. They stay separate even if they are added again or change.
-    """
-    if undo and documents:
-        raise UsageError("--undo takes no documents.", f"Say: conspectus split {paper} --undo")
-    with state.library() as library:
-        found = library.split(paper, documents, undo=undo)
-        made_of = {one.id: library.documents(one.id) for one in found}
-
-    def show(out: Printer) -> None:
-        for one in found:
-            out.line(f"{one.id}  {one_line(one.heading)}")
-            for document in made_of[one.id]:
-                out.line((one_line(_place(document)), "dim"), indent=4)
-
-    papers = [encode.brief(one) | {"documents": encode.plain(made_of[one.id])} for one in found]
-    state.tell(lambda: {"papers": papers}, show)
-
-
-def _place(document: PaperDocument) -> str:
-    return document.path + (f", record {document.record}" if document.record else "")
