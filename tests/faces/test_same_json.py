@@ -53,6 +53,9 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("paper", {"paper": "p0"}),
     ("remove", {"papers": ["p1"]}),
     ("removals", {}),
+    ("audit", {"references": "REFERENCES"}),
+    ("edit", {"paper": "p0", "changes": ["venue=Nature", "year="]}),
+    ("papers edit", {"paper": "p0", "set": {"venue": "Nature", "year": 2003}}),
     ("split", {"paper": "10.1000/3", "documents": ["2"]}),
     ("forget", {"paths": ["FILE"], "papers": True}),
     ("route", {"question": "Do grid cells fire?"}),
@@ -194,13 +197,18 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
     "FIGURE": lambda library: library.figures.search(k=1).hits[0].figure.id,
     "REPLACED": lambda library: next(iter(library.status().backups)),
     "SPAN": lambda library: next(library.passages("p0")).spans[0].id,
+    "REFERENCES": lambda library: str(library.folder / "lists" / "list.txt"),
     "FILE": lambda library: library.status().files[0].path,
     "OUTPUT": lambda library: str(library.folder / "output"),
     "TERMS": lambda library: str(library.folder / "vocabularies" / "terms.csv"),
     "GOLD": lambda library: str(library.folder / "gold" / "gold.jsonl"),
 }
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
-FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
+FILES = {
+    "vocabularies/terms.csv": "id,label\nT:1,fire\n",
+    "gold/gold.jsonl": GOLD_TEXT,
+    "lists/list.txt": "1. Grid cells. 2001.\n",
+}
 ELSEWHERE = {
     "vocabulary fetch",
     "consensus",

@@ -145,7 +145,7 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
         lambda out: show_result(out, verb, result, shown),
         schema=verb.schema_name,
     )
-    return verb.exit_code(result, **keyword_values(verb.exit_code, given)) if verb.exit_code else 0
+    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
 
 
 def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:

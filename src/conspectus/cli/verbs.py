@@ -37,7 +37,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         ),
         "forget": DECLARED,
         "split": DECLARED,
-        "edit": CommandEntry("curation", "Edit a paper's metadata, or show the edits."),
+        "edit": DECLARED,
         "remove": CommandEntry("remove"),
     },
     "Questions": {
@@ -50,7 +50,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "consensus": DECLARED,
         "hypotheses": DECLARED,
         "open": CommandEntry("open", "Show the page of a citation with its sentence highlighted."),
-        "audit": CommandEntry("audit", "Check whether the works in a reference list exist and match their entries."),
+        "audit": CommandEntry("audit"),
         "similar": DECLARED,
     },
     "Serving": {
@@ -82,7 +82,6 @@ SCHEMAS = {
     "retry": "papers.retry",
     "inspect": "papers.inspect",
     "summarise": "papers.summarise",
-    "edit": "papers.edit",
     "prompts": "models.prompts",
     "usage": "models.usage",
 }

@@ -22,7 +22,6 @@ from conspectus.ingest.paper_merge import merge
 from conspectus.library import (
     history,
     paper_changes,
-    paper_edits,
     questions,
     summary_run,
     zotero_exchange,
@@ -37,7 +36,6 @@ from conspectus.papers.search_verbs import SearchVerbs
 from conspectus.papers.verbs import PaperVerbs
 from conspectus.records import (
     Answer,
-    AuditReport,
     Filters,
     Paper,
     PaperDocument,
@@ -45,6 +43,7 @@ from conspectus.records import (
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
+from conspectus.references.verbs import ReferenceVerbs
 from conspectus.session.jobs import Job
 from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings
@@ -82,7 +81,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerbs):
+class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, ReferenceVerbs, HypothesisVerbs, CareVerbs):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -222,19 +221,6 @@ class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, HypothesisVe
         Of a paper of several files it is that of the one whose text is searched.
         """
         return merge(self.session.documents(self.paper(name)))
-
-    def audit(self, references: str | Path, *, online: bool | None = None) -> AuditReport:
-        """Whether the works of a reference list (a file, or a text) exist and are as the list says (K10).
-
-        `online`: whether the service at `sources.crossref.url` is asked what the library does not have; None: as
-        `sources.online` says. A service that is away is no error: what could not be asked is `unchecked`.
-
-        Raises:
-            InputError: the file cannot be read.
-        """
-        from conspectus.references.audit import audit
-
-        return audit(self.session.catalog, self.session.own_index(), references, self.settings, online=online)
 
     citation = verb(page_images.citation)
 
@@ -450,9 +436,6 @@ class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, HypothesisVe
         from conspectus.curation.highlight_verbs import HighlightVerbs
 
         return HighlightVerbs(self)
-
-    edits = verb(paper_edits.edits)
-    edit = verb(paper_edits.edit)
 
     # looking after it
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -14,10 +14,12 @@ from conspectus.faces.filters import PaperName
 from conspectus.ingest.files import names_of
 from conspectus.papers.removed_papers import recent_removals
 from conspectus.records import LedgerRow, Paper
-from conspectus.records.curation import Removal, RemovedPapers, SplitPaper
+from conspectus.records.curation import Edit, EditedPaper, Removal, RemovedPapers, SplitPaper
 from conspectus.sources.online_folder import OnlineFolder
 from conspectus.store.connection import transact, utc_now, writing
 from conspectus.zotero import removal as zotero_removal
+
+Reverted = Annotated[Sequence[str], Option("Return the field to what the files say.", metavar="FIELD", max_length=100)]
 
 
 class ChangeVerbs(VerbGroup):
@@ -170,3 +172,69 @@ class ChangeVerbs(VerbGroup):
         found = session.catalog.papers_by_key(keys)
         papers = (found[key] for key in keys if key in found)
         return tuple(SplitPaper(one, corrections.described(session.documents(one))) for one in papers)
+
+    @verb("papers edit", http="PATCH /papers/{paper}", schema="papers.edit", writes=True, command=False)
+    def edit(
+        self,
+        paper: PaperName,
+        set: Annotated[
+            Mapping[str, str | int | bool | Sequence[str] | None] | None,
+            Option(
+                "Fields and their values; null or an empty value clears a field.",
+                example={"title": "Grid cells", "year": 2005, "authors": ["Hafting, Torkel"]},
+            ),
+        ] = None,
+        *,
+        revert: Reverted = (),
+    ) -> EditedPaper:
+        """Edit a paper's metadata: `title`, `authors`, `abstract`, `year`, `date`, `doi`, `arxiv_id` and others.
+
+        Edits override the files, even after they are read again, until they are reverted. Search, filters and exports
+        follow. By an identifier that was written the paper is found, and it is merged with what else has it, if that
+        agrees. Authors and keywords are lists, or separated by `;`. The year and the date follow each other.
+
+        Raises:
+            NotFoundError: no paper, or more than one, is called so.
+            UsageError: there is no such field, or it cannot have this value; nothing was done.
+            ModelMissingError, ModelMismatchError, BusyError: as `add`.
+        """
+        from conspectus.ingest import corrections
+
+        session = self.session
+        found = session.paper(paper)
+        if set or revert:
+            with session.writing():
+                session.check_model()
+                key = session.catalog.paper_key(session.paper(paper).id)
+                key = corrections.edit(session.paper_store(), key, set or {}, revert)
+                session.follow()
+            found = session.catalog.papers_by_key([key])[key]
+        return EditedPaper(found, self.edits(found.id))
+
+    @verb("edit", schema="papers.edit", writes=True)
+    def edit_fields(
+        self,
+        paper: PaperName,
+        changes: Annotated[Sequence[str], Option("Fields and their values.", metavar="FIELD=VALUE…")] = (),
+        *,
+        revert: Reverted = (),
+    ) -> EditedPaper:
+        """Edit a paper's metadata, or show the edits.
+
+        FIELD is title, authors, abstract, year, date, doi, arxiv_id, pmid, bibcode, venue, keywords, citation_count or
+        url; separate authors and keywords with `;`. An empty VALUE clears the field. Edits override the files, even
+        after they are read again.
+
+        Raises:
+            UsageError: a change is not of the form FIELD=VALUE; else as `edit`.
+        """
+        pairs = [change.partition("=") for change in changes]
+        if wrong := [name for name, equals, _ in pairs if not equals]:
+            raise UsageError(f"'{wrong[0]}' is not of the form FIELD=VALUE.", "Write title='Grid cells'.")
+        return self.edit(paper, {name.strip(): value for name, _, value in pairs}, revert=revert)
+
+    def edits(self, paper: str) -> tuple[Edit, ...]:
+        """What was written of a paper by hand, and what its files say instead; the paper by any of its names."""
+        from conspectus.ingest.corrections import edits_of
+
+        return edits_of(self.session.catalog, self.session.catalog.paper_key(self.session.paper(paper).id))

@@ -10,7 +10,7 @@ from conspectus.faces.printer import Printer, one_line
 
 if TYPE_CHECKING:
     from conspectus.records import LedgerRow
-    from conspectus.records.curation import RemovedPapers, SplitPaper
+    from conspectus.records.curation import EditedPaper, RemovedPapers, SplitPaper
 
 
 def remove(out: Printer, done: RemovedPapers) -> None:
@@ -33,3 +33,18 @@ def split(out: Printer, papers: Sequence[SplitPaper]) -> None:
         out.line(f"{one.paper.id}  {one_line(one.paper.heading)}")
         for document in one.documents:
             out.line((one_line(describe_document(document)), "dim"), indent=4)
+
+
+def edit_fields(out: Printer, edited: EditedPaper) -> None:
+    """A line a field that was edited."""
+    for one in edited.edits:
+        said = one_line(str(one.files_say if one.files_say is not None else ""))
+        value = one_line(str(one.value if one.value is not None else ""))
+        out.row(
+            (one.field, value, said),
+            (f"{one.field:<15} ", "dim"),
+            value,
+            (f"  (files say: {said or 'nothing'})", "dim"),
+        )
+    if not edited.edits and out.width is not None:
+        out.line("All is as its files say.")

@@ -93,6 +93,14 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class EditedPaper:
+    """A paper as it is now, and what was written of it by hand."""
+
+    paper: Paper
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Feedback:
     """What a user thinks of an answer.
 

@@ -54,7 +54,6 @@ SPAN = envelope("SpanResult", "span", paper=PAPER, passage=records.Passage, span
 KEPT = envelope(
     "KeptOfPaper", "kept", tags=list_of(str), collections=list_of(str), notes=list_of(PaperNote), edits=list_of(Edit)
 )
-EDITED = envelope("EditedPaper", "papers.edit", paper=PAPER, edits=list_of(Edit))
 
 
 # files and care

@@ -323,6 +323,7 @@ SHAPES: dict[type, Any] = {
         **{one.name: one.type for one in msgspec.structs.fields(PAPER)},
         documents=list_of(records.PaperDocument),
     ),
+    curation.EditedPaper: shape(curation.EditedPaper, paper=PAPER),
     curation.RemovedPapers: shape(curation.RemovedPapers, removed=list_of(PAPER)),
     stored_answers.SavedAnswer: _SAVED_ANSWER,
     conversations.SavedConversation: _SAVED_CONVERSATION,

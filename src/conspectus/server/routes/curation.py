@@ -5,22 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import Field, StrictInt
 from starlette.responses import Response
 
-from conspectus.server.exchange import RequestBody, TheLibrary, answers, file, json_response
+from conspectus.server.exchange import TheLibrary, answers, file, json_response
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["curation"])
-
-
-class Editing(RequestBody):
-    """Fields of a paper's metadata that are written by hand, and fields that are to be as its files say again."""
-
-    set: dict[str, str | StrictInt | list[str] | None] = Field(
-        {}, examples=[{"title": "Grid cells", "year": 2005, "authors": ["Hafting, Torkel"]}]
-    )
-    revert: list[str] = Field([])
 
 
 @router.get(
@@ -32,15 +22,6 @@ def get_user_data(library: TheLibrary, paper: str) -> Response:
     kept = {"notes": library.collections.notes(known.id), "edits": library.edits(known.id)}
     return json_response(
         "kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(kept)}
-    )
-
-
-@router.patch("/papers/{paper:name}", responses=answers("The paper, and what was written by hand.", bodies.EDITED))
-def edit_paper(library: TheLibrary, paper: str, asked: Editing) -> Response:
-    """Write fields of a paper's metadata by hand, or revert them; search, filters and exports follow."""
-    edited = library.edit(paper, asked.set, asked.revert)
-    return json_response(
-        "papers.edit", {"paper": encode.brief(edited), "edits": encode.plain(library.edits(edited.id))}
     )
 
 
