@@ -210,6 +210,7 @@ FILES = {
     "lists/list.txt": "1. Grid cells. 2001.\n",
 }
 ELSEWHERE = {
+    "summarise",
     "vocabulary fetch",
     "consensus",
     "figures encode",

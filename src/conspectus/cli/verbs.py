@@ -32,9 +32,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "inspect": CommandEntry(
             "inspect", "Show what was read from a file or a paper: a page in colour, or its structure."
         ),
-        "summarise": CommandEntry(
-            "summarise", "Have a language model summarise papers, so that search can use the summaries."
-        ),
+        "summarise": DECLARED,
         "forget": DECLARED,
         "split": DECLARED,
         "edit": DECLARED,
@@ -81,7 +79,6 @@ VERBS: dict[str, CommandEntry] = {name: entry for entries in SECTIONS.values() f
 SCHEMAS = {
     "retry": "papers.retry",
     "inspect": "papers.inspect",
-    "summarise": "papers.summarise",
     "prompts": "models.prompts",
     "usage": "models.usage",
 }

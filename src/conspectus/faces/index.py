@@ -20,6 +20,7 @@ GROUPS = (
     "conspectus.papers.search_verbs:SearchVerbs",
     "conspectus.library.verbs:CareVerbs",
     "conspectus.consensus.verbs:ConsensusVerbs",
+    "conspectus.summaries.verbs:SummaryVerbs",
     "conspectus.references.verbs:ReferenceVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
     "conspectus.curation.highlight_verbs:HighlightVerbs",

@@ -23,7 +23,6 @@ from conspectus.library import (
     history,
     paper_changes,
     questions,
-    summary_run,
     zotero_exchange,
 )
 from conspectus.library.delegates import verb
@@ -47,6 +46,7 @@ from conspectus.references.verbs import ReferenceVerbs
 from conspectus.session.jobs import Job
 from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings
+from conspectus.summaries.verbs import SummaryVerbs
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -81,7 +81,9 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, ReferenceVerbs, HypothesisVerbs, CareVerbs):
+class Library(
+    PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, SummaryVerbs, ReferenceVerbs, HypothesisVerbs, CareVerbs
+):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -383,10 +385,6 @@ class Library(PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, ReferenceVer
         async with aclosing(events):
             async for event in events:
                 yield event
-
-    summarise = verb(summary_run.summarise)
-    summaries = verb(summary_run.summaries)
-    summarised = verb(summary_run.summarised)
 
     @property
     def samples(self) -> SampleVerbs:

@@ -72,15 +72,8 @@ HEALTH = envelope("HealthResult", "health", status=Literal["ok"], version=str, r
 
 # answers
 
-_SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=list_of(list_of(str)))
-SUMMARIES = envelope("SummaryList", "summaries", paper=PAPER, summaries=list_of(_SUMMARY))
+SUMMARIES = envelope("SummaryList", "summaries", paper=PAPER, summaries=list_of(shapes.SUMMARY))
 WITH_SUMMARIES = envelope("SummarisedPapers", "summaries", papers=list_of(PAPER), next=str | None)
-_SUMMARISED = struct(
-    "Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=list_of(_SUMMARY)
-)
-_NOT = struct("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
-SUMMARISED = shape(records.SummariseReport, summarised=list_of(_SUMMARISED), failed=list_of(_NOT))
-
 # jobs
 
 JOB = struct(
@@ -99,7 +92,7 @@ RESULTS: tuple[Any, ...] = (
     AUDIT,
     CONSENSUS,
     shapes.SHAPES[records.SearchResult],
-    SUMMARISED,
+    shapes.SHAPES[records.SummariseReport],
     list_of(records.Finding),
     list_of(records.Tried),
     list_of(str),

@@ -282,7 +282,18 @@ _ASKED = msgspec.Meta(
 )
 CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
 _RANKED = shape(ranks.RankedPaper, paper=PAPER)
+SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=list_of(list_of(str)))
+_SUMMARISED = struct(
+    "Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=list_of(SUMMARY)
+)
+_NOT = struct("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
 SHAPES: dict[type, Any] = {
+    records.SummariseReport: shape(
+        records.SummariseReport,
+        ("summarised", "failed", "already", "short", "left", "stopped", "model", "usage", "notes"),
+        summarised=list_of(_SUMMARISED),
+        failed=list_of(_NOT),
+    ),
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
     images.ImageGroups: shape(

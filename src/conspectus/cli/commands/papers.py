@@ -30,6 +30,7 @@ from conspectus.records import (
     names_answer,
 )
 from conspectus.records.sources import INTERNAL
+from conspectus.summaries.views import show_summaries
 from conspectus.wire import encode
 
 _OF_COUNT = ("counted", "counted_by")
@@ -170,16 +171,6 @@ def _describe_reason(document: PaperDocument) -> str:
     """Why a document is of the paper, and which fields it gives."""
     said = [*document.why, f"gives {', '.join(document.gives)}" if document.gives else ""]
     return f" ({'; '.join(part for part in said if part)})" if any(said) else ""
-
-
-def show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
-    """What a model wrote, each sentence with the ids of the paper's own that carry it."""
-    for one in summaries:
-        out.line()
-        out.line((one_line(f"Summary by {one.model}, {one.made[:10]}: {one.passage.section}"), "title"))
-        for span, sources in zip(one.passage.spans, one.links, strict=True):
-            out.fold(span.text)
-            out.line((" ".join(sources), "dim"), indent=4)
 
 
 def _show_passages(out: Printer, passages: Iterable[Passage]) -> None:
