@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UsageError
-from helpers import assert_consistent, catalog_flags, markdown, open_library, write, write_jsonl
+from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -138,25 +136,3 @@ def test_show_says_what_a_paper_is_made_of(library: Library, files: list[Path]) 
     first, _, third = library.documents(DOI)
     assert (first.number, first.path, first.full_text) == (1, str(files[0]), True)
     assert first.why == (f"DOI {DOI}, with 2, 3",) and third.record == 1
-
-
-def test_from_the_command_line(files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`split` would be for programmers only."""
-    folder = tmp_path / "lib"
-    with open_library(folder) as library:
-        library.add(files)
-        paper = next(library.papers()).id
-    for name, value in catalog_flags(folder).items():
-        monkeypatch.setenv("CONSPECTUS_" + name.upper().replace(".", "_"), value)
-    monkeypatch.setattr("conspectus.session.session.Session.check_model", lambda _: None)
-
-    def run(*words: str) -> str:
-        done = CliRunner().invoke(app, ["--library", str(folder), *words])
-        assert done.exit_code == 0, done.output
-        return done.stdout
-
-    shown = run("show", paper)
-    assert "document 1" in shown and f"DOI {DOI}" in shown and "c.jsonl, record 1" in shown
-    with open_library(folder) as library:
-        library.split(paper, [1])
-    assert "a.md" not in run("show", paper)
