@@ -133,7 +133,7 @@ def test_what_failed_the_check_stays_failed_without_its_paper(library: Library) 
 def test_a_removed_paper_is_no_longer_cited(library: Library) -> None:
     """Else an answer shows the words of a paper that somebody had to remove, or cites what nobody can look up."""
     keep(library, made(library))
-    gone = library.remove("Dogs")
+    (gone,) = library.remove("Dogs").removed
     answer = answer_sql.load_answer(library.session.catalog, "last", render).answer
     low, louder, quote, none = answer.statements
     assert (low.status, low.citations) == ("supported", (cited(library, "Cats", 2, 0),))
@@ -221,7 +221,7 @@ def test_conversations(library: Library) -> None:
 def test_what_was_removed_while_it_was_answered(library: Library) -> None:
     """Else an answer that was on its way brings the words of a removed paper back."""
     answer = made(library)
-    dogs = library.remove("Dogs")
+    (dogs,) = library.remove("Dogs").removed
     keep(library, answer)
     keep(
         library, replace(answer, id="ans-00000002", statements=answer.statements[:1], evidence=(), drafts=()), [dogs.id]

@@ -28,24 +28,12 @@ def run(folder: Path, *words: str, stdin: str | None = None) -> Any:
     return json.loads(result.stdout)
 
 
-def test_tags_collections_and_notes(library: Library) -> None:
-    """Who works in a terminal could not do what the page does."""
+def test_a_note_from_standard_input_is_shown_with_its_paper(library: Library) -> None:
+    """A long note could not be written in a terminal, or not be found again."""
     folder = library.folder
-    assert run(folder, "collections", "tag", "read", "10.1000/1", "10.1000/2")["tag"]["papers"] == 2
-    run(folder, "collections", "untag", "read", "10.1000/2")
-    assert [one["title"] for one in run(folder, "list", "--tag", "read")["papers"]] == ["Cells 1"]
-    assert run(folder, "collections", "tags")["tags"][0]["name"] == "read"
-    assert run(folder, "collections", "add", "mine", "10.1000/1")["collection"]["papers"] == 1
-    assert run(folder, "collections", "rename", "mine", "ours")["collection"]["name"] == "ours"
-    assert [one["papers"] for one in run(folder, "collections", "list")["collections"]] == [1]
-    assert run(folder, "collections", "remove", "ours", "10.1000/1")["collection"]["papers"] == 0
-    assert run(folder, "collections", "delete", "ours")["collection"]["name"] == "ours"
     note = run(folder, "collections", "note", "10.1000/1", "-", stdin="From\nbelow")["note"]
-    assert run(folder, "collections", "edit-note", note["id"], "New")["note"]["text"] == "New"
-    assert run(folder, "show", "10.1000/1")["notes"][0]["text"] == "New"
-    assert "New" in CliRunner().invoke(app, ["--library", str(folder), "show", "10.1000/1"]).stdout
-    assert run(folder, "collections", "delete-note", note["id"])["note"]["id"] == note["id"]
-    assert run(folder, "collections", "notes", "10.1000/1")["notes"] == []
+    assert note["text"] == run(folder, "show", "10.1000/1")["notes"][0]["text"] == "From\nbelow"
+    assert "below" in CliRunner().invoke(app, ["--library", str(folder), "show", "10.1000/1"]).stdout
 
 
 def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
@@ -54,7 +42,6 @@ def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
     folder = library.folder
     good = run(folder, "answers", "judge", "last", "--verdict", "up", "--comment", "Good")
     assert good["feedback"][0]["comment"] == "Good"
-    assert run(folder, "answers", "feedback")["feedback"][0]["answer"] == answer.id
     bad = run(folder, "answers", "judge", "last", "--verdict", "down")
     assert bad["feedback"][0]["comment"] == "Good", "it stays"
     assert run(folder, "answers", "export-feedback", "-o", str(tmp_path / "f.csv"))["feedback"] == 1
@@ -65,7 +52,6 @@ def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
     )
     assert result.exit_code == 2 and "--remove" in result.stderr
     assert run(folder, "answers", "judge", answer.id, "--remove")["feedback"] == []
-    assert run(folder, "edit", "10.1000/1")["edits"] == []
     result = CliRunner().invoke(app, ["--library", str(folder), "edit", "10.1000/1", "title"])
     assert result.exit_code == 2 and "FIELD=VALUE" in result.stderr
 

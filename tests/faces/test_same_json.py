@@ -34,6 +34,7 @@ PAPERS = [
     },
 ]
 FIGURED = "# Cells in colour\n\nWords are here.\n\n![Figure 1: Cells of a leaf.](leaf.png)\n"
+MERGED = {"title": "Eels", "doi": "10.1000/3"}
 CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("search", {"query": "cells -place", "k": 2, "weight": ["recency"], "year": "2001.."}),
     ("count", {"query": "cells", "kind": ["abstract"]}),
@@ -50,6 +51,13 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("outline", {"paper": "p0"}),
     ("cite", {"papers": ["p1", "p0"], "style": "nature"}),
     ("paper", {"paper": "p0"}),
+    ("remove", {"papers": ["p1"]}),
+    ("removals", {}),
+    ("audit", {"references": "REFERENCES"}),
+    ("edit", {"paper": "p0", "changes": ["venue=Nature", "year="]}),
+    ("papers edit", {"paper": "p0", "set": {"venue": "Nature", "year": 2003}}),
+    ("split", {"paper": "10.1000/3", "documents": ["2"]}),
+    ("forget", {"paths": ["FILE"], "papers": True}),
     ("route", {"question": "Do grid cells fire?"}),
     ("status", {"failed": True}),
     ("doctor", {}),
@@ -189,13 +197,20 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
     "FIGURE": lambda library: library.figures.search(k=1).hits[0].figure.id,
     "REPLACED": lambda library: next(iter(library.status().backups)),
     "SPAN": lambda library: next(library.passages("p0")).spans[0].id,
+    "REFERENCES": lambda library: str(library.folder / "lists" / "list.txt"),
+    "FILE": lambda library: library.status().files[0].path,
     "OUTPUT": lambda library: str(library.folder / "output"),
     "TERMS": lambda library: str(library.folder / "vocabularies" / "terms.csv"),
     "GOLD": lambda library: str(library.folder / "gold" / "gold.jsonl"),
 }
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
-FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
+FILES = {
+    "vocabularies/terms.csv": "id,label\nT:1,fire\n",
+    "gold/gold.jsonl": GOLD_TEXT,
+    "lists/list.txt": "1. Grid cells. 2001.\n",
+}
 ELSEWHERE = {
+    "summarise",
     "vocabulary fetch",
     "consensus",
     "figures encode",
@@ -204,6 +219,7 @@ ELSEWHERE = {
     "highlights restore",
     "pages",
     "page-text",
+    "undo",
     "review classify",
     "review classify check",
     "review rank",
@@ -217,7 +233,7 @@ ELSEWHERE = {
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(
-    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|(?<="hl-)[0-9a-f]{8}|\b(?:ans|con|rev)-[0-9a-f]{8}'
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|(?<="hl-)[0-9a-f]{8}|\b(?:ans|con|rev|rem)-[0-9a-f]{8}'
 )
 _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+|(?<="seconds": )[\d.e-]+')
 
@@ -228,6 +244,9 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_library(folder, encoder=ToneEncoder()) as library:
         library.add(write_jsonl(folder.parent / "papers.jsonl", PAPERS))
         library.add(write(folder.parent / "figured.md", FIGURED))
+        library.add(
+            [write_jsonl(folder.parent / f"{name}.jsonl", [MERGED | {"venue": name}]) for name in ("eel", "ray")]
+        )
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
         library.collections.note("p0", "Fine.")
@@ -291,9 +310,10 @@ def _words(verb: Verb, given: Mapping[str, Any]) -> list[str]:
 
 def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
     left, path = dict(given), verb.path
-    for name in re.findall(r"\{(\w+)\}", path):
-        path = path.replace(f"{{{name}}}", str(left.pop(name)))
     offered = parameters(verb.function, "http")
+    for one in offered:
+        if (part := f"{{{one.option.query or one.name}}}") in path:
+            path = path.replace(part, str(_as_list(left.pop(one.name))[0]))
     uploads = {one.name for one in offered if one.option.upload}
     method = verb.methods[0]
     is_query = method in ("GET", "DELETE") or bool(uploads)

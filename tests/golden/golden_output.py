@@ -25,7 +25,7 @@ SUBSTITUTIONS = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?"), "TIME"),
     (re.compile(r"\b20[2-9]\d-\d\d-\d\d\b"), "DATE"),
     (re.compile(r"\b\d+\.\d+ (s|MB)\b"), r"0 \1"),
-    (re.compile(r"\b(ans|con|tag|col|note|hl|job|ev|run|rev)-[0-9a-f]{8,16}\b"), r"\1-ID"),
+    (re.compile(r"\b(ans|con|tag|col|note|hl|job|ev|run|rev|rem)-[0-9a-f]{8,16}\b"), r"\1-ID"),
     (re.compile(r"\b[0-9a-f]{16}\b"), "ID"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
     (re.compile(r"(base64,)[A-Za-z0-9+/=]{80,}"), r"\1…"),

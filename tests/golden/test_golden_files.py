@@ -21,6 +21,7 @@ from golden_verbs import ROWS, WITHOUT_ROW, Row
 from conspectus.cli.app import app
 from conspectus.cli.verbs import schema_name
 from conspectus.core.characters import json_text
+from conspectus.faces import index
 from conspectus.wire import encode
 
 
@@ -141,7 +142,8 @@ def test_every_verb_has_a_row(outputs: dict[str, Output]) -> None:
     known = {str(body.get("schema")) for body in bodies}
     found = contexts(app, "conspectus")
     names = [path.partition(" ")[2] for path, context in found if not isinstance(context.command, click.Group)]
-    missing = {name for name in names if f"conspectus.{schema_name(name)}/1" not in known}
+    declared = {verb.full_name: verb.schema_name for verb in index.all_verbs()}
+    missing = {name for name in names if f"conspectus.{declared.get(name) or schema_name(name)}/1" not in known}
     assert missing == set(WITHOUT_ROW)
 
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 from conspectus import Library
 from conspectus.ingest.derivations.summaries import Condensed, SummaryOrigin, SummarySentenceRow, as_summaries, store
-from conspectus.library.summary_run import follow_now
 from conspectus.store.summaries import digest_of, summarised
+from conspectus.summaries.summary_run import follow_now
 from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library
 from natural import called, everything
 

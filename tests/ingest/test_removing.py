@@ -45,7 +45,7 @@ def test_nothing_of_it_is_left(library: Library, tmp_path: Path) -> None:
     library.add([tmp_path / "quokka.md", tmp_path / "refs.jsonl"])
     paper = library.paper("10.1000/q")
     span = next(library.passages(paper.id)).spans[0]
-    assert library.remove("10.1000/q") == paper
+    assert library.remove("10.1000/q").removed == (paper,)
     assert [left.title for left in library.papers()] == ["Dogs"]
     for name in (paper.id, "10.1000/q", "Quokkas", str(tmp_path / "quokka.md")):
         with pytest.raises(NotFoundError):

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UsageError
-from helpers import assert_consistent, catalog_flags, markdown, open_library, write, write_jsonl
+from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -50,7 +48,7 @@ def test_a_document_goes_its_own_way_and_stays_apart(library: Library, files: li
     """A wrong merge could be undone only by removing the file."""
     library.add(files)
     (before,) = library.papers()
-    kept, away = library.split(before.id, ["a.md"])
+    kept, away = (one.paper for one in library.split(before.id, ["a.md"]))
     assert kept.id == before.id and away.id != before.id and parts(library) == APART
     assert (kept.venue, away.venue) == ("Anguilla", "")
     found = {hit.paper.id: hit.passage.text for hit in library.search("eels travel at night").hits}
@@ -78,7 +76,7 @@ def test_each_of_its_documents_and_back(library: Library, files: list[Path]) -> 
     assert len(library.split(before.id)) == 3
     assert parts(library) == {frozenset({path.name}) for path in files}
     (after,) = library.split(before.id, undo=True)
-    assert after == before and parts(library) == ONE
+    assert after.paper == before and parts(library) == ONE
     library.add(files)
     assert parts(library) == ONE
     with pytest.raises(UsageError, match="never split"):
@@ -111,7 +109,7 @@ def test_records_of_one_file_stay_apart_when_their_numbers_change(library: Libra
     records = [{"id": name, "title": "The travels of eels", "doi": DOI, "venue": name} for name in ("one", "two")]
     path = write_jsonl(tmp_path / "refs.jsonl", records)
     library.add(path)
-    assert [paper.venue for paper in library.split(next(library.papers()).id, [2])] == ["one", "two"]
+    assert [one.paper.venue for one in library.split(next(library.papers()).id, [2])] == ["one", "two"]
     write_jsonl(path, [{"title": "A new one"}, {**records[0], "year": 1999}, records[1]])
     library.add(path)
     assert sorted(paper.venue for paper in library.papers()) == ["", "one", "two"]
@@ -138,25 +136,3 @@ def test_show_says_what_a_paper_is_made_of(library: Library, files: list[Path]) 
     first, _, third = library.documents(DOI)
     assert (first.number, first.path, first.full_text) == (1, str(files[0]), True)
     assert first.why == (f"DOI {DOI}, with 2, 3",) and third.record == 1
-
-
-def test_from_the_command_line(files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`split` would be for programmers only."""
-    folder = tmp_path / "lib"
-    with open_library(folder) as library:
-        library.add(files)
-        paper = next(library.papers()).id
-    for name, value in catalog_flags(folder).items():
-        monkeypatch.setenv("CONSPECTUS_" + name.upper().replace(".", "_"), value)
-    monkeypatch.setattr("conspectus.session.session.Session.check_model", lambda _: None)
-
-    def run(*words: str) -> str:
-        done = CliRunner().invoke(app, ["--library", str(folder), *words])
-        assert done.exit_code == 0, done.output
-        return done.stdout
-
-    shown = run("show", paper)
-    assert "document 1" in shown and f"DOI {DOI}" in shown and "c.jsonl, record 1" in shown
-    with open_library(folder) as library:
-        library.split(paper, [1])
-    assert "a.md" not in run("show", paper)

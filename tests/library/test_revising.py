@@ -10,7 +10,7 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.library import removed_papers
+from conspectus.papers import removed_papers
 from conspectus.store import removal, schema
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
@@ -33,7 +33,7 @@ def add_record(library: Library, folder: Path, **fields: Any) -> None:
 def test_what_is_written_by_hand_is_searched_filtered_and_exported(library: Library) -> None:
     """A title that was mended would be wrong wherever it is used."""
     changes = {"title": "Right title", "year": "2007", "authors": "Moser, Edvard; The Team", "venue": "Nature"}
-    paper = library.edit("10.1000/a", changes)
+    paper = library.edit("10.1000/a", changes).paper
     assert (paper.title, paper.year, paper.venue) == ("Right title", 2007, "Nature")
     assert [author.surname for author in paper.authors] == ["Moser", "Team"]
     assert paper.edited == ("authors", "title", "venue", "year")
@@ -50,7 +50,7 @@ def test_what_is_written_by_hand_is_searched_filtered_and_exported(library: Libr
 
 def test_an_edited_abstract_is_what_is_read(library: Library) -> None:
     """The old words would still be quoted."""
-    paper = library.edit("10.1000/a", {"abstract": "Zebras gallop in herds."})
+    paper = library.edit("10.1000/a", {"abstract": "Zebras gallop in herds."}).paper
     assert [one.text for one in library.passages(paper.id) if one.kind == "abstract"] == ["Zebras gallop in herds."]
     assert "Zebras gallop" in library.search("zebras gallop").hits[0].passage.text
     library.edit(paper.id, revert=["abstract"])
@@ -59,7 +59,7 @@ def test_an_edited_abstract_is_what_is_read(library: Library) -> None:
 
 def test_it_goes_before_whatever_comes_later(library: Library, tmp_path: Path) -> None:
     """Work by hand would be lost when the file is read again, or its BibTeX added."""
-    paper = library.edit("10.1000/a", {"title": "Right title", "venue": ""})
+    paper = library.edit("10.1000/a", {"title": "Right title", "venue": ""}).paper
     add_record(library, tmp_path, doi="10.1000/a", title="Wrnog title", venue="Cell", keywords=["k"], year=2002)
     now = library.paper(paper.id)
     assert (now.title, now.venue, now.keywords, now.year, len(now.files)) == ("Right title", "", ("k",), 2002, 2)
@@ -96,9 +96,9 @@ def test_the_year_and_the_date_follow_each_other(library: Library, tmp_path: Pat
         ({"date": "2018-05"}, 2018, "2018-05"),
         ({"year": None}, None, ""),
     ):
-        paper = library.edit("10.1000/a", changes)
+        paper = library.edit("10.1000/a", changes).paper
         assert (paper.year, paper.date) == (year, date), changes
-    paper = library.edit("10.1000/a", revert=["year"])
+    paper = library.edit("10.1000/a", revert=["year"]).paper
     assert (paper.year, paper.date, paper.edited) == (2001, "2001-03-07", ())
     with pytest.raises(UsageError):
         library.edit("10.1000/a", {"year": 1999, "date": "2001-01"})
@@ -106,7 +106,7 @@ def test_the_year_and_the_date_follow_each_other(library: Library, tmp_path: Pat
 
 def test_a_paper_is_known_by_the_identifier_that_was_written(library: Library, tmp_path: Path) -> None:
     """Its BibTeX would be another paper."""
-    paper = library.edit("10.1000/a", {"doi": "https://doi.org/10.1000/OTHER"})
+    paper = library.edit("10.1000/a", {"doi": "https://doi.org/10.1000/OTHER"}).paper
     assert paper.doi == "10.1000/other" and library.paper("10.1000/other").id == paper.id
     add_record(library, tmp_path, doi="10.1000/other", title="Wrnog title", citation_count=7)
     (one,) = library.papers()
@@ -121,7 +121,7 @@ def test_a_paper_is_known_by_the_identifier_that_was_written(library: Library, t
 def test_a_wrong_identifier_is_taken_away_without_taking_the_paper_apart(library: Library, tmp_path: Path) -> None:
     """The PDF and its BibTeX would be two papers, because both of them name a wrong DOI."""
     add_record(library, tmp_path, doi="10.1000/a", title="Wrnog title", venue="Cell")
-    paper = library.edit("10.1000/a", {"doi": ""})
+    paper = library.edit("10.1000/a", {"doi": ""}).paper
     assert (paper.doi, paper.venue, library.counts()["papers"]) == ("", "Cell", 1)
     assert_consistent(library)
 
@@ -129,9 +129,9 @@ def test_a_wrong_identifier_is_taken_away_without_taking_the_paper_apart(library
 def test_writing_the_identifier_of_another_makes_them_one(library: Library, tmp_path: Path) -> None:
     """The two would stay apart until the file changes; what was written of the later one would be lost."""
     add_record(library, tmp_path, doi="10.1000/late", title="Wrnog title", year=2001)
-    later = library.edit("10.1000/late", {"venue": "Nature"})
+    later = library.edit("10.1000/late", {"venue": "Nature"}).paper
     library.collections.tag("t", later.id)
-    found = library.edit(later.id, {"doi": "10.1000/a"})
+    found = library.edit(later.id, {"doi": "10.1000/a"}).paper
     (one,) = library.papers()
     assert (one.id, one.venue, one.tags, one.edited) == (found.id, "Nature", ("t",), ("doi", "venue"))
     library.split(one.id)
@@ -160,7 +160,7 @@ def test_what_cannot_be_meant_is_refused(library: Library, changes: dict[str, An
 
 def test_characters_that_lie_do_not_come_in_by_hand(library: Library) -> None:
     """What is shown of a title would be something else."""
-    assert library.edit("10.1000/a", {"title": "a\u202eb <script>\x1b[31m\nc"}).title == "ab <script> c"
+    assert library.edit("10.1000/a", {"title": "a\u202eb <script>\x1b[31m\nc"}).paper.title == "ab <script> c"
 
 
 def test_what_was_edited_is_told_and_kept(library: Library, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_a_removal_is_undone_exactly(library: Library, tmp_path: Path, name: str
     answer = library.ask("Do grid cells fire in the dark?")
     before, shown = all_of_it(library), library.answers.show(answer.id).answer.statements
     paper = library.paper(name)
-    assert library.remove(name) == paper
+    assert library.remove(name).removed == (paper,)
     assert library.collections.tags()[0].papers == 1 and len(library.collections.tags()) == 1
     assert [(one.paper, one.title) for one in library.removals()] == [(paper.id, paper.title)]
     assert library.undo_remove() == paper

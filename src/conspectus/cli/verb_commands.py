@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -16,6 +17,7 @@ from conspectus.cli.progress_display import showing
 from conspectus.cli.remedies import typed
 from conspectus.cli.standard_input import read_input
 from conspectus.cli.state import State
+from conspectus.cli.verbs import VERBS
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import (
@@ -49,17 +51,36 @@ def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Comm
     view = find_view(verb)
     shown = [one for one in view_options(view) if all(one.name != other.name for other in offered)] if view else []
     others = {other.name: other for other in verbs_of(group) if other.flag_of == verb.full_name} if group else {}
-    params = [_click_parameter(parameter) for parameter in (*offered, *shown)]
+    run = find_own_run(verb)
+    own = view_options(run) if run else []
+    params = [_click_parameter(parameter) for parameter in (*offered, *own, *shown)]
     if others:
         for param in params:
             param.required = False  # the other verb may do without
     params += [click.Option([f"--{name}"], is_flag=True, help=other.summary) for name, other in others.items()]
     return (_WordsCommand if any(one.option.words for one in offered) else Command)(
         verb.name,
-        callback=click.pass_obj(_callback(verb, others)),
+        callback=click.pass_obj(_own_callback(verb, run, own) if run else _callback(verb, others)),
         help=verb.help,
         params=params,
     )
+
+
+def find_own_run(verb: Verb) -> Callable[..., int] | None:
+    """The function `run_NAME` of a module of `cli.commands`, for a verb that the command line runs in its own way."""
+    entry = VERBS.get(verb.full_name)
+    if entry is None or not entry.module:
+        return None
+    run: Callable[..., int] = getattr(import_module(f"conspectus.cli.commands.{entry.module}"), f"run_{verb.name}")
+    return run
+
+
+def _own_callback(verb: Verb, run: Callable[..., int], own: Sequence[Parameter]) -> Callable[..., int]:
+    def call_own(state: State, /, **values: Any) -> int:
+        given = {one.name: values.pop(one.name) for one in own}
+        return run(state, verb, values, **{name: value for name, value in given.items() if value is not None})
+
+    return call_own
 
 
 class _WordsCommand(Command):
@@ -124,7 +145,7 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
         lambda out: show_result(out, verb, result, shown),
         schema=verb.schema_name,
     )
-    return verb.exit_code(result, **keyword_values(verb.exit_code, given)) if verb.exit_code else 0
+    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
 
 
 def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:

@@ -10,14 +10,17 @@ from typing import NamedTuple
 
 
 class CommandEntry(NamedTuple):
-    """A verb: the module of `cli.commands` that has it under its own name, and what it does in one line."""
+    """A verb: the module of `cli.commands` that has it under its own name, and what it does in one line.
 
-    module: str
-    line: str
+    A verb without a line is declared: `faces.index` has its line. If it has a module, the command runs as its function
+    `run_NAME` says, which may add options of the command line alone.
+    """
+
+    module: str = ""
+    line: str = ""
 
 
-DECLARED = CommandEntry("", "")
-"""A declared verb: `faces.index` has its line."""
+DECLARED = CommandEntry()
 SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Papers": {
         "add": CommandEntry("add", "Add files and folders. Run it again to pick up only new or changed files."),
@@ -29,13 +32,11 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "inspect": CommandEntry(
             "inspect", "Show what was read from a file or a paper: a page in colour, or its structure."
         ),
-        "summarise": CommandEntry(
-            "summarise", "Have a language model summarise papers, so that search can use the summaries."
-        ),
-        "forget": CommandEntry("add", "Forget files (added, failed or missing) and the data read from them."),
-        "split": CommandEntry("papers", "Split a paper that was merged from several documents, or undo a split."),
-        "edit": CommandEntry("curation", "Edit a paper's metadata, or show the edits."),
-        "remove": CommandEntry("papers", "Remove papers and every trace of them."),
+        "summarise": DECLARED,
+        "forget": DECLARED,
+        "split": DECLARED,
+        "edit": DECLARED,
+        "remove": CommandEntry("remove"),
     },
     "Questions": {
         "search": DECLARED,
@@ -47,7 +48,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "consensus": DECLARED,
         "hypotheses": DECLARED,
         "open": CommandEntry("open", "Show the page of a citation with its sentence highlighted."),
-        "audit": CommandEntry("audit", "Check whether the works in a reference list exist and match their entries."),
+        "audit": CommandEntry("audit"),
         "similar": DECLARED,
     },
     "Serving": {
@@ -78,10 +79,6 @@ VERBS: dict[str, CommandEntry] = {name: entry for entries in SECTIONS.values() f
 SCHEMAS = {
     "retry": "papers.retry",
     "inspect": "papers.inspect",
-    "summarise": "papers.summarise",
-    "forget": "papers.forget",
-    "split": "papers.split",
-    "edit": "papers.edit",
     "prompts": "models.prompts",
     "usage": "models.usage",
 }

@@ -147,7 +147,7 @@ class Verb:
         online: whether it asks services on the internet: a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
-        exit_code: makes the command's exit code from the result; keyword-only parameters get the verb's own values.
+        exit_code: makes the command's exit code from the result; keyword-only parameters get what was given.
         live: whether the command shows an answer while it is being written, instead of bars.
         schema: what the schema of its JSON calls it, if not its full name.
         flag_of: the command that calls this verb instead of its own, if it is given `--NAME`.
@@ -310,8 +310,8 @@ def verb(  # noqa: PLR0913 - what the faces need
         online: it asks services on the internet; as a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
-        exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get the
-            verb's own values. `failures_code` suits reports of what failed.
+        exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get what
+            the command was given. `failures_code` suits reports of what failed.
         live: the command shows an answer while it is being written.
         schema: name of the JSON's schema, if it is not that of the command.
         flag_of: a command of the group that calls this verb instead of its own, if it is given `--NAME`; the verb has

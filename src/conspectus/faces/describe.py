@@ -7,7 +7,18 @@ from pathlib import Path
 
 from conspectus.core.plural import pluralize
 from conspectus.faces.printer import Printer, one_line
-from conspectus.records import AddReport, Citation, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
+from conspectus.records import (
+    AddReport,
+    Citation,
+    Fate,
+    LedgerRow,
+    Metadata,
+    PageAccount,
+    PaperDocument,
+    Passage,
+    Span,
+    Usage,
+)
 
 _NOTED = 3
 """So many files are told with their notes."""
@@ -114,3 +125,8 @@ def describe_count(count: int | None, service: str, date: str) -> str:
     title = registry.service(service).title if service in registry.service_names() else service
     said = ", ".join(filter(None, (title, date)))
     return f"cited {pluralize(count, 'time')}" + (f" ({said})" if said else "")
+
+
+def describe_document(document: PaperDocument) -> str:
+    """Where a document of a paper is: its file, and its number if that has several records."""
+    return document.path + (f", record {document.record}" if document.record else "")

@@ -20,6 +20,8 @@ GROUPS = (
     "conspectus.papers.search_verbs:SearchVerbs",
     "conspectus.library.verbs:CareVerbs",
     "conspectus.consensus.verbs:ConsensusVerbs",
+    "conspectus.summaries.verbs:SummaryVerbs",
+    "conspectus.references.verbs:ReferenceVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
     "conspectus.curation.highlight_verbs:HighlightVerbs",
     "conspectus.library.answer_verbs:AnswerVerbs",
@@ -40,6 +42,7 @@ GROUPS = (
     "conspectus.review.report.verbs:ReportVerbs",
     "conspectus.review.screen.verbs:ScreenVerbs",
     "conspectus.review.rank.verbs:RankVerbs",
+    "conspectus.papers.change_verbs:ChangeVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview.

@@ -22,10 +22,7 @@ from conspectus.ingest.paper_merge import merge
 from conspectus.library import (
     history,
     paper_changes,
-    paper_edits,
     questions,
-    removed_papers,
-    summary_run,
     zotero_exchange,
 )
 from conspectus.library.delegates import verb
@@ -33,11 +30,11 @@ from conspectus.library.library_folder import opened
 from conspectus.library.questions import AskKeywords
 from conspectus.library.verbs import CareVerbs
 from conspectus.papers import paper_text
+from conspectus.papers.change_verbs import ChangeVerbs
 from conspectus.papers.search_verbs import SearchVerbs
 from conspectus.papers.verbs import PaperVerbs
 from conspectus.records import (
     Answer,
-    AuditReport,
     Filters,
     Paper,
     PaperDocument,
@@ -45,9 +42,11 @@ from conspectus.records import (
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
+from conspectus.references.verbs import ReferenceVerbs
 from conspectus.session.jobs import Job
 from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings
+from conspectus.summaries.verbs import SummaryVerbs
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -82,7 +81,9 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerbs):
+class Library(
+    PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, SummaryVerbs, ReferenceVerbs, HypothesisVerbs, CareVerbs
+):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -201,11 +202,6 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerb
     add = verb(paper_changes.add)
     watch = verb(paper_changes.watch)
     retry = verb(paper_changes.retry)
-    forget = verb(paper_changes.forget)
-    remove = verb(removed_papers.remove)
-    removals = verb(removed_papers.removals)
-    undo_remove = verb(removed_papers.undo_remove)
-    split = verb(paper_changes.split)
 
     # looking
 
@@ -227,19 +223,6 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerb
         Of a paper of several files it is that of the one whose text is searched.
         """
         return merge(self.session.documents(self.paper(name)))
-
-    def audit(self, references: str | Path, *, online: bool | None = None) -> AuditReport:
-        """Whether the works of a reference list (a file, or a text) exist and are as the list says (K10).
-
-        `online`: whether the service at `sources.crossref.url` is asked what the library does not have; None: as
-        `sources.online` says. A service that is away is no error: what could not be asked is `unchecked`.
-
-        Raises:
-            InputError: the file cannot be read.
-        """
-        from conspectus.references.audit import audit
-
-        return audit(self.session.catalog, self.session.own_index(), references, self.settings, online=online)
 
     citation = verb(page_images.citation)
 
@@ -403,10 +386,6 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerb
             async for event in events:
                 yield event
 
-    summarise = verb(summary_run.summarise)
-    summaries = verb(summary_run.summaries)
-    summarised = verb(summary_run.summarised)
-
     @property
     def samples(self) -> SampleVerbs:
         """Sample papers to try the program with."""
@@ -455,9 +434,6 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, HypothesisVerbs, CareVerb
         from conspectus.curation.highlight_verbs import HighlightVerbs
 
         return HighlightVerbs(self)
-
-    edits = verb(paper_edits.edits)
-    edit = verb(paper_edits.edit)
 
     # looking after it
 

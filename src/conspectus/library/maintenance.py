@@ -126,7 +126,8 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
     and triggers and views, which no catalog of ours has and which would run.
     """
     from conspectus.ingest.index_sync import sync
-    from conspectus.library import backup, removed_papers
+    from conspectus.library import backup
+    from conspectus.papers.removed_papers import recent_removals
     from conspectus.store import snapshot
 
     catalog = session.catalog
@@ -139,7 +140,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
             drop_cache(session)
             change = max(_last_change(session), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
-            removed_papers.recent_removals(session).clear()
+            recent_removals(session).clear()
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: emit(pages(*done)))
         if found.settings is not None and taken:
             backup.put_settings(found.settings, session.folder)

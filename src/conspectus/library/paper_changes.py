@@ -1,4 +1,4 @@
-"""What changes the papers of a library: adding, reading again, forgetting, removing, splitting."""
+"""What changes the papers of a library: adding and reading again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
 from conspectus.ingest.files import Paths, names_of
 from conspectus.library import zotero_exchange
-from conspectus.records import AddReport, LedgerRow, Paper
+from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 from conspectus.sources.names import fetch_names, names_work
-from conspectus.sources.online_folder import OnlineFolder
-from conspectus.zotero import removal as zotero_removal
 from conspectus.zotero.item_import import is_zotero
 
 _ADDED = "added"
@@ -199,60 +197,3 @@ def _outside_added(session: Session, paths: Sequence[str]) -> list[str]:
 def _added_places(session: Session) -> list[str]:
     places = recall(_ADDED, os.path.realpath(session.folder)).get("places")
     return places if isinstance(places, list) else []
-
-
-def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[LedgerRow, ...]:
-    """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
-
-    Papers that other files speak of too stay, without what these said. The files themselves are not touched, except
-    those in the library's own folder `online`, which are deleted.
-
-    Args:
-        paths: files as they were added, or folders with all that was added from there.
-        papers: whether papers that rest on these files alone are removed.
-
-    Raises:
-        NotFoundError: the library knows no such file.
-        UsageError: papers rest on these files alone, and `papers` is False; nothing was done.
-    """
-    from conspectus.ingest.ledger import rows_of
-    from conspectus.ingest.paper_store import find_file_rows, forget_files
-
-    with session.writing():
-        rows = find_file_rows(session.catalog, names_of(paths))
-        told = rows_of(rows)
-        if any(row.papers for row in rows):
-            session.check_model()
-        forget_files(session.paper_store(), rows, papers=papers)
-        names = [row.path for row in rows]
-        OnlineFolder(session.folder).forget(session.catalog, names)
-        zotero_removal.forget_records(session.folder, names)
-        session.forget_removed()
-    return told
-
-
-def split(session: Session, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
-    """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.
-
-    They stay apart when they are added again, also where their files have changed or were moved.
-
-    Args:
-        name: the paper, by any of its names.
-        documents: those that are to be another paper, as `documents` numbers or names them (a path, a file's name);
-            none: each becomes a paper of its own.
-        undo: instead let what was split off from the paper be judged again, as if it was never split.
-
-    Raises:
-        NotFoundError: no paper, or more than one, is called so; or none of its documents.
-        UsageError: it is made of one document only, of those named only, or was never split.
-    """
-    from conspectus.ingest import corrections
-
-    catalog = session.catalog
-    with session.writing():
-        session.check_model()
-        key, store = catalog.paper_key(session.paper(name).id), session.paper_store()
-        keys = corrections.unite(store, key) if undo else corrections.split(store, key, list(map(str, documents)))
-        session.follow()
-    found = catalog.papers_by_key(keys)
-    return tuple(found[key] for key in keys if key in found)

@@ -68,7 +68,7 @@ class SampleVerbs(VerbGroup, name="samples"):
         folder = self.session.folder / FOLDER
         copies = _copies(folder)
         if rows := self._rows(copies):
-            paper_changes.forget(self.session, [row.path for row in rows], papers=True)
+            self.owner.forget([row.path for row in rows], papers=True)
         with explained(folder):
             for copy in copies:
                 copy.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from conspectus.core.characters import cleaned, line
 from conspectus.core.errors import UsageError
+from conspectus.records.paper import Paper, PaperDocument
 
 SetKind = Literal["tag", "collection"]
 Judgement = Literal["up", "down", ""]
@@ -63,6 +64,22 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovedPapers:
+    """Papers as they were before they were removed; `undo` is the id of the last removal, "" if it cannot be undone."""
+
+    removed: tuple[Paper, ...]
+    undo: str
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPaper:
+    """A paper that another one was split into, or that is whole again, and the documents that it is made of."""
+
+    paper: Paper
+    documents: tuple[PaperDocument, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A field of a paper's metadata that was written by hand, what its files say there, and when (ISO 8601, UTC).
 
@@ -73,6 +90,14 @@ class Edit:
     value: str | int | None
     files_say: str | int | None
     made: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditedPaper:
+    """A paper as it is now, and what was written of it by hand."""
+
+    paper: Paper
+    edits: tuple[Edit, ...]
 
 
 @dataclass(frozen=True, slots=True)

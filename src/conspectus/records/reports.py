@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conspectus.records.answer import Usage
+from conspectus.records.passage import Summary
 from conspectus.records.views import show_record
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
@@ -73,6 +74,8 @@ class SummariseReport:
     Attributes:
         summarised: id -> number of summary passages, of the papers that have new ones.
         failed: id -> why there is none.
+        summaries: id -> the new ones of each.
+        titles: id -> title, of the papers summarised and those that failed.
         already: how many papers had summaries, and were passed over.
         short: how many were passed over because there is too little text to make less of.
         left: how many were not come to.
@@ -84,6 +87,8 @@ class SummariseReport:
 
     summarised: Mapping[str, int] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
+    summaries: Mapping[str, Sequence[Summary]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
     already: int = 0
     short: int = 0
     left: int = 0

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -55,7 +56,7 @@ def make_router(group: type[VerbGroup]) -> APIRouter:
 def _add_route(router: APIRouter, verb: Verb, method: str) -> None:
     in_path = _IN_PATH.findall(verb.path)
     offered = parameters(verb.function, "http")
-    model = _body_model(verb, method, [one for one in offered if one.name not in in_path])
+    model = _body_model(verb, method, [one for one in offered if _address_name(one) not in in_path])
     endpoint = _job_endpoint(verb) if verb.job else _endpoint(verb)
     name = re.sub(r"[ -]", "_", verb.full_name) + ("" if method == verb.methods[0] else f"_by_{method.lower()}")
     endpoint.__name__, endpoint.__doc__ = name, verb.description
@@ -141,8 +142,9 @@ def _signature(
             else inspect.Parameter("body", keyword, default=None, annotation=model | None)
         )
     for parameter in offered:
-        if parameter.name in in_path:
-            made.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(parameter, InPath)))
+        if _address_name(parameter) in in_path:
+            one = replace(parameter, is_list=False)  # of a list, an address names one
+            made.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(one, InPath)))
         elif parameter.option.upload:
             kind: Any = list[UploadFile] if parameter.is_list else UploadFile
             about = File(description=parameter.option.help or None, alias=parameter.option.query or None)
@@ -150,6 +152,10 @@ def _signature(
         elif model is None:
             made.append(_query(parameter))
     return made
+
+
+def _address_name(parameter: Parameter) -> str:
+    return parameter.option.query or parameter.name
 
 
 def _query(parameter: Parameter) -> inspect.Parameter:
@@ -162,9 +168,8 @@ def _query(parameter: Parameter) -> inspect.Parameter:
 def _annotated(parameter: Parameter, source: Callable[..., Any]) -> Any:
     option = parameter.option
     limits = _limits(parameter)
-    if source is Query:
-        limits["alias"] = option.query or None
-    else:
+    limits["alias"] = option.query or None
+    if source is not Query:
         limits.pop("max_length", None)  # an address is bounded as a whole
     return Annotated[_plain_type(parameter), source(**limits)]
 

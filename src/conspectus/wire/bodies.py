@@ -13,7 +13,7 @@ from conspectus import records
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import By
 from conspectus.records import parsed_paper
-from conspectus.records.curation import Edit, PaperNote, Removal
+from conspectus.records.curation import Edit, PaperNote
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
 from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, list_of, shape, struct
@@ -43,9 +43,6 @@ FIGURE_CARD = envelope("FigureCard", "figures.show", shapes.FIGURE_CARD)
 
 # papers
 
-REMOVED = envelope("RemovedPapers", "remove", removed=list_of(PAPER), undo=str)
-REMOVALS = envelope("RemovalList", "removals", removals=list_of(Removal))
-UNDONE = envelope("RemovalUndone", "undo", paper=PAPER)
 MENTION = struct("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
 FIGURE = shape(records.Figure, caption=str, mentions=list_of(MENTION))
 STRUCTURE = envelope("StructureResult", "structure", blocks=list_of(records.Block), figures=list_of(FIGURE))
@@ -57,7 +54,6 @@ SPAN = envelope("SpanResult", "span", paper=PAPER, passage=records.Passage, span
 KEPT = envelope(
     "KeptOfPaper", "kept", tags=list_of(str), collections=list_of(str), notes=list_of(PaperNote), edits=list_of(Edit)
 )
-EDITED = envelope("EditedPaper", "papers.edit", paper=PAPER, edits=list_of(Edit))
 
 
 # files and care
@@ -76,15 +72,8 @@ HEALTH = envelope("HealthResult", "health", status=Literal["ok"], version=str, r
 
 # answers
 
-_SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=list_of(list_of(str)))
-SUMMARIES = envelope("SummaryList", "summaries", paper=PAPER, summaries=list_of(_SUMMARY))
+SUMMARIES = envelope("SummaryList", "summaries", paper=PAPER, summaries=list_of(shapes.SUMMARY))
 WITH_SUMMARIES = envelope("SummarisedPapers", "summaries", papers=list_of(PAPER), next=str | None)
-_SUMMARISED = struct(
-    "Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=list_of(_SUMMARY)
-)
-_NOT = struct("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
-SUMMARISED = shape(records.SummariseReport, summarised=list_of(_SUMMARISED), failed=list_of(_NOT))
-
 # jobs
 
 JOB = struct(
@@ -103,7 +92,7 @@ RESULTS: tuple[Any, ...] = (
     AUDIT,
     CONSENSUS,
     shapes.SHAPES[records.SearchResult],
-    SUMMARISED,
+    shapes.SHAPES[records.SummariseReport],
     list_of(records.Finding),
     list_of(records.Tried),
     list_of(str),

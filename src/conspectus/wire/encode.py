@@ -22,6 +22,7 @@ from conspectus.records import (
 )
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.conversations import SavedConversation
+from conspectus.records.curation import SplitPaper
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
 from conspectus.records.results import PaperPage
 from conspectus.records.views import pick_fields
@@ -97,6 +98,11 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 def _paper(paper: Paper) -> dict[str, Any]:
     found: dict[str, Any] = plain(paper)
     return found | {"publication_status": paper.publication_status}
+
+
+@body.register
+def _split_paper(part: SplitPaper) -> dict[str, Any]:
+    return {**brief(part.paper), "documents": plain(part.documents)}
 
 
 @body.register
@@ -207,16 +213,15 @@ def add_report(report: AddReport, library: Mapping[str, int] | None = None) -> d
 
 
 @body.register
-def summarise_report(report: SummariseReport, made: Mapping[str, Iterable[Summary]] | None = None) -> dict[str, Any]:
-    """The body of `summarise`; `made`: the summaries of each paper that was."""
-    written = made or {}
+def _summarise_report(report: SummariseReport) -> dict[str, Any]:
     summarised = [
-        {"paper": name, "passages": number, "summaries": body(tuple(written.get(name, ())))}
+        {"paper": name, "passages": number, "summaries": body(report.summaries.get(name, ()))}
         for name, number in report.summarised.items()
     ]
     failed = [{"paper": name, "reason": reason} for name, reason in report.failed.items()]
-    first = {"summarised": summarised, "failed": failed}
-    return {**first, **_but(report, **first)}
+    names = ("already", "short", "left", "stopped", "model")
+    told = {"usage": plain(report.usage), "notes": plain(report.notes)}
+    return {"summarised": summarised, "failed": failed, **pick_fields(report, *names), **told}
 
 
 @body.register

@@ -18,6 +18,7 @@ from conspectus.records import (
     consensus,
     contradictions,
     conversations,
+    curation,
     graph,
     hypotheses,
     images,
@@ -41,6 +42,7 @@ _KNOWN = {
     **vars(review_classify),
     **vars(review_table),
     **vars(review_screen),
+    **vars(curation),
     **vars(graph),
     **vars(jobs),
     **{"Sequence": Sequence, "np": np, "npt": npt},
@@ -281,7 +283,18 @@ _ASKED = msgspec.Meta(
 )
 CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
 _RANKED = shape(ranks.RankedPaper, paper=PAPER)
+SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=list_of(list_of(str)))
+_SUMMARISED = struct(
+    "Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=list_of(SUMMARY)
+)
+_NOT = struct("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
 SHAPES: dict[type, Any] = {
+    records.SummariseReport: shape(
+        records.SummariseReport,
+        ("summarised", "failed", "already", "short", "left", "stopped", "model", "usage", "notes"),
+        summarised=list_of(_SUMMARISED),
+        failed=list_of(_NOT),
+    ),
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
     images.ImageGroups: shape(
@@ -316,6 +329,14 @@ SHAPES: dict[type, Any] = {
     records.WordCount: struct("WordCountOfQuery", "", query=str, count=shape(records.WordCount, _COUNTED)),
     records.Statement: STATEMENT,
     records.Status: STATUS,
+    curation.SplitPaper: struct(
+        "PaperOfSplit",
+        "A paper with the documents that it is made of.",
+        **{one.name: one.type for one in msgspec.structs.fields(PAPER)},
+        documents=list_of(records.PaperDocument),
+    ),
+    curation.EditedPaper: shape(curation.EditedPaper, paper=PAPER),
+    curation.RemovedPapers: shape(curation.RemovedPapers, removed=list_of(PAPER)),
     stored_answers.SavedAnswer: _SAVED_ANSWER,
     conversations.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=list_of(_EDGE)),

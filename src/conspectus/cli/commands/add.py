@@ -1,4 +1,4 @@
-"""`add`, `retry` and `forget`."""
+"""`add` and `retry`."""
 
 from __future__ import annotations
 
@@ -74,21 +74,6 @@ def retry_verb(state: State, everything: bool) -> int:
     why = f" {failed} failed for lasting reasons. After you have fixed them: conspectus retry --all" if failed else ""
     state.out.line(f"There is no file to read again.{why}")
     return 0
-
-
-@verb("forget")
-@click.argument("paths", nargs=-1, required=True, metavar="FILES…")
-@click.option("--papers", is_flag=True, help="Also remove the papers that come from these files alone.")
-def forget_verb(state: State, paths: tuple[str, ...], papers: bool) -> None:
-    """Forget files (added, failed or missing) and the data read from them.
-
-    FILES are named as they were added, or are folders. Papers that other files also describe stay, without the data
-    from these files. If a paper comes from these files alone, nothing is done unless you give --papers. The files stay
-    where they are, and are read again if they are added again.
-    """
-    with state.library() as library:
-        rows = library.forget(list(paths), papers=papers)
-    state.tell(lambda: {"files": encode.plain(rows)}, [f"Forgot {row.path}" for row in rows])
 
 
 def _follow(state: State, paths: tuple[str, ...]) -> None:

@@ -1,8 +1,7 @@
-"""`show`, `split` and `remove`."""
+"""`show`."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -13,12 +12,11 @@ from conspectus.cli.commands.open import FIGURE
 from conspectus.cli.commands.showing_figures import show_figure
 from conspectus.cli.options import quotes_option
 from conspectus.cli.state import State
-from conspectus.core.errors import UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
-from conspectus.faces.describe import accounted, describe_count, describe_place, under_title
-from conspectus.faces.printer import Printer, is_terminal, one_line
+from conspectus.faces.describe import accounted, describe_count, describe_document, describe_place, under_title
+from conspectus.faces.printer import Printer, one_line
 from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
@@ -32,6 +30,7 @@ from conspectus.records import (
     names_answer,
 )
 from conspectus.records.sources import INTERNAL
+from conspectus.summaries.views import show_summaries
 from conspectus.wire import encode
 
 _OF_COUNT = ("counted", "counted_by")
@@ -155,7 +154,9 @@ def _show(
         rows += [("file", file.path) for file in paper.files]
     else:
         why = [_describe_reason(one) for one in made_of]
-        rows += [(f"document {one.number}", _place(one) + said) for one, said in zip(made_of, why, strict=True)]
+        rows += [
+            (f"document {one.number}", describe_document(one) + said) for one, said in zip(made_of, why, strict=True)
+        ]
     rows += [("found for", paper.extra["found_for"])] if paper.extra.get("found_for") else []
     rows += [(name, value) for name, value in paper.extra.items() if name not in INTERNAL]
     for name, value in rows:
@@ -170,16 +171,6 @@ def _describe_reason(document: PaperDocument) -> str:
     """Why a document is of the paper, and which fields it gives."""
     said = [*document.why, f"gives {', '.join(document.gives)}" if document.gives else ""]
     return f" ({'; '.join(part for part in said if part)})" if any(said) else ""
-
-
-def show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
-    """What a model wrote, each sentence with the ids of the paper's own that carry it."""
-    for one in summaries:
-        out.line()
-        out.line((one_line(f"Summary by {one.model}, {one.made[:10]}: {one.passage.section}"), "title"))
-        for span, sources in zip(one.passage.spans, one.links, strict=True):
-            out.fold(span.text)
-            out.line((" ".join(sources), "dim"), indent=4)
 
 
 def _show_passages(out: Printer, passages: Iterable[Passage]) -> None:
@@ -211,57 +202,3 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
         for mention in encode.mentions(parsed, figure):
             page = f"p. {mention['page']}: " if mention["page"] else ""
             out.fold(f"{page}{mention['text']}", indent=4)
-
-
-@verb("split")
-@click.argument("paper", metavar="PAPER")
-@click.argument("documents", nargs=-1, metavar="[DOCUMENTS…]")
-@click.option("--undo", is_flag=True, help="Merge what was split off again, if it still matches.")
-def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool) -> None:
-    """Split a paper that was merged from several documents, or undo a split.
-
-    DOCUMENTS are the numbers that `show` gives them, or their files. They become another paper; without any, each
-    document becomes its own paper. They stay separate even if they are added again or change.
-    """
-    if undo and documents:
-        raise UsageError("--undo takes no documents.", f"Say: conspectus split {paper} --undo")
-    with state.library() as library:
-        found = library.split(paper, documents, undo=undo)
-        made_of = {one.id: library.documents(one.id) for one in found}
-
-    def show(out: Printer) -> None:
-        for one in found:
-            out.line(f"{one.id}  {one_line(one.heading)}")
-            for document in made_of[one.id]:
-                out.line((one_line(_place(document)), "dim"), indent=4)
-
-    papers = [encode.brief(one) | {"documents": encode.plain(made_of[one.id])} for one in found]
-    state.tell(lambda: {"papers": papers}, show)
-
-
-def _place(document: PaperDocument) -> str:
-    return document.path + (f", record {document.record}" if document.record else "")
-
-
-@verb("remove")
-@click.argument("papers", nargs=-1, required=True, metavar="PAPERS…")
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
-    """Remove papers and every trace of them.
-
-    Their files stay where they are. On a terminal, you are asked to confirm.
-    """
-    with state.library() as library:
-        found = list({paper.id: paper for paper in map(library.paper, papers)}.values())
-        if not yes and is_terminal(sys.stdin) and is_terminal(sys.stderr) and not _sure(found):
-            found = []
-        for paper in found:
-            library.remove(paper.id)
-    lines = [f"Removed {paper.id}  {one_line(paper.heading)}" for paper in found] or ["Nothing was removed."]
-    state.tell(lambda: {"removed": [encode.brief(paper) for paper in found]}, lines)
-
-
-def _sure(papers: list[Paper]) -> bool:
-    for paper in papers:
-        click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
-    return click.confirm(f"Remove {pluralize(len(papers), 'paper')} from the library?", err=True)

@@ -64,15 +64,6 @@ class Asking(RequestBody):
         return replace(named, tag=self.tag, collection=self.collection, among=self.among)
 
 
-class Summarising(RequestBody):
-    """Which papers are to be summarised."""
-
-    papers: tuple[str, ...] = Field((), examples=[["10.1038/nature03721"]], description="By any names; none: all")
-    model: str = Field("", description="instead of the one for the role `summarise`")
-    again: bool = Field(False, description="Also papers that have summaries; nothing is taken from earlier calls")
-    abstracts: bool = Field(False, description="Also papers of which there is only an abstract")
-
-
 _USUAL = get_type_hints(AskOptions)
 _OPTIONS: dict[str, Any] = {field.name: (_USUAL[field.name], field.default) for field in fields(AskOptions)}
 if TYPE_CHECKING:
@@ -95,13 +86,6 @@ def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
     if getattr(asked, "online", None):  # whoever runs the server allows it, not who asks
         check_online(library.settings.sources, None)
     return accepted(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
-
-
-@router.post("/summaries", status_code=202, responses=BEGAN)
-def summarise(library: TheLibrary, board: TheBoard, asked: Summarising) -> Response:
-    """Have a language model write summary passages of papers: a job."""
-    models.check(library, asked)
-    return accepted(board.begin(library.summarise, asked.papers, **asked.model_dump(exclude={"papers"})))
 
 
 @router.get("/summaries", responses=answers("A page of the papers that have summaries.", bodies.WITH_SUMMARIES))

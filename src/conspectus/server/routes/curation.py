@@ -5,22 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import Field, StrictInt
 from starlette.responses import Response
 
-from conspectus.server.exchange import RequestBody, TheLibrary, answers, file, json_response
+from conspectus.server.exchange import TheLibrary, answers, file, json_response
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["curation"])
-
-
-class Editing(RequestBody):
-    """Fields of a paper's metadata that are written by hand, and fields that are to be as its files say again."""
-
-    set: dict[str, str | StrictInt | list[str] | None] = Field(
-        {}, examples=[{"title": "Grid cells", "year": 2005, "authors": ["Hafting, Torkel"]}]
-    )
-    revert: list[str] = Field([])
 
 
 @router.get(
@@ -33,27 +23,6 @@ def get_user_data(library: TheLibrary, paper: str) -> Response:
     return json_response(
         "kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(kept)}
     )
-
-
-@router.patch("/papers/{paper:name}", responses=answers("The paper, and what was written by hand.", bodies.EDITED))
-def edit_paper(library: TheLibrary, paper: str, asked: Editing) -> Response:
-    """Write fields of a paper's metadata by hand, or revert them; search, filters and exports follow."""
-    edited = library.edit(paper, asked.set, asked.revert)
-    return json_response(
-        "papers.edit", {"paper": encode.brief(edited), "edits": encode.plain(library.edits(edited.id))}
-    )
-
-
-@router.get("/removals", responses=answers("What can be undone.", bodies.REMOVALS))
-def list_removals(library: TheLibrary) -> Response:
-    """Papers removed since the server began, the newest first."""
-    return json_response("removals", {"removals": encode.plain(library.removals())})
-
-
-@router.post("/removals/{name:one}/undo", responses=answers("The paper.", bodies.UNDONE))
-def undo_removal(library: TheLibrary, name: str) -> Response:
-    """Bring a removed paper back as it was, by the removal's id or the paper's, or `last`."""
-    return json_response("undo", {"paper": encode.brief(library.undo_remove(name))})
 
 
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}

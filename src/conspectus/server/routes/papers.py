@@ -103,14 +103,6 @@ async def figure_picture(
     return await drawn_picture(library, pictures, paper, f"figure {key} {scale}", draw, known)
 
 
-@router.delete("/papers/{paper:name}", responses=answers("What was removed.", bodies.REMOVED))
-def remove_paper(library: TheLibrary, paper: str) -> Response:
-    """Remove a paper with every trace of it; its file stays. `undo` names the removal, "" where it cannot be undone."""
-    found = library.remove(paper)
-    undo = next((one.id for one in library.removals() if one.paper == found.id), "")
-    return json_response("remove", {"removed": [encode.brief(found)], "undo": undo})
-
-
 @router.get("/spans/{span:one}", responses=answers("Where a sentence stands.", bodies.SPAN))
 def get_span(library: TheLibrary, span: str) -> Response:
     """Where a citation's sentence stands: its paper, its passage, and its places on pages."""

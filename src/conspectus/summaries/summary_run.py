@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conspectus.core.errors import BudgetError, ConspectusError
-from conspectus.core.job_context import emit, listen
+from conspectus.core.errors import BudgetError, ConspectusError, NotFoundError
+from conspectus.core.job_context import emit
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import passage_room
@@ -21,45 +21,19 @@ if TYPE_CHECKING:
     from conspectus.summaries.summarise import SummaryOutcome, Work
 
 
-def summarise(
-    session: Session,
-    names: Sequence[str] | str = (),
-    filters: Filters | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    *,
-    model: str = "",
-    again: bool = False,
-    abstracts: bool = False,
+def summarise_papers(
+    session: Session, names: Sequence[str], filters: Filters | None, *, model: str, again: bool, abstracts: bool
 ) -> SummariseReport:
-    """Have a language model write summary passages of papers, to be searched with `use`.
-
-    Each sentence of a summary leads to the paper's own sentences that carry it, and those are what is cited. A
-    paper is written in one transaction when all of it is done; a run that ends before goes on where it was. The
-    settings `budget.*` hold for the whole run.
-
-    Args:
-        names: the papers, by any names; none: all that pass `filters`.
-        filters: which papers.
-        progress: told how far it is.
-        model: instead of the one for the role `summarise`.
-        again: also papers that have summaries, and without what the library knows of earlier calls.
-        abstracts: also papers of which there is only an abstract.
-
-    Raises:
-        NotFoundError: a name that no paper has.
-        UnavailableError: no language model is set.
-        ServiceError: the model cannot be asked at all.
-    """
+    """Write the summary passages of papers; see `SummaryVerbs.summarise`."""
     session.check_model()
     client, call_cache = session.caller(model, fresh=again)
     run = _Run(session, client, abstracts)
-    run.plan([names] if isinstance(names, str) else names, filters, again)
+    run.plan(names, filters, again)
     if not run.todo:
         client.models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
         return run.report(None)
     try:
-        with listen(progress, Progress):
-            stopped = run.work(call_cache)
+        stopped = run.work(call_cache)
     finally:
         if run.done:
             with suppress(ConspectusError):  # the next search does it
@@ -68,16 +42,10 @@ def summarise(
     return run.report(stopped)
 
 
-def summaries(session: Session, name: str) -> list[Summary]:
+def summaries_of(session: Session, name: str) -> list[Summary]:
     """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
     key = session.catalog.paper_key(session.paper(name).id)
-    return [one.summary for one in kept.of_papers(session.catalog, [key]).get(key, [])]
-
-
-def summarised(session: Session, *, after: str = "") -> Iterator[Paper]:
-    """The papers that have summaries, in the order they were added; behind the one named `after`."""
-    key = session.catalog.paper_key(session.paper(after).id) if after else 0
-    return kept.summarised_papers(session.catalog, key)
+    return [one.summary for one in kept.of_papers(session.catalog, [key]).get(key, ())]
 
 
 def follow_now(session: Session) -> None:
@@ -189,8 +157,16 @@ class _Run:
             notes.append(
                 f"{self.left_out} sentences were left out: their numbers or denials are not those of the paper."
             )
+        made: dict[str, list[Summary]] = {}
+        titles: dict[str, str] = {}
+        for name in (*self.failed, *self.done):
+            with suppress(NotFoundError):  # it was removed meanwhile
+                titles[name] = self.session.paper(name).heading
+                made |= {name: summaries_of(self.session, name)} if name in self.done else {}
         return SummariseReport(
             summarised=self.done,
+            summaries=made,
+            titles=titles,
             failed=self.failed,
             already=self.already,
             short=self.short + self.passed,

@@ -1,0 +1,32 @@
+"""`remove` asks before it removes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import click
+
+from conspectus.cli.state import State
+from conspectus.cli.verb_commands import run_verb
+from conspectus.core.plural import pluralize
+from conspectus.faces.declare import Option, Verb
+from conspectus.faces.printer import is_terminal, one_line
+
+
+def run_remove(
+    state: State,
+    verb: Verb,
+    values: dict[str, Any],
+    *,
+    yes: Annotated[bool, Option("Do not ask for confirmation.")] = False,
+) -> int:
+    """Remove papers, on a terminal after a question."""
+    if not yes and is_terminal(sys.stdin) and is_terminal(sys.stderr):
+        with state.library() as library:
+            found = {paper.id: paper for paper in map(library.paper, values["papers"])}
+        for paper in found.values():
+            click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
+        is_sure = click.confirm(f"Remove {pluralize(len(found), 'paper')} from the library?", err=True)
+        values = {"papers": tuple(found) if is_sure else ()}
+    return run_verb(state, verb, values)
