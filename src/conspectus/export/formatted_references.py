@@ -10,19 +10,23 @@ import html
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.characters import line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, NotFoundError, UnavailableError
+from conspectus.core.job_context import emit
 from conspectus.export.bibliography import csl_item, name_parts
 from conspectus.export.formats import STYLES
 from conspectus.lexicon.inline_tex import readable_tex
 from conspectus.records import Author, Paper
+from conspectus.records.jobs import Progress
 from conspectus.records.results import FormattedReference
 
 if TYPE_CHECKING:
@@ -52,49 +56,60 @@ _SIGNS = str.maketrans({private: sign for sign, private in _PRIVATE.items()})
 _ENTITIES = str.maketrans({private: html.escape(sign) for sign, private in _PRIVATE.items()})
 
 
-def format_references(
-    papers: Sequence[Paper], style: str | Path = "apa", *, marks: bool = True
-) -> tuple[FormattedReference, ...]:
+def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tuple[FormattedReference, ...]:
     """The references of papers in the order of the style: as they are cited, or by names.
 
     Args:
         papers: as they are cited, each once.
         style: one of `STYLES`, the name of a style of the package, or the path of a file.
-        marks: with the marks by which a text cites them.
 
     Raises:
         NotFoundError: there is no style of this name.
         InputError: the file cannot be read, or is no style.
         UnavailableError: what formats references is not installed.
     """
+    return tuple(read_style(style)(papers, True))
+
+
+def read_style(style: str | Path) -> Callable[[Sequence[Paper], bool], Iterator[FormattedReference]]:
+    """What formats papers in a style one after another, with the marks by which a text cites them or without.
+
+    It emits how far it is. Args and errors are those of `format_references`.
+    """
     try:
-        from citeproc import Citation, CitationItem, CitationStylesStyle
+        from citeproc import CitationStylesStyle
         from citeproc.formatter import html as markup
         from citeproc.source.json import CiteProcJSON
     except ImportError as error:
         raise _not_installed() from error
     from lxml import etree
 
-    from conspectus.export.citation_processor import NumberedBibliography, cache_lookups
+    from conspectus.export.citation_processor import NumberedBibliography
 
     root = _read_style(style)
-    pages = root.attrib.pop("page-range-format", "")
+    pages = str(root.attrib.pop("page-range-format", ""))
+    punctuate = partial(_punctuate, is_american=root.get("default-locale", "en-US") == "en-US")
     with _blame_style(style):
         whole = CitationStylesStyle(io.BytesIO(etree.tostring(root)), validate=False)
-        items = CiteProcJSON([_item(paper, str(number), str(pages)) for number, paper in enumerate(papers)])
-        bibliography = NumberedBibliography(whole, items, markup)
-        cache_lookups(whole.root)
-        cited = [Citation([CitationItem(str(number))]) for number in range(len(papers))]
-        bibliography.register_all(cited)
-        cites = [str(bibliography.cite(one, lambda _: None)) if marks else "" for one in cited]
-        bibliography.sort()
-        texts = [str(text) for text in bibliography.bibliography()]
-    is_american = root.get("default-locale", "en-US") == "en-US"
-    order = [int(key) for key in bibliography.keys]
-    return tuple(
-        _reference(papers[number], _punctuate(text, is_american), _punctuate(cites[number], is_american))
-        for number, text in zip(order, texts, strict=True)
-    )
+
+    def write(papers: Sequence[Paper], with_marks: bool) -> Iterator[FormattedReference]:
+        steps = count(1)  # each paper is sorted, then formatted
+
+        def tell() -> None:
+            emit(Progress("formatting", next(steps) / 2, len(papers), "papers"))
+
+        with _blame_style(style):
+            items = CiteProcJSON([_item(paper, str(number), pages) for number, paper in enumerate(papers)])
+            bibliography = NumberedBibliography(whole, items, markup, tell)
+            marks = [*bibliography.marks()] if with_marks else [""] * len(papers)
+            bibliography.sort()
+        texts = bibliography.texts()
+        for number in map(int, bibliography.keys):
+            with _blame_style(style):
+                text = next(texts)
+            yield _reference(papers[number], punctuate(text), punctuate(marks[number]))
+
+    return write
 
 
 def _reference(paper: Paper, text: str, mark: str) -> FormattedReference:
