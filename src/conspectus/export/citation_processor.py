@@ -7,15 +7,21 @@ reference, climbs to its root for each piece of text, and asks again for each co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache, cmp_to_key, partial
 from typing import Any
+from urllib.parse import unquote
 
 from citeproc import Citation, CitationItem, CitationStylesBibliography, model
+from citeproc.source import Reference
 
 _LOOKUPS = ("xpath_search", "get_root", "get_formatter", "get_layout", "get_macro", "get_option", "calls_variable")
 """Methods of elements whose result depends on the tree alone."""
 _FONTS = frozenset({"font-style", "font-variant", "font-weight", "text-decoration", "vertical-align"})
+_NO_LETTER = re.compile(r"[\W_]+")
+_ON_SHAPE = frozenset({"type", "variable", "match"})
+"""Attributes of conditions that depend on nothing but a work's type and which variables it has."""
 _PLAIN = (model.Group, model.Label, model.Name, model.Names, model.Number, model.Text)
 """Elements that format what is in them; parts of dates get attributes while they are used."""
 
@@ -28,10 +34,14 @@ class _Work(CitationItem):  # type: ignore[misc]
 
     def __init__(self, key: str, bibliography: Any) -> None:
         super().__init__(key)
-        reference = bibliography.source[key]
-        vars(reference)["type"] = reference["type"]
+        self.__dict__["bibliography"] = bibliography
+        self.describe(bibliography.source[key])
+
+    def describe(self, reference: Any) -> None:
+        """Take what is known of the work."""
+        reference.__dict__["type"] = reference["type"]
         shape = (reference["type"], frozenset(reference))
-        vars(self).update(bibliography=bibliography, reference=reference, shape=shape)
+        self.__dict__.update(reference=reference, shape=shape)
 
 
 class _Keys(list[str]):
@@ -49,16 +59,11 @@ class _Keys(list[str]):
 
 
 class NumberedBibliography(CitationStylesBibliography):  # type: ignore[misc]
-    """A bibliography of the works of a source, each cited once and alone, in their order.
+    """A bibliography of the works of a source, each cited once and alone, in their order."""
 
-    Args:
-        on_work: called whenever the next work was sorted or formatted.
-    """
-
-    def __init__(self, style: Any, source: Any, formatter: Any, on_work: Callable[[], object]) -> None:
+    def __init__(self, style: Any, source: Any, formatter: Any) -> None:
         super().__init__(style, source, formatter)
         _cache_lookups(style.root)
-        self._on_work = on_work
         self.items = [_Work(key, self) for key in source]
         self.keys = _Keys([item.key for item in self.items])
 
@@ -67,17 +72,23 @@ class NumberedBibliography(CitationStylesBibliography):  # type: ignore[misc]
         for item in self.items:
             citation = Citation([item])
             citation.bibliography = self
-            yield str(self.style.render_citation(citation, [], lambda _: None))
+            render = partial(self.style.render_citation, citation, [], str)
+            yield _with_one_doi(item, render)
 
-    def sort(self) -> None:
-        """Sort as the style says: as `Sort.sort` of citeproc-py, which prepares the keys again for each comparison."""
+    def sort(self, on_work: Callable[[int], object]) -> None:
+        """Sort as the style says; `on_work` is called with the number of works whose keys are known.
+
+        As `Sort.sort` of citeproc-py, which prepares the keys again for each comparison.
+        """
         root = self.style.root.bibliography
         layout, keys = root.layout, root.findall("cs:sort/cs:key", root.nsmap)
+        if not keys:
+            return
         signs = [-1 if key.get("sort", "ascending").lower() == "descending" else 1 for key in keys]
         rows = []
-        for item in self.items:
+        for number, item in enumerate(self.items, 1):
             rows.append(([_comparable(key.sort_keys([item], layout)[0]) for key in keys], item))
-            self._on_work()
+            on_work(number)
         by_keys = cmp_to_key(partial(_compare, signs))
         self.items = [item for _, item in sorted(rows, key=lambda row: by_keys(row[0]))]
         self.keys = _Keys([item.key for item in self.items])
@@ -85,8 +96,25 @@ class NumberedBibliography(CitationStylesBibliography):  # type: ignore[misc]
     def texts(self) -> Iterator[str]:
         """The references in their order."""
         for item in self.items:
-            yield "".join(map(str, self.style.render_bibliography([item])))
-            self._on_work()
+            yield _with_one_doi(item, partial(self.style.render_bibliography, [item]))
+
+
+def _with_one_doi(item: _Work, render: Callable[[], Any]) -> str:
+    """The text of a work; without its address where a style prints it next to a DOI that it only repeats."""
+    text, whole = "".join(map(str, render())), item.reference
+    if "URL" not in whole or "DOI" not in whole or _count(text, str(whole["DOI"])) < 2:
+        return text
+    rest = {name: value for name, value in whole.items() if name not in ("key", "type", "URL")}
+    item.describe(Reference(item.key, whole["type"], **rest))
+    shorter = "".join(map(str, render()))
+    item.describe(whole)
+    return shorter if _count(shorter, str(whole["DOI"])) else text
+
+
+def _count(text: str, doi: str) -> int:
+    """How often a DOI is in a text, also with signs written as %3C."""
+    plain, wanted = (_NO_LETTER.sub("", unquote(one).lower()) for one in (text, doi))
+    return plain.count(wanted)
 
 
 def _comparable(key: Any) -> Any:
@@ -119,6 +147,8 @@ def _cache_lookups(root: Any) -> None:
     trees = [root, *(locale for locale in root.locales if locale.getroottree().getroot() is not root)]
     elements = [element for tree in trees for element in tree.iter()]
     for element in elements:
+        if isinstance(element, model.Term) or isinstance(element.getparent(), model.Term):
+            continue  # a locale has thousands of words
         own, is_name = vars(element), isinstance(element, model.Name)
         for name in _LOOKUPS:
             if hasattr(type(element), name) and not (is_name and name == "get_option"):
@@ -127,6 +157,8 @@ def _cache_lookups(root: Any) -> None:
             own["get_option"] = _by_context(element.get_option)
         if isinstance(element, model.If):
             own |= {name: _by_shape(getattr(element, name)) for name in ("_type", "_variable")}
+        if isinstance(element, model.Choose) and all(_ON_SHAPE.issuperset(branch.attrib) for branch in element):
+            own["render"] = _by_branch([*element])
         if isinstance(element, _PLAIN) and _FONTS.isdisjoint(element.attrib):
             own["format"] = lambda text: str(text) if isinstance(text, int | float) else text
     vars(root)["all_elements"] = elements  # else lxml makes each again when it is next used
@@ -142,6 +174,29 @@ def _by_shape(test: Callable[[Any], list[bool]]) -> Callable[[Any], list[bool]]:
         return known[item.shape]
 
     return look_up
+
+
+def _by_branch(branches: list[Any]) -> Callable[..., Any]:
+    """A choice between branches by nothing but the shape of a work."""
+    known: dict[Any, Any] = {}
+
+    def render(item: Any, **given: Any) -> Any:
+        if item.shape not in known:
+            known[item.shape] = next((one for one in branches if _holds(one, item)), None)
+        branch = known[item.shape]
+        return None if branch is None else branch.render_children(item, **given)
+
+    return render
+
+
+def _holds(branch: Any, item: Any) -> bool:
+    """Whether a branch is taken, as `If.render` of citeproc-py decides."""
+    tests = {"type": "_type", "variable": "_variable"}
+    results = [
+        result for name, test in tests.items() if name in branch.attrib for result in getattr(branch, test)(item)
+    ]
+    match = branch.get("match")
+    return any(results) if match == "any" else not any(results) if match == "none" else all(results)
 
 
 def _by_context(get_option: Callable[..., Any]) -> Callable[..., Any]:

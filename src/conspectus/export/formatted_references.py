@@ -10,13 +10,12 @@ import html
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from conspectus.core.characters import line
 from conspectus.core.disk import user_path
@@ -56,6 +55,14 @@ _SIGNS = str.maketrans({private: sign for sign, private in _PRIVATE.items()})
 _ENTITIES = str.maketrans({private: html.escape(sign) for sign, private in _PRIVATE.items()})
 
 
+class FormatPapers(Protocol):
+    """Formats papers one after another, in the order of a style; emits how far it is with sorting them."""
+
+    def __call__(self, papers: Sequence[Paper], *, with_marks: bool) -> Iterator[FormattedReference]:
+        """With the marks by which a text cites them, or without."""
+        ...
+
+
 def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tuple[FormattedReference, ...]:
     """The references of papers in the order of the style: as they are cited, or by names.
 
@@ -68,14 +75,11 @@ def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tup
         InputError: the file cannot be read, or is no style.
         UnavailableError: what formats references is not installed.
     """
-    return tuple(read_style(style)(papers, True))
+    return tuple(read_style(style)(papers, with_marks=True))
 
 
-def read_style(style: str | Path) -> Callable[[Sequence[Paper], bool], Iterator[FormattedReference]]:
-    """What formats papers in a style one after another, with the marks by which a text cites them or without.
-
-    It emits how far it is. Args and errors are those of `format_references`.
-    """
+def read_style(style: str | Path) -> FormatPapers:
+    """What formats papers in a style. Args and errors are those of `format_references`."""
     try:
         from citeproc import CitationStylesStyle
         from citeproc.formatter import html as markup
@@ -92,24 +96,22 @@ def read_style(style: str | Path) -> Callable[[Sequence[Paper], bool], Iterator[
     with _blame_style(style):
         whole = CitationStylesStyle(io.BytesIO(etree.tostring(root)), validate=False)
 
-    def write(papers: Sequence[Paper], with_marks: bool) -> Iterator[FormattedReference]:
-        steps = count(1)  # each paper is sorted, then formatted
-
-        def tell() -> None:
-            emit(Progress("formatting", next(steps) / 2, len(papers), "papers"))
+    def format_papers(papers: Sequence[Paper], *, with_marks: bool) -> Iterator[FormattedReference]:
+        def tell(done: int) -> None:
+            emit(Progress("sorting", done, len(papers), "papers"))
 
         with _blame_style(style):
             items = CiteProcJSON([_item(paper, str(number), pages) for number, paper in enumerate(papers)])
-            bibliography = NumberedBibliography(whole, items, markup, tell)
+            bibliography = NumberedBibliography(whole, items, markup)
             marks = [*bibliography.marks()] if with_marks else [""] * len(papers)
-            bibliography.sort()
+            bibliography.sort(tell)
         texts = bibliography.texts()
         for number in map(int, bibliography.keys):
             with _blame_style(style):
                 text = next(texts)
             yield _reference(papers[number], punctuate(text), punctuate(marks[number]))
 
-    return write
+    return format_papers
 
 
 def _reference(paper: Paper, text: str, mark: str) -> FormattedReference:
@@ -163,7 +165,9 @@ def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
     if paper.arxiv_id and not paper.venue:
         number = f'<span class="nocase">arXiv:{_hide_markup(paper.arxiv_id)}</span>'
         item |= {"type": "article", "publisher": "arXiv", "number": number}
-        item.setdefault("URL", f"https://arxiv.org/abs/{_hide_markup(paper.arxiv_id)}")
+        is_own_doi = paper.doi.lower().startswith("10.48550/")
+        address = f"https://doi.org/{paper.doi}" if is_own_doi else f"https://arxiv.org/abs/{paper.arxiv_id}"
+        item.setdefault("URL", _hide_markup(address))
     ranges = {"page": pages, "volume": "expanded", "issue": "expanded"}
     item |= {name: _shorten_range(item[name], form) for name, form in ranges.items() if name in item}
     people = {"author": paper.authors, "editor": [Author(one["literal"]) for one in found.get("editor", ())]}
@@ -202,6 +206,9 @@ def _read_style(style: str | Path) -> _Element:
             return _read_style(parent.get("href", "").rsplit("/", 1)[-1])
         if root.find(f"{_CS}bibliography/{_CS}layout") is None:
             raise ValueError("it has no bibliography")
+        for part in root.iter():
+            for name, value in part.attrib.items():
+                part.set(name, str(value).translate(_HIDDEN))  # <https://…> of a style is no tag
         _check_macros(root)
         _set_initials(root)
         _separate(root)
