@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from citeproc import Citation, CitationItem, CitationStylesBibliography, model
 from citeproc.source import Reference
+from citeproc.string import String
 
 _LOOKUPS = ("xpath_search", "get_root", "get_formatter", "get_layout", "get_macro", "get_option", "calls_variable")
 """Methods of elements whose result depends on the tree alone."""
@@ -159,9 +160,20 @@ def _cache_lookups(root: Any) -> None:
             own |= {name: _by_shape(getattr(element, name)) for name in ("_type", "_variable")}
         if isinstance(element, model.Choose) and all(_ON_SHAPE.issuperset(branch.attrib) for branch in element):
             own["render"] = _by_branch([*element])
+        if "text-case" in element.attrib and isinstance(element, model.TextCased):
+            own["case"] = _of_any_text(element.case)
         if isinstance(element, _PLAIN) and _FONTS.isdisjoint(element.attrib):
             own["format"] = lambda text: str(text) if isinstance(text, int | float) else text
     vars(root)["all_elements"] = elements  # else lxml makes each again when it is next used
+
+
+def _of_any_text(case: Callable[..., Any]) -> Callable[..., Any]:
+    """Change the case also of plain text, such as a name or a date: citeproc-py only knows that of its own kind."""
+
+    def change(text: Any, language: str | None = None) -> Any:
+        return case(String(text) if type(text) is str and text else text, language)
+
+    return change
 
 
 def _by_shape(test: Callable[[Any], list[bool]]) -> Callable[[Any], list[bool]]:
