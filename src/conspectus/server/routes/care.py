@@ -15,6 +15,7 @@ from conspectus.core.version import __version__
 from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
+    FAILED,
     RequestBody,
     TheBoard,
     TheLibrary,
@@ -40,7 +41,7 @@ async def health(request: Request) -> Response:
     return json_response("health", {"status": "ok", "version": __version__, **said})
 
 
-@router.post("/quit", status_code=204, response_class=Response)
+@router.post("/quit", status_code=204, responses={204: {"description": "It ends."}, **FAILED})
 async def quit_server(request: Request) -> Response:
     """End the server, if `app` started it: it has no terminal in which to end it. Running jobs are ended too."""
     if request.app.state.quit is None:
