@@ -159,7 +159,7 @@ def _punctuate(text: str, is_american: bool) -> str:
 
 def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
     """What citeproc-py takes of a paper, its `pages` in their form. A preprint is of its server."""
-    found, _ = csl_item(replace(paper, title=readable_tex(paper.title)), key)
+    found, _ = csl_item(replace(paper, title=readable_tex(paper.title) or paper.display_title), key)
     item = {name: _hide_markup(value) if isinstance(value, str) else value for name, value in found.items()}
     item = {name: value for name, value in item.items() if name in _VARIABLES and value}
     if paper.arxiv_id and not paper.venue:
