@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from citeproc import Citation, CitationItem, CitationStylesBibliography, model
 from citeproc.source import Reference
-from citeproc.string import String
+from citeproc.string import MixedString, NoCase, String
 
 _LOOKUPS = ("xpath_search", "get_root", "get_formatter", "get_layout", "get_macro", "get_option", "calls_variable")
 """Methods of elements whose result depends on the tree alone."""
@@ -160,7 +160,7 @@ def _cache_lookups(root: Any) -> None:
             own |= {name: _by_shape(getattr(element, name)) for name in ("_type", "_variable")}
         if isinstance(element, model.Choose) and all(_ON_SHAPE.issuperset(branch.attrib) for branch in element):
             own["render"] = _by_branch([*element])
-        if "text-case" in element.attrib and isinstance(element, model.TextCased):
+        if isinstance(element, model.TextCased):  # parts of dates get attributes while they are used
             own["case"] = _of_any_text(element.case)
         if isinstance(element, _PLAIN) and _FONTS.isdisjoint(element.attrib):
             own["format"] = lambda text: str(text) if isinstance(text, int | float) else text
@@ -171,7 +171,10 @@ def _of_any_text(case: Callable[..., Any]) -> Callable[..., Any]:
     """Change the case also of plain text, such as a name or a date: citeproc-py only knows that of its own kind."""
 
     def change(text: Any, language: str | None = None) -> Any:
-        return case(String(text) if type(text) is str and text else text, language)
+        if isinstance(text, MixedString):
+            parts = (part if isinstance(part, String) else NoCase(part) for part in text)
+            return case(MixedString(parts), language)
+        return case(text if isinstance(text, String) or not text else String(text), language)
 
     return change
 
