@@ -13,6 +13,7 @@ from conspectus.export.formats import STYLES
 from conspectus.export.formatted_references import format_references
 from conspectus.records import Author, Paper
 from conspectus.records.jobs import Progress
+from conspectus.records.paper import PaperFile
 from helpers import open_library, write_jsonl
 
 
@@ -217,6 +218,19 @@ def test_an_address_that_is_no_doi_stays(tmp_path: Path) -> None:
     assert made.html.endswith(f" &lt;https://doi.org/{GRID.doi}&gt;")
     (made,) = format_references([replace(REPORT, doi="10.1/x", url="https://example.org/a")], "vancouver")
     assert made.text.endswith("Available from: https://example.org/a doi:10.1/x")
+
+
+@pytest.mark.parametrize("style", ["oceanography", "current-organic-synthesis", "la-trobe-university-harvard"])
+def test_styles_that_citeproc_py_alone_fails_at(style: str) -> None:
+    """Journals whose styles change the case of names, or write addresses in `<>`, would have no references."""
+    for made in format_references([GRID, PREPRINT, REPORT, replace(GRID, id="b", url="https://example.org/a")], style):
+        assert made.text and made.html.count("<") == made.html.count(">")
+
+
+def test_a_paper_without_metadata_is_named_by_its_file() -> None:
+    """Its reference would be `(n.d.).`, and nobody could tell which of a thousand files it is."""
+    bare = Paper(id="bare", files=(PaperFile("/papers/scan 7.pdf", "0" * 64),))
+    assert "scan 7.pdf" in format_references([bare])[0].text
 
 
 def test_an_export_shows_how_far_it_is(library: Library, tmp_path: Path) -> None:
