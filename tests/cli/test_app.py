@@ -11,11 +11,13 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from starlette.testclient import TestClient
 
 from conspectus.cli import launcher
 from conspectus.core.errors import UsageError
 from conspectus.server import lifecycle
 from conspectus.server.access import Access
+from conspectus.server.app import create_app
 from helpers import open_library, until
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the menu's entries are those of Linux")
@@ -61,15 +63,11 @@ def test_an_entry_in_the_menu_starts_it(run: Callable[..., subprocess.Popen[str]
     entry.read_string(place.read_text("utf-8"))
     line = entry["Desktop Entry"]["Exec"]
     words = shlex.split(line.replace("\\\\", "\\").replace("%%", "%"))
-    assert words == [
-        sys.executable,
-        "-P",
-        "-m",
-        "conspectus",
-        "--library",
-        str(tmp_path / 'My 50% "lib"'),
-        "app",
-    ]
+    own = [sys.executable, "-P", "-m", "conspectus", "--library", str(tmp_path / 'My 50% "lib"'), "app"]
+    assert words == own
+    assert entry["Desktop Entry"]["Actions"] == "quit;"
+    line = entry["Desktop Action quit"]["Exec"]
+    assert shlex.split(line.replace("\\\\", "\\").replace("%%", "%")) == [*own, "--quit"]
     said, _ = run("app", "--uninstall").communicate(timeout=120)
     assert "Removed" in said and not place.exists()
     said, _ = run("app", "--uninstall").communicate(timeout=120)
@@ -101,6 +99,38 @@ def test_it_opens_a_window_and_only_one_server(run: Callable[..., subprocess.Pop
     assert (second.returncode, said.strip()) == (0, address), told
     until(lambda: (tmp_path / "opened").read_text().count(address) == 2)
     assert first.poll() is None
+
+
+@LINUX
+def test_it_can_be_quit_without_a_terminal(run: Callable[..., subprocess.Popen[str]]) -> None:
+    """Whoever starts it by a double click could only end it by ending its process."""
+    first = run("app")
+    assert first.stdout
+    address = first.stdout.readline().strip()
+    place, _, token = address.partition("/?token=")
+    bearer = {"authorization": f"Bearer {token}"}
+    assert httpx2.get(f"{place}/api/v1/health", trust_env=False).json()["quits"] is True
+    assert httpx2.post(f"{place}/api/v1/quit", trust_env=False).status_code == 401  # others on this machine
+    evil = {**bearer, "origin": "https://example.org"}
+    assert httpx2.post(f"{place}/api/v1/quit", headers=evil, trust_env=False).status_code == 403  # other pages
+    assert first.poll() is None
+    assert httpx2.post(f"{place}/api/v1/quit", headers=bearer, trust_env=False).status_code == 204
+    assert first.wait(timeout=60) == 0
+    said, _ = run("app", "--quit").communicate(timeout=120)
+    assert said.strip() == "Conspectus was not running."
+    again = run("app")
+    assert again.stdout and again.stdout.readline()
+    said, _ = run("app", "--quit", "--json").communicate(timeout=120)
+    assert json.loads(said)["quit"] is True
+    assert again.wait(timeout=60) == 0
+
+
+def test_only_app_lets_the_page_end_it(tmp_path: Path, quick_pool: None) -> None:
+    """A colleague could end the server of a group from the page."""
+    with open_library(tmp_path / "lib") as library, TestClient(create_app(library, Access())) as client:
+        client.base_url = client.base_url.copy_with(host="127.0.0.1")
+        assert client.get("/api/v1/health").json()["quits"] is False
+        assert client.post("/api/v1/quit").status_code == 400
 
 
 def test_the_server_ends_when_nobody_looks(tmp_path: Path, quick_pool: None) -> None:

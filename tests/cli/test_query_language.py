@@ -1,5 +1,7 @@
 """`search` with phrases, exclusions, fields and operators, as it is typed."""
 
+import re
+
 import pytest
 from cli_cases import Run, Shelf, body, error
 
@@ -32,8 +34,12 @@ def test_what_was_understood_is_shown(run: Run, shelf: Shelf):
     assert "only:" not in run("--library", shelf.library, "search", "earth").stdout
     found = body(run("--library", shelf.library, "search", "earth author:ebb", "--json"), "search")
     assert (found["query"], found["words"], found["conditions"]) == ("earth author:ebb", "earth", 'author:"ebb"')
-    listed = run("--library", shelf.library, "search", "author:ebb").stdout
+    listed = run("--library", shelf.library, "search", "author:ebb", "--explain").stdout
     assert listed.endswith(" s\n") and "1 paper · what passes, the newest papers first · " in listed
+    plain = run("--library", shelf.library, "search", "earth").stdout
+    assert plain.endswith(" s\n") and not re.search(r"all-|min-max|cosine|\b0\.\d+\b(?! s$)|[0-9a-z]{10}\.s", plain), (
+        "raw"
+    )
 
 
 def test_a_mistake_is_shown_where_it_is(run: Run, shelf: Shelf):

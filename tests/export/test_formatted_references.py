@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import pytest
 
 from conspectus import Library
 from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.job_context import listen
 from conspectus.export.formats import STYLES
 from conspectus.export.formatted_references import format_references
 from conspectus.records import Author, Paper
+from conspectus.records.jobs import Progress
+from conspectus.records.paper import PaperFile
 from helpers import open_library, write_jsonl
 
 
@@ -171,6 +175,70 @@ def test_an_export_in_a_style(library: Library, tmp_path: Path) -> None:
         assert library.export("style:physical-review-d", tmp_path / "prd.txt") == 1
     assert (tmp_path / "refs.txt").read_text() == f"1. Hafting, T. {GRID.title}. Nature (2005).\n\n"
     assert (tmp_path / "prd.txt").read_text().startswith("[1] T. Hafting, ")
+
+
+KINDS = {
+    "article": {"venue": "A Journal", "extra": {"type": "article-journal", "volume": "3"}},
+    "preprint": {"arxiv_id": "2001.01234"},
+    "preprint elsewhere": {"extra": {"type": "preprint", "publisher": "bioRxiv"}},
+    "chapter": {"venue": "A Book", "extra": {"type": "chapter", "publisher": "Press", "pages": "1-9"}},
+    "dataset": {"extra": {"type": "dataset", "publisher": "Zenodo"}},
+    "report": {"extra": {"type": "report", "publisher": "WHO"}},
+    "page": {"extra": {"type": "webpage"}},
+}
+ADDRESSES = ("", "https://doi.org/{}", "http://dx.doi.org/{}", "https://press.example.org/content/{}.full.pdf")
+
+
+@pytest.mark.parametrize("doi", ["10.1234/abc.5678", "10.1002/(sici)1096-8644(1996)99:1<1::aid-ajpa1>3.0.co;2-1"])
+@pytest.mark.parametrize("style", STYLES)
+def test_no_doi_stands_twice(style: str, doi: str) -> None:
+    """`Available from: https://doi.org/10… doi:10…` would have to be cut by hand in each reference."""
+    works = [
+        Paper(id=f"{kind}{number}", title="A work", authors=people("Ada Abel"), year=2020, doi=doi, **fields)
+        for kind, fields in KINDS.items()
+        for number, url in enumerate(ADDRESSES)
+        for fields in [{**fields, "url": url.format(quote(doi.upper(), safe="/"))}]
+    ]
+    for made in format_references(works, style):
+        assert unquote(made.text).lower().count(doi) <= 1, made.text
+        assert unquote(made.mark).lower().count(doi) <= 1, made.mark
+
+
+def test_an_address_that_is_no_doi_stays(tmp_path: Path) -> None:
+    """A style that prints only addresses would lose the only way to a work; another address is lost next to a DOI."""
+    style = tmp_path / "address.csl"
+    style.write_text(
+        '<style xmlns="http://purl.org/net/xbiblio/csl" version="1.0" class="in-text"><info><title>A</title></info>'
+        '<citation><layout><text variable="title"/></layout></citation><bibliography><layout>'
+        '<text variable="title" suffix=" "/><text variable="URL" prefix="&lt;" suffix="&gt;"/></layout></bibliography>'
+        "</style>"
+    )
+    (made,) = format_references([replace(GRID, url=f"https://doi.org/{GRID.doi}")], style)
+    assert made.text.endswith(f" <https://doi.org/{GRID.doi}>")
+    assert made.html.endswith(f" &lt;https://doi.org/{GRID.doi}&gt;")
+    (made,) = format_references([replace(REPORT, doi="10.1/x", url="https://example.org/a")], "vancouver")
+    assert made.text.endswith("Available from: https://example.org/a doi:10.1/x")
+
+
+@pytest.mark.parametrize("style", ["oceanography", "current-organic-synthesis", "la-trobe-university-harvard"])
+def test_styles_that_citeproc_py_alone_fails_at(style: str) -> None:
+    """Journals whose styles change the case of names, or write addresses in `<>`, would have no references."""
+    for made in format_references([GRID, PREPRINT, REPORT, replace(GRID, id="b", url="https://example.org/a")], style):
+        assert made.text and made.html.count("<") == made.html.count(">")
+
+
+def test_a_paper_without_metadata_is_named_by_its_file() -> None:
+    """Its reference would be `(n.d.).`, and nobody could tell which of a thousand files it is."""
+    bare = Paper(id="bare", files=(PaperFile("/papers/scan 7.pdf", "0" * 64),))
+    assert "scan 7.pdf" in format_references([bare])[0].text
+
+
+def test_an_export_shows_how_far_it_is(library: Library, tmp_path: Path) -> None:
+    """References of 20,000 papers were a minute without a sign of life."""
+    seen: list[Progress] = []
+    with listen(seen.append, Progress):
+        library.export("apa", tmp_path / "references.txt")
+    assert [(one.stage, one.done, one.total) for one in seen] == [("sorting", 1, 1), ("exporting", 1, 1)]
 
 
 def test_particles_belong_to_the_family_name() -> None:

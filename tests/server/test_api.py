@@ -7,6 +7,7 @@ import os
 import threading
 import time
 import weakref
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from conspectus.records.jobs import Progress
 from conspectus.server import board
 from conspectus.server.access import Access
 from conspectus.server.inbox import Inbox, safe_name
+from conspectus.server.routes import papers
 from conspectus.wire import encode
 from helpers import open_library, write_jsonl
 from language_server import scripted
@@ -109,6 +111,24 @@ def test_what_can_be_had_can_be_asked_about(client: TestClient) -> None:
     assert client.head("/api/v1/papers/nobody").status_code == 404
     name = client.post("/api/v1/ask", json={"question": "Where do place cells fire?"}).json()["job"]
     assert client.head(f"/api/v1/jobs/{name}/events").content == b""
+
+
+def test_an_export_is_sent_as_it_is_made(client: TestClient) -> None:
+    """The download of 20,000 references would look dead for half a minute; a mistake would be a broken file."""
+    made: list[int] = []
+
+    def pieces() -> Iterator[tuple[int, str]]:
+        for number in range(3):
+            made.append(number)
+            yield number, "é" * papers._CHUNK + "\n"
+
+    chunks = papers._in_chunks(pieces())
+    assert next(chunks).decode("utf-8").strip("é\n") == "" and made == [0]
+    found = client.get("/api/v1/export?format=apa")
+    assert found.headers["content-disposition"] == 'attachment; filename="papers.txt"' and found.text.count("\n\n") > 1
+    for wrong in ("/export?format=ris&collection=none", "/export?format=apa&paper=nobody"):
+        refused = client.get(f"/api/v1{wrong}")
+        assert (refused.status_code, refused.headers["content-type"]) == (404, "application/problem+json"), wrong
 
 
 def test_an_answer_is_a_job_with_events(client: TestClient, library: Library) -> None:

@@ -121,8 +121,13 @@ def _desktop_entry(words: list[str]) -> str:
         "Icon": str(icon) if icon.exists() else "accessories-dictionary",
         "Terminal": "false",
         "Categories": "Education;Science;Literature;",
+        "Actions": "quit;",  # in the menu of the icon
     }
-    return "[Desktop Entry]\n" + "".join(f"{name}={value}\n" for name, value in rows.items())
+    quits = {"Name": f"Quit {NAME}", "Name[de]": f"{NAME} beenden", "Exec": " ".join(map(_quoted, [*words, "--quit"]))}
+    return "\n".join(
+        f"[{group}]\n" + "".join(f"{name}={value}\n" for name, value in lines.items())
+        for group, lines in (("Desktop Entry", rows), ("Desktop Action quit", quits))
+    )
 
 
 def _quoted(word: str) -> str:

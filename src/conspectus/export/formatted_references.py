@@ -13,16 +13,19 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from conspectus.core.characters import line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, NotFoundError, UnavailableError
+from conspectus.core.job_context import emit
 from conspectus.export.bibliography import csl_item, name_parts
 from conspectus.export.formats import STYLES
 from conspectus.lexicon.inline_tex import readable_tex
 from conspectus.records import Author, Paper
+from conspectus.records.jobs import Progress
 from conspectus.records.results import FormattedReference
 
 if TYPE_CHECKING:
@@ -52,49 +55,63 @@ _SIGNS = str.maketrans({private: sign for sign, private in _PRIVATE.items()})
 _ENTITIES = str.maketrans({private: html.escape(sign) for sign, private in _PRIVATE.items()})
 
 
-def format_references(
-    papers: Sequence[Paper], style: str | Path = "apa", *, marks: bool = True
-) -> tuple[FormattedReference, ...]:
+class FormatPapers(Protocol):
+    """Formats papers one after another, in the order of a style; emits how far it is with sorting them."""
+
+    def __call__(self, papers: Sequence[Paper], *, with_marks: bool) -> Iterator[FormattedReference]:
+        """With the marks by which a text cites them, or without."""
+        ...
+
+
+def format_references(papers: Sequence[Paper], style: str | Path = "apa") -> tuple[FormattedReference, ...]:
     """The references of papers in the order of the style: as they are cited, or by names.
 
     Args:
         papers: as they are cited, each once.
         style: one of `STYLES`, the name of a style of the package, or the path of a file.
-        marks: with the marks by which a text cites them.
 
     Raises:
         NotFoundError: there is no style of this name.
         InputError: the file cannot be read, or is no style.
         UnavailableError: what formats references is not installed.
     """
+    return tuple(read_style(style)(papers, with_marks=True))
+
+
+def read_style(style: str | Path) -> FormatPapers:
+    """What formats papers in a style. Args and errors are those of `format_references`."""
     try:
-        from citeproc import Citation, CitationItem, CitationStylesStyle
+        from citeproc import CitationStylesStyle
         from citeproc.formatter import html as markup
         from citeproc.source.json import CiteProcJSON
     except ImportError as error:
         raise _not_installed() from error
     from lxml import etree
 
-    from conspectus.export.citation_processor import NumberedBibliography, cache_lookups
+    from conspectus.export.citation_processor import NumberedBibliography
 
     root = _read_style(style)
-    pages = root.attrib.pop("page-range-format", "")
+    pages = str(root.attrib.pop("page-range-format", ""))
+    punctuate = partial(_punctuate, is_american=root.get("default-locale", "en-US") == "en-US")
     with _blame_style(style):
         whole = CitationStylesStyle(io.BytesIO(etree.tostring(root)), validate=False)
-        items = CiteProcJSON([_item(paper, str(number), str(pages)) for number, paper in enumerate(papers)])
-        bibliography = NumberedBibliography(whole, items, markup)
-        cache_lookups(whole.root)
-        cited = [Citation([CitationItem(str(number))]) for number in range(len(papers))]
-        bibliography.register_all(cited)
-        cites = [str(bibliography.cite(one, lambda _: None)) if marks else "" for one in cited]
-        bibliography.sort()
-        texts = [str(text) for text in bibliography.bibliography()]
-    is_american = root.get("default-locale", "en-US") == "en-US"
-    order = [int(key) for key in bibliography.keys]
-    return tuple(
-        _reference(papers[number], _punctuate(text, is_american), _punctuate(cites[number], is_american))
-        for number, text in zip(order, texts, strict=True)
-    )
+
+    def format_papers(papers: Sequence[Paper], *, with_marks: bool) -> Iterator[FormattedReference]:
+        def tell(done: int) -> None:
+            emit(Progress("sorting", done, len(papers), "papers"))
+
+        with _blame_style(style):
+            items = CiteProcJSON([_item(paper, str(number), pages) for number, paper in enumerate(papers)])
+            bibliography = NumberedBibliography(whole, items, markup)
+            marks = [*bibliography.marks()] if with_marks else [""] * len(papers)
+            bibliography.sort(tell)
+        texts = bibliography.texts()
+        for number in map(int, bibliography.keys):
+            with _blame_style(style):
+                text = next(texts)
+            yield _reference(papers[number], punctuate(text), punctuate(marks[number]))
+
+    return format_papers
 
 
 def _reference(paper: Paper, text: str, mark: str) -> FormattedReference:
@@ -142,13 +159,15 @@ def _punctuate(text: str, is_american: bool) -> str:
 
 def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
     """What citeproc-py takes of a paper, its `pages` in their form. A preprint is of its server."""
-    found, _ = csl_item(replace(paper, title=readable_tex(paper.title)), key)
+    found, _ = csl_item(replace(paper, title=readable_tex(paper.title) or paper.display_title), key)
     item = {name: _hide_markup(value) if isinstance(value, str) else value for name, value in found.items()}
     item = {name: value for name, value in item.items() if name in _VARIABLES and value}
     if paper.arxiv_id and not paper.venue:
         number = f'<span class="nocase">arXiv:{_hide_markup(paper.arxiv_id)}</span>'
         item |= {"type": "article", "publisher": "arXiv", "number": number}
-        item.setdefault("URL", f"https://arxiv.org/abs/{_hide_markup(paper.arxiv_id)}")
+        is_own_doi = paper.doi.lower().startswith("10.48550/")
+        address = f"https://doi.org/{paper.doi}" if is_own_doi else f"https://arxiv.org/abs/{paper.arxiv_id}"
+        item.setdefault("URL", _hide_markup(address))
     ranges = {"page": pages, "volume": "expanded", "issue": "expanded"}
     item |= {name: _shorten_range(item[name], form) for name, form in ranges.items() if name in item}
     people = {"author": paper.authors, "editor": [Author(one["literal"]) for one in found.get("editor", ())]}
@@ -187,6 +206,9 @@ def _read_style(style: str | Path) -> _Element:
             return _read_style(parent.get("href", "").rsplit("/", 1)[-1])
         if root.find(f"{_CS}bibliography/{_CS}layout") is None:
             raise ValueError("it has no bibliography")
+        for part in root.iter():
+            for name, value in part.attrib.items():
+                part.set(name, str(value).translate(_HIDDEN))  # <https://…> of a style is no tag
         _check_macros(root)
         _set_initials(root)
         _separate(root)

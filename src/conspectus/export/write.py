@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from conspectus.records import Author, Filters, Paper
 from conspectus.records.jobs import Progress
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import FileRow
+from conspectus.store.user_data import check_sets
 
 Papers = Callable[[], Iterable[Paper]]
 """Gives the papers in their order, each time it is called."""
@@ -93,13 +94,18 @@ def _markdown(papers: Papers, _: Files) -> Pieces:
 
 
 def _references(style: str) -> Callable[[Papers, Files], Pieces]:
-    """What writes references in a style: all at once, as some styles sort them."""
+    """What writes references in a style, which has to know all papers before it writes one: some styles sort them."""
 
     def write(papers: Papers, _: Files) -> Pieces:
-        from conspectus.export.formatted_references import format_references
+        from conspectus.export.formatted_references import read_style
 
-        made = format_references([*papers()], Path(style) if style.endswith(STYLE_ENDING) else style, marks=False)
-        return ((number, f"{one.text}\n\n") for number, one in enumerate(made, 1))
+        format_papers = read_style(Path(style) if style.endswith(STYLE_ENDING) else style)
+
+        def made() -> Pieces:
+            for number, one in enumerate(format_papers([*papers()], with_marks=False), 1):
+                yield number, f"{one.text}\n\n"
+
+        return made()
 
     return write
 
@@ -145,7 +151,7 @@ def export(
     catalog: Catalog,
     to: str,
     output: Output,
-    wanted: Container[str] | None,
+    wanted: Collection[str] | None,
     filters: Filters | None,
     files: bool | None,
     vectors: bool,
@@ -155,33 +161,52 @@ def export(
     JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
     is added again. Markdown has the papers with notes or highlights.
     """
-    refuse_taken(to)
     if to == "library":
         if files is not None:
             what = "An export of the library always names the files."
             raise UsageError(what, "Leave `files` out, or take `to=jsonl`.")
         with catalog.snapshot() as now:
-            return _write(lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors), output)
+            made = lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors)
+            return _write(made, output, _total(now, wanted, filters))
     if vectors:
         raise UsageError(f"Vectors are not written as {to}.", "They are with `to=library`.")
+    return _write(export_pieces(catalog, to, wanted, filters, files=files), output, _total(catalog, wanted, filters))
+
+
+def export_pieces(
+    catalog: Catalog, to: str, wanted: Collection[str] | None, filters: Filters | None, *, files: bool | None
+) -> Pieces:
+    """The pieces of what `export` writes, except of the whole library.
+
+    Errors of what was asked for are raised at once, before the first piece is made.
+    """
+    refuse_taken(to)
+    check_sets(catalog, filters or Filters())
     named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
     papers = partial(papers_of, catalog, wanted, filters)
     if to == "jsonl":
-        return _write(jsonl(papers, named or (lambda _: ()), load_user_data(catalog)), output)
+        return jsonl(papers, named or (lambda _: ()), load_user_data(catalog))
     if to == "markdown":
         from conspectus.export.reading_notes import reading_notes
 
-        return _write(reading_notes(catalog, papers()), output)
-    return _write(pieces(to, papers, named), output)
+        return iter(reading_notes(catalog, papers()))
+    return pieces(to, papers, named)
 
 
-def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
+def _total(catalog: Catalog, wanted: Collection[str] | None, filters: Filters | None) -> int:
+    """How many papers there are to write; 0: not known before."""
+    if filters not in (None, Filters()):
+        return 0
+    return catalog.counts()["papers"] if wanted is None else len(wanted)
+
+
+def _write(pieces: Iterable[tuple[int, str]], output: Output, total: int) -> int:
     count = 0
     with writing_to(output) as stream:
         for number, text in pieces:
             stream.write(text)
             count = number
-            emit(Progress("exporting", count, 0, "papers"))
+            emit(Progress("exporting", count, total, "papers"))
     return count
 
 

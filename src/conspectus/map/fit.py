@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
-from conspectus.map import sql as kept
 from conspectus.map.projection import NEAREST, moved, neighbours, place_near, project
 from conspectus.map.region_namer import Embed, RegionNamer, write_name
 from conspectus.map.region_phrases import MinedPaper, PhraseCounter, PhraseTable
@@ -158,7 +157,7 @@ def mine_phrases(catalog: Catalog, papers: Sequence[int], doing: str) -> PhraseT
 def _read_papers(catalog: Catalog, keys: Sequence[int], doing: str) -> Iterator[dict[int, Metadata]]:
     for start in range(0, len(keys), _BATCH):
         emit(Progress(doing, start, len(keys), "papers"))
-        yield kept.read_metadata_by_key(catalog, keys[start : start + _BATCH])
+        yield catalog.metadata_by_key(keys[start : start + _BATCH])
 
 
 SAME = 0.3

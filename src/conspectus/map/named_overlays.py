@@ -119,6 +119,10 @@ def find_region_reviews(session: Session, found: Atlas) -> Any:
 
     It is one if it is among the quarter of the region's papers that are nearest to the region's mean.
     """
+    return session.parts.held("region reviews", lambda: _near_reviews(session, found), found.of, found.state, most=1)
+
+
+def _near_reviews(session: Session, found: Atlas) -> Any:
     catalog = session.catalog
     reviews = find_reviews(session, found)
     near = np.zeros((len(found), LEVELS), bool)

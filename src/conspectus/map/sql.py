@@ -206,12 +206,6 @@ def read_metadata(catalog: CatalogReader, ids: Sequence[str]) -> dict[str, Metad
     return {row.id: unpack_metadata(row.metadata) for row in rows}
 
 
-def read_metadata_by_key(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, Metadata]:
-    """By their keys what is said of papers."""
-    rows = catalog.rows_where(select(papers.c.key, papers.c.metadata), papers.c.key, keys)
-    return {row.key: unpack_metadata(row.metadata) for row in rows}
-
-
 def count_papers(catalog: CatalogReader) -> int:
     """How many papers there are."""
     return int(catalog.scalar(select(func.count()).select_from(papers)))

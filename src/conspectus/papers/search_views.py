@@ -13,8 +13,8 @@ from conspectus.faces.snippet import Mark, marker, snippet
 if TYPE_CHECKING:
     from conspectus.records import Hit, Routing, SearchResult, Suggestion, WordCount
 
-Explain = Annotated[bool, Option("Show what each score is made of.")]
-INDENT = 10
+Explain = Annotated[bool, Option("Show scores and what they are made of, the ids of sentences, and how was searched.")]
+INDENT = 5
 
 
 def search(out: Printer, result: SearchResult, *, explain: Explain = False, auto: bool = False) -> None:
@@ -22,13 +22,13 @@ def search(out: Printer, result: SearchResult, *, explain: Explain = False, auto
     _show_hits(out, result, explain, marker(result.words))
     if result.routing:
         _suggest(out, result.routing, applied=auto)
-    _show_method(out, result)
+    _show_method(out, result, explain)
 
 
 def similar(out: Printer, result: SearchResult, *, explain: Explain = False) -> None:
     """The nearest papers."""
     _show_hits(out, result, explain, None)
-    _show_method(out, result)
+    _show_method(out, result, explain)
 
 
 def _show_hits(out: Printer, result: SearchResult, explain: bool, mark: Mark | None) -> None:
@@ -43,8 +43,9 @@ def _show_hits(out: Printer, result: SearchResult, explain: bool, mark: Mark | N
         out.fold(one_line(text), INDENT, None)
 
 
-def _show_method(out: Printer, result: SearchResult) -> None:
-    parts = (pluralize(len(result.hits), "paper"), result.method, ", ".join(result.models), f"{result.took:.2f} s")
+def _show_method(out: Printer, result: SearchResult, explain: bool) -> None:
+    how = (result.method, ", ".join(result.models)) if explain else ()
+    parts = (pluralize(len(result.hits), "paper"), *how, f"{result.took:.2f} s")
     out.line((" · ".join(part for part in parts if part), "dim"))
 
 
@@ -84,7 +85,7 @@ def count(out: Printer, found: WordCount) -> None:
 def _show_hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | None) -> None:
     part = snippet(hit.passage, query)
     title = one_line(hit.paper.heading)
-    out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (title, "title"))
+    out.line(f"{hit.rank:>3}  ", (title, "title"))
     if said := under_title(hit.paper):
         out.line(one_line(said), indent=INDENT)
     if hit.outlying and hit.outlying.outlier:
@@ -99,11 +100,10 @@ def _show_hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | No
     if part.span.text != hit.paper.title:
         out.fold(part.text, INDENT, mark)
     if explain:
-        said = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
-        out.line((said, "dim"), indent=INDENT)
-    names = hit.summary.links[hit.passage.spans.index(part.span)] if hit.summary else (part.span.id,)
-    for name in names:
-        out.line((name, "dim"), indent=INDENT)
+        factors = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
+        names = hit.summary.links[hit.passage.spans.index(part.span)] if hit.summary else (part.span.id,)
+        for said in (f"score {hit.score:.2f}: {factors}", *names):
+            out.line((said, "dim"), indent=INDENT)
     out.line()
 
 

@@ -65,6 +65,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.state.library, app.state.board, app.state.inbox = library, board, inbox
     app.state.streams, app.state.pictures = Open(), Pictures()
     app.state.metrics = Metrics(library, board, app.state.streams)
+    app.state.quit = None  # what ends the server, if `app` started it
     app.state.read_only, app.state.private = access.read_only, access.is_private
     problems.install(app)
     for router in ROUTERS:

@@ -42,7 +42,8 @@ def serve(
         access: where, and who may ask; port 0: one that is free.
         uploads: bytes that one upload may have.
         tell: told the address, with the token where there is one, when it can be asked.
-        idle: seconds without an open page and a running job after which it ends by itself; None: never.
+        idle: seconds without an open page and a running job after which it ends by itself; None: never. Then it also
+            ends if the page asks for it.
 
     Raises:
         UsageError: the address is taken, or not one of this machine.
@@ -53,6 +54,7 @@ def serve(
         server = Server(configured(app, behind_proxy=bool(access.names)), app.state.streams)
         if idle is not None:
             server.end_when_idle(idle, lambda: any(not job.is_done for job in app.state.board.jobs()))
+            app.state.quit = server.quit
         server.run([place])
 
 
@@ -79,6 +81,10 @@ class Server(uvicorn.Server):
             elif monotonic() - self._seen > seconds:
                 return True
         return await super().on_tick(counter)
+
+    def quit(self) -> None:
+        """End in order, as after a signal."""
+        self.should_exit = True
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer until told to end. Products of matrices take one thread each: as many callers ask as there are others,

@@ -141,5 +141,13 @@ def filtered_paper_keys(catalog: CatalogReader, filters: Filters) -> npt.NDArray
     return catalog.numbers(select(papers.c.key).where(*filter_conditions(filters)))
 
 
+def filtered_paper_ids(catalog: CatalogReader, filters: Filters) -> list[str]:
+    """The ids of the papers that pass `filters`, in the order they were added."""
+    user_data.check_sets(catalog, filters)
+    return [
+        row.id for row in catalog.rows(select(papers.c.id).where(*filter_conditions(filters)).order_by(papers.c.key))
+    ]
+
+
 def _bound_year(year: int) -> int:
     return max(-LARGEST_YEAR, min(LARGEST_YEAR, year))

@@ -68,7 +68,7 @@ ADDED = shape(
     counts=dict[str, int],
 )
 USAGE = envelope("UsageResult", "models.usage", since=str, by=By, rows=list_of(llm_sql.Totals))
-HEALTH = envelope("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool, private=bool)
+HEALTH = envelope("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool, private=bool, quits=bool)
 
 # answers
 

@@ -7,6 +7,7 @@ import { LANGUAGES, type Language, useWords } from "../i18n";
 import { type Page, pageAt, pagesOf, type Place, PLACES } from "../pages";
 import { Dialog } from "../parts/Dialog";
 import { useReadOnly } from "./health";
+import { Quit } from "./Quit";
 import "./navigation.css";
 import { chooseTheme, useDark } from "./theme";
 
@@ -154,6 +155,7 @@ function Tools({ onKeys }: { onKeys: () => void }) {
         <Keyboard size={18} aria-hidden />
         <span>{t("shell.keys")}</span>
       </button>
+      <Quit />
       <label className="language">
         <Languages size={18} aria-hidden />
         <span className="hidden">{t("shell.language")}</span>

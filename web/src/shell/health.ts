@@ -19,4 +19,6 @@ export const Changing = ({ children }: { children: ReactNode }): ReactNode => (u
 export const useReadOnly = (): boolean => useHealth()?.read_only ?? false;
 /** Whether the server is for nobody but who started it: then models are connected from the page. */
 export const useIsPrivate = (): boolean => useHealth()?.private ?? false;
+/** Whether the page can end the server: `conspectus app` started it. */
+export const useQuits = (): boolean => useHealth()?.quits ?? false;
 export const useVersion = (): string => useHealth()?.version ?? "";

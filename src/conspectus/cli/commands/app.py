@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from time import monotonic
+from urllib.request import Request, urlopen
 
 import click
 
@@ -27,16 +28,18 @@ _KIND = "app"
 @verb("app")
 @click.option("--install", "installs", is_flag=True, help="Add an entry for this library to the system's menu.")
 @click.option("--uninstall", "uninstalls", is_flag=True, help="Remove that entry.")
-def app_verb(state: State, installs: bool, uninstalls: bool) -> None:
+@click.option("--quit", "quits", is_flag=True, help="Quit the window's server, if it runs.")
+def app_verb(state: State, installs: bool, uninstalls: bool, quits: bool) -> None:
     """Open the library in a window of its own, or in the browser.
 
     It needs no terminal: `app --install` adds it to the menu (Linux), to ~/Applications (macOS) or to the start menu
-    (Windows). It ends by itself five minutes after its last window was closed, unless a job is running.
+    (Windows). Start it twice, and the running one opens another window. To quit, choose "Quit Conspectus" on the page
+    or use --quit; it also ends by itself five minutes after its last window was closed, unless a job is running.
     """
     from conspectus.cli import launcher
 
-    if installs and uninstalls:
-        raise UsageError("--install and --uninstall exclude each other.", "Choose one.")
+    if installs + uninstalls + quits > 1:
+        raise UsageError("--install, --uninstall and --quit exclude each other.", "Choose one.")
     if installs:
         place = launcher.install(state.folder.absolute())
         return state.tell(lambda: {"entry": str(place)}, [f"{launcher.NAME} is in the menu: {place}"])
@@ -44,6 +47,10 @@ def app_verb(state: State, installs: bool, uninstalls: bool) -> None:
         gone = launcher.uninstall()
         said = f"Removed {gone}." if gone else "There is no entry."
         return state.tell(lambda: {"entry": str(gone or "")}, [said])
+    if quits:
+        was_running = _quit(os.path.realpath(state.folder))
+        said = "Conspectus has quit." if was_running else "Conspectus was not running."
+        return state.tell(lambda: {"quit": was_running}, [said])
     try:
         _open(state, os.path.realpath(state.folder))
     except ConspectusError as error:
@@ -76,6 +83,20 @@ def _open(state: State, folder: str) -> None:
             return _serve(state, folder)
         finally:
             lock.release()
+
+
+def _quit(folder: str) -> bool:
+    """End the server of the library's window; whether there was one."""
+    address = user_folders.recall(_KIND, folder).get("address")
+    if not isinstance(address, str):
+        return False
+    place, _, token = address.partition("/?token=")
+    asked = Request(f"{place}/api/v1/quit", method="POST", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
+    try:
+        with urlopen(asked, timeout=10):  # noqa: S310 - our own address
+            return True
+    except OSError:  # it ended without saying so, as a machine does that loses its power
+        return False
 
 
 def _show(state: State, address: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,8 @@ def export_verb(
         raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
     held = io.StringIO()
     target = output or (held if state.json else _PrinterStream(state.out))
-    with state.library() as library:
+    is_apart = output is not None or state.json or not state.out.terminal  # else both write to one screen
+    with showing(state) if is_apart else nullcontext(), state.library() as library:
         count = library.export(to, target, papers, take_options(make_filters, chosen), files=files, vectors=vectors)
     _report_export(state, to, count, pluralize(count, "paper"), output, held)
     return 0

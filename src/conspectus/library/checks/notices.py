@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conspectus.core.plural import pluralize
 from conspectus.records import Finding
+from conspectus.records.publication_status import publication_status
 from conspectus.session.session import Session
 
 _MOST = 10
@@ -12,14 +13,16 @@ _MOST = 10
 def check_notices(session: Session) -> Finding:
     """Retracted and doubted papers by name, and the number of those of which no service was asked."""
     marked: dict[str, list[str]] = {"retracted": [], "concern": [], "unchecked": []}
-    for paper in session.catalog.papers():
-        if paper.publication_status in marked:
-            marked[paper.publication_status].append(f"{paper.label} ({paper.id})")
+    for name, metadata in session.catalog.metadata_of_papers():
+        status = publication_status(metadata.title, metadata.extra)
+        if status in marked:
+            marked[status].append(name)
     said = []
     for status, words in (("retracted", "retracted"), ("concern", "under an expression of concern")):
         if found := marked[status]:
             more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
-            said.append(f"{len(found)} {words}: {', '.join(found[:_MOST])}{more}")
+            named = (f"{session.paper(name).label} ({name})" for name in found[:_MOST])
+            said.append(f"{len(found)} {words}: {', '.join(named)}{more}")
     if unchecked := marked["unchecked"]:
         said.append(f"{pluralize(len(unchecked), 'paper')} not checked for retractions")
     return Finding("retractions", True, "; ".join(said) or "no retractions known; every paper was checked")

@@ -33,6 +33,7 @@ from conspectus.review.classify.papers import AT_ONCE, load_papers
 from conspectus.review.classify.reader import PROMPT, ROLE, CategoryReader, Choices, PaperSentences
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL
+from conspectus.store.facets import filtered_paper_ids
 
 CALLED = "Categories"
 
@@ -66,7 +67,7 @@ class ClassifyRequest:
 def classify(session: Session, request: ClassifyRequest) -> Classification:
     """Classify papers and keep what was decided; see `ClassifyVerbs.classify`."""
     kept = sql.find_of_name(session.catalog, "classify", request.called)
-    ids = [paper.id for paper in session.catalog.papers(request.filters)]
+    ids = filtered_paper_ids(session.catalog, request.filters)
     named = request.model or session.settings.language.of(ROLE)
     with_model = bool(named) and named != NO_MODEL
     if not with_model:

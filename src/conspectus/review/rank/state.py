@@ -44,6 +44,7 @@ from conspectus.review.rank.bradley_terry import (
 )
 from conspectus.review.rank.pair_judge import FIELD, MOST_TEXT, BlindPaper, read_blind
 from conspectus.session.session import Session
+from conspectus.store.facets import filtered_paper_ids
 
 PER_PAPER = 5
 """Comparisons for each paper, if no budget is given; SciBot took 818 for 176 papers."""
@@ -207,7 +208,7 @@ def keep_ranking(
         UsageError: there are too many papers, or a ranking of the name has another criterion or method.
     """
     review = sql.find_of_name(session.catalog, "rank", name)
-    ids = [paper.id for paper in session.catalog.papers(filters)]
+    ids = filtered_paper_ids(session.catalog, filters)
     whole: dict[str, Any] = {**spec, **sql.filters_spec(filters)}
     if review is None:
         check_size(len(ids))

@@ -38,6 +38,7 @@ from conspectus.search.retriever import Retriever
 from conspectus.search.search import explain_nothing
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL, Settings
+from conspectus.store.facets import count_papers
 
 READ_EACH, KEPT_EACH = 8, 6
 """Passages read, and pieces of evidence kept, for each section that is wanted."""
@@ -106,7 +107,7 @@ def outline(session: Session, review: Review, request: ReportRequest) -> None:
     draft = (_by_model if with_model else _by_search)(session, retriever, request)
     if not draft.groups:
         draft.notes.append(explain_nothing(retriever, request.filters))
-    searched = sum(1 for _ in session.catalog.papers(request.filters))
+    searched = count_papers(session.catalog, request.filters)
     coverage = replace(draft.coverage, searched=searched)
     made = [
         (title, _quote_section(group, store.new_section_id(session), draft.models))

@@ -9,8 +9,10 @@ from hashlib import blake2b
 import numpy as np
 
 from conspectus.core.errors import ConspectusError
+from conspectus.core.job_context import emit
 from conspectus.core.plural import pluralize
-from conspectus.records import Paper
+from conspectus.records import Metadata, Paper
+from conspectus.records.jobs import Progress
 from conspectus.records.review import Review
 from conspectus.records.review_screen import Screening, ScreeningCriteria, ScreeningLabel, ScreeningStage
 from conspectus.review.screen.agreement import measure_agreement
@@ -30,6 +32,9 @@ from conspectus.store.vectors import first_vectors
 
 _AT_ONCE = 500
 """Papers in memory at one time, while their words are read."""
+
+_SCREENED = ("title", "authors", "abstract", "year", "keywords")
+"""What is read of a paper: what makes it a work, and its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +207,19 @@ def _make_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureT
 
 
 def _papers(session: Session, keys: Mapping[str, int]) -> Iterator[Paper]:
-    """Papers by their keys, in this order, a part at a time; one that has just been removed is empty."""
+    """Papers by their keys, in this order, a part at a time, with what makes them a work and with their words.
+
+    One that has just been removed is empty.
+    """
     listed = list(keys.items())
     for at in range(0, len(listed), _AT_ONCE):
+        emit(Progress("reading", at, len(listed), "papers"))
         part = listed[at : at + _AT_ONCE]
-        found = session.catalog.papers_by_key([key for _, key in part])
+        found = session.catalog.metadata_by_key([key for _, key in part])
         for name, key in part:
-            yield found.get(key) or Paper(id=name)
+            one = found.get(key, Metadata())
+            said = {field: getattr(one, field) for field in _SCREENED}
+            yield Paper(id=name, **said)
 
 
 def _text(paper: Paper) -> str:

@@ -26,6 +26,7 @@ from conspectus.records.review_screen import (
     ScreeningChoice,
     ScreeningStage,
 )
+from conspectus.store.facets import filtered_paper_ids
 
 if TYPE_CHECKING:
     from conspectus.review.screen.state import ScreeningState
@@ -89,7 +90,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         name = name or named or "Screening"
         review = sql.find_of_name(self.session.catalog, "screen", name)
         filters = filters or Filters()
-        found = [paper.id for paper in self.session.catalog.papers(filters)]
+        found = filtered_paper_ids(self.session.catalog, filters)
         spec = {"criteria": criteria_table(parsed), **sql.filters_spec(filters)}
         if review:
             sql.add_papers(self.session, review, found)

@@ -19,6 +19,7 @@ from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.jobs import Progress
 from conspectus.records.review import Review
 from conspectus.records.review_table import ReviewTable, TableCell, TableColumn
+from conspectus.store.facets import filtered_paper_ids
 
 ROWS = 100
 LONGEST_COLUMNS = 10_000
@@ -229,7 +230,7 @@ class TableVerbs(VerbGroup, name="review"):
         from conspectus.review.table.tables import columns_of, columns_spec
 
         review = sql.find_of_name(self.session.catalog, "table", name)
-        ids = [paper.id for paper in self.session.catalog.papers(filters)]
+        ids = filtered_paper_ids(self.session.catalog, filters)
         kept = sql.filters_spec(filters)
         if review is None:
             return sql.create_review(self.session, "table", name, columns_spec(columns) | kept, ids)

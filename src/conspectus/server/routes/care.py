@@ -10,10 +10,12 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from pydantic import Field
 from starlette.responses import Response
 
+from conspectus.core.errors import UsageError
 from conspectus.core.version import __version__
 from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
+    FAILED,
     RequestBody,
     TheBoard,
     TheLibrary,
@@ -33,10 +35,19 @@ COUNTED = CapacityLimiter(1)
 
 @router.get("/health", responses=answers("It answers.", bodies.HEALTH))
 async def health(request: Request) -> Response:
-    """Whether the server answers, changes anything, and lets models be connected; asked without a token."""
+    """Whether the server answers, changes anything, lets models be connected, and can be ended; without a token."""
     state = request.app.state
-    said = {"status": "ok", "version": __version__, "read_only": state.read_only, "private": state.private}
-    return json_response("health", said)
+    said = {"read_only": state.read_only, "private": state.private, "quits": state.quit is not None}
+    return json_response("health", {"status": "ok", "version": __version__, **said})
+
+
+@router.post("/quit", status_code=204, responses={204: {"description": "It ends."}, **FAILED})
+async def quit_server(request: Request) -> Response:
+    """End the server, if `app` started it: it has no terminal in which to end it. Running jobs are ended too."""
+    if request.app.state.quit is None:
+        raise UsageError("This server was not started by `app`.", "End it where it was started.")
+    request.app.state.quit()
+    return Response(status_code=204)
 
 
 @router.get("/metrics", response_class=Response, responses=file("The metrics.", "text/plain"))
