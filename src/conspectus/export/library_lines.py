@@ -21,8 +21,7 @@ from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derivations.registry import exported
 from conspectus.ingest.derivations.registry import lines as lines_of
 from conspectus.map import sql as map_sql
-from conspectus.parse.bibliography.record_lines import record_line
-from conspectus.parse.bibliography.records import (
+from conspectus.parse.bibliography.record_lines import (
     ANSWER_LINE,
     CATALOG_LINES,
     COLLECTION_LINE,
@@ -37,6 +36,7 @@ from conspectus.parse.bibliography.records import (
     REVIEW_LINE,
     RULE_LINE,
     VOCABULARY_LINE,
+    record_line,
 )
 from conspectus.records import Filters, Paper, ParsedPaper, Span, Statement
 from conspectus.records.atlas import Mapped

@@ -21,7 +21,6 @@ from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
-from conspectus.sources.names import fetch_names, names_work
 from conspectus.zotero.item_import import is_zotero
 
 _ADDED = "added"
@@ -55,6 +54,8 @@ def add(
         ModelMismatchError: the library was embedded with another model.
         BusyError: another process, or job of this one, is writing to the library.
     """
+    from conspectus.sources.names import fetch_names, names_work
+
     names = names_of(paths)
     if online_names := [name for name in names if isinstance(name, str) and not is_zotero(name) and names_work(name)]:
         with listen(progress, Progress):

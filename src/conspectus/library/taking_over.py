@@ -19,7 +19,7 @@ from conspectus.curation.sql import StoredHighlight
 from conspectus.curation.verbs import checked_note, keep_all
 from conspectus.graph.vocabularies.loader import import_name_rules
 from conspectus.map.import_maps import import_maps
-from conspectus.parse.bibliography.records import PAPER_LINE
+from conspectus.parse.bibliography.record_lines import PAPER_LINE
 from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
 from conspectus.records.curation import SetKind, checked_name

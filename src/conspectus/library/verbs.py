@@ -12,7 +12,6 @@ from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import backup as backups
-from conspectus.library.doctor import examine
 from conspectus.library.maintenance import (
     describe_index,
     library_status,
@@ -53,6 +52,8 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         Shell:
             The exit code is 1 if something is not well.
         """
+        from conspectus.library.doctor import examine
+
         return DoctorReport(tuple(examine(self.session, fix=fix)))
 
     @verb("library mend", http="POST /doctor", job=True, writes=True, command=False)

@@ -18,7 +18,7 @@ from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.ingest.export_lines import ExportLines
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
-from conspectus.parse.bibliography.records import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
+from conspectus.parse.bibliography.record_lines import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.session.session import Session
 from conspectus.store import derivations, removal

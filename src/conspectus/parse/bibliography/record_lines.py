@@ -11,6 +11,21 @@ from conspectus.core.characters import escaped_json
 from conspectus.parse.bibliography.fields import FIELDS
 from conspectus.records import Author, Metadata
 
+PAPER_LINE = "conspectus.paper/1"
+CONVERSATION_LINE, ANSWER_LINE = "conspectus.conversation/1", "conspectus.answer/1"
+CATALOG_LINES = tuple(
+    f"conspectus.{name}/1" for name in ("library", "file", "reading", "passage", "vector", "summary", "split-name")
+)
+COLLECTION_LINE, REVIEW_LINE = "conspectus.collection/1", "conspectus.review/1"
+VOCABULARY_LINE, CONCEPT_LINE = "conspectus.vocabulary/1", "conspectus.concept/1"
+RULE_LINE, MERGE_LINE = "conspectus.name-rule/1", "conspectus.entity-merge/1"
+NAME_LINES = (VOCABULARY_LINE, CONCEPT_LINE, RULE_LINE, MERGE_LINE)
+MAP_LINES = MAP_LINE, REGION_LINE, PLACE_LINE = ("conspectus.map/1", "conspectus.region/1", "conspectus.place/1")
+DIRECTION_LINE = "conspectus.direction/1"
+_KEPT_LINES = (CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, REVIEW_LINE)
+OTHER_LINES = (*CATALOG_LINES, *_KEPT_LINES, *NAME_LINES, *MAP_LINES, DIRECTION_LINE)
+"""The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
+
 
 def record_line(paper: Metadata, files: Sequence[str] = (), kept: Mapping[str, Any] | None = None) -> str:
     """The paper as one JSON object on a line, with all fields of a record and what is extra beside them.

@@ -20,27 +20,13 @@ import msgspec
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
 from conspectus.parse.bibliography.fields import FieldError, canonical, links_of, metadata_of, plain
+from conspectus.parse.bibliography.record_lines import OTHER_LINES, PAPER_LINE
 from conspectus.parse.files.streams import MAX_LINE, MAX_TOTAL, Source, byte_lines, encoding_of, text_lines
 from conspectus.parse.markup.markdown import paper_of_markdown
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.text.blocks import clean_line, text_block
 from conspectus.parse.text.plain_text import decoded, without_markup
 from conspectus.records import Metadata, ParsedPaper
-
-PAPER_LINE = "conspectus.paper/1"
-CONVERSATION_LINE, ANSWER_LINE = "conspectus.conversation/1", "conspectus.answer/1"
-CATALOG_LINES = tuple(
-    f"conspectus.{name}/1" for name in ("library", "file", "reading", "passage", "vector", "summary", "split-name")
-)
-COLLECTION_LINE, REVIEW_LINE = "conspectus.collection/1", "conspectus.review/1"
-VOCABULARY_LINE, CONCEPT_LINE = "conspectus.vocabulary/1", "conspectus.concept/1"
-RULE_LINE, MERGE_LINE = "conspectus.name-rule/1", "conspectus.entity-merge/1"
-NAME_LINES = (VOCABULARY_LINE, CONCEPT_LINE, RULE_LINE, MERGE_LINE)
-MAP_LINES = MAP_LINE, REGION_LINE, PLACE_LINE = ("conspectus.map/1", "conspectus.region/1", "conspectus.place/1")
-DIRECTION_LINE = "conspectus.direction/1"
-_KEPT_LINES = (CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, REVIEW_LINE)
-OTHER_LINES = (*CATALOG_LINES, *_KEPT_LINES, *NAME_LINES, *MAP_LINES, DIRECTION_LINE)
-"""The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
 TOO_DEEP = "Its fields lie too deep within each other."
 _WRITTEN = ("title", "abstract", "venue", "keywords", "authors")

@@ -12,7 +12,6 @@ from typing import IO, TYPE_CHECKING, cast
 
 from conspectus.core.errors import InputError, NotFoundError
 from conspectus.parse.files.streams import opened, read_limited, tar_files
-from conspectus.parse.process.images import decoded
 from conspectus.parse.process.wire import Drawing
 from conspectus.records.parsed_paper import FIGURE_SCALE, Figure
 
@@ -104,6 +103,8 @@ def picture(path: Path, name: str, scale: float) -> Image:
         InputError: it is no picture that can be drawn, or damaged.
         LimitError: it has too many bytes or pixels.
     """
+    from conspectus.parse.process.images import decoded
+
     data = _inside(path, name) if name else read_limited(path, MOST_BYTES, "a picture")
     called = path.name if not name or name.startswith("data:") else f"{path.name}/{name}"
     if b"%PDF-" in data[:1024]:
