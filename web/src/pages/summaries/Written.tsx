@@ -9,6 +9,7 @@ import { Loading } from "../../parts/Loading";
 import { PaperLine, titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useTitle } from "../../shell/title";
+import { tex } from "../../parts/tex";
 
 export function Written({ paper }: { paper: string }) {
   const { t } = useWords();
@@ -39,7 +40,7 @@ export function Written({ paper }: { paper: string }) {
       )}
       {written.data.summaries.map((one) => (
         <section key={one.id}>
-          {one.section && <h2>{one.section}</h2>}
+          {one.section && <h2>{tex(one.section)}</h2>}
           <p>
             {one.spans.map((sentence, at) => (
               <Sentence key={sentence.id} text={sentence.text} paper={found} passage={one.id} sources={sourcesOf(one.links[at], spans)} />
@@ -65,7 +66,7 @@ function Sentence({ text, paper, passage, sources }: Said) {
   const { t } = useWords();
   return (
     <>
-      {text}{" "}
+      {tex(text)}{" "}
       {sources.map((span) => {
         const page = span.places?.[0]?.page;
         const marker = page ? t("summaries.page", { page }) : t("summaries.source");
