@@ -20,6 +20,7 @@ from conspectus.core.errors import UsageError
 from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.write import pieces
+from conspectus.models.languages.model_titles import model_title
 from conspectus.records import Answer, Cell, CitedFigure, Paper, Statement
 from conspectus.records.conversations import SavedConversation
 from conspectus.records.notes import BACKGROUND, Drawn, Note, NotedStatement, Notes, PagePicture
@@ -253,7 +254,7 @@ def _source(label: str, paper: Paper) -> str:
 def _origin_lines(answer: Answer) -> Iterator[str]:
     if answer.note:
         yield f"*{escaped(answer.note)}*"
-    names = ", ".join(part for part in (*answer.models, answer.made[:10]) if part)
+    names = ", ".join(part for part in (*map(model_title, answer.models), answer.made[:10]) if part)
     yield f"*{escaped(f'{answer.took} · {names}')}*"
 
 

@@ -38,7 +38,7 @@ class PipeClosed(Exception):
 
 
 def clean(text: str) -> str:
-    """`text` without what could command the terminal, hide or turn round what is shown (`characters`); TeX as Unicode."""
+    """`text` without what could command the terminal, hide or turn round what is shown; TeX as Unicode."""
     return readable_tex(cleaned(text))
 
 

@@ -78,7 +78,7 @@ def _bound(text: str) -> str:
 
 
 def _shift(text: str, above: bool) -> str:
-    """A text raised or lowered; signs that have no such form as astronomers write them (M⊙), words behind `^` or `_`."""
+    """A text raised or lowered; signs without such a form stay as they are (M⊙), words behind `^` or `_`."""
     forms = _scripts()["<super>" if above else "<sub>"]
     signs = text.replace(" ", "").replace("-", "−")
     if all(sign in forms for sign in signs):

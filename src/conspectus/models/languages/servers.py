@@ -45,6 +45,7 @@ class CompatibleBackend(Backend):
         self._facts: ModelFacts | None = None
         self._lock = threading.Lock()
         self.place = f"url {urlsplit(self.url).netloc}"
+        self.free = http.is_here(self.url) and not key  # a server with a key may ask a paid one
 
     @property
     def id(self) -> str:

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { figurePicture } from "../../api/client";
 import type { CitedFigure } from "../../api/types";
 import { useWords } from "../../i18n";
+import { useModelTitles } from "../../parts/modelTitles";
 import { titleOf } from "../../parts/PaperLine";
 import { useReading } from "../../reader/reading";
 import { tex } from "../../parts/tex";
@@ -27,6 +28,7 @@ export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
 
 function One({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) {
   const { t } = useWords();
+  const title = useModelTitles(reading ? [reading.model] : []);
   const { open } = useReading();
   const [isGone, gone] = useState(false);
   const label = figure.label || t(`figures.one.${figure.kind}`);
@@ -60,7 +62,7 @@ function One({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) 
         {reading && (
           <div className="reading">
             <p>
-              <em className="muted">{t("ask.figures.read", { model: reading.model })}</em> {!reading.tells && t("ask.figures.untold")}{" "}
+              <em className="muted">{t("ask.figures.read", { model: title(reading.model) })}</em> {!reading.tells && t("ask.figures.untold")}{" "}
               {tex(reading.text)}
             </p>
             <ul>

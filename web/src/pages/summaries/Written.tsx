@@ -6,6 +6,7 @@ import type { Paper, Span } from "../../api/types";
 import { useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { Loading } from "../../parts/Loading";
+import { useModelTitles } from "../../parts/modelTitles";
 import { PaperLine, titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useTitle } from "../../shell/title";
@@ -24,18 +25,19 @@ export function Written({ paper }: { paper: string }) {
   });
   const found = written.data?.paper as Paper | undefined;
   useTitle(found && titleOf(found));
+  const models = [...new Set((written.data?.summaries ?? []).map((one) => one.model))];
+  const title = useModelTitles(models);
   const error = written.error ?? own.error;
   if (error) return <Trouble error={error} onRetry={() => void (written.refetch(), own.refetch())} />;
   if (!written.data || !own.data || !found) return <Loading />;
   const spans = new Map(own.data.passages.flatMap((one) => one.spans.map((span) => [span.id, span as Span])));
-  const models = [...new Set(written.data.summaries.map((one) => one.model))];
   return (
     <article className="written">
       <PaperLine paper={found} />
       {!written.data.summaries.length && <p className="muted">{t("summaries.none_of")}</p>}
       {models.length > 0 && (
         <p className="by">
-          <Bot size={16} aria-hidden /> {t("summaries.by", { models: models.join(", ") })}
+          <Bot size={16} aria-hidden /> {t("summaries.by", { models: models.map(title).join(", ") })}
         </p>
       )}
       {written.data.summaries.map((one) => (

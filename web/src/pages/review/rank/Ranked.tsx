@@ -7,6 +7,7 @@ import { Loading } from "../../../parts/Loading";
 import { PaperLine } from "../../../parts/PaperLine";
 import { Trouble } from "../../../parts/Trouble";
 import { barOf, useVerdicts } from "./ranking";
+import { ModelNames } from "../../../parts/ModelName";
 import { tex } from "../../../parts/tex";
 
 interface Props {
@@ -69,7 +70,7 @@ function Verdict({ one, paper }: { one: PairVerdict; paper: string }) {
           {tex(said.quote)} <CitationChip citation={said} />
         </blockquote>
       ))}
-      <small className="muted">{one.by === "user" ? t("rank.you") : one.by.replace(/^model:/, "")}</small>
+      <small className="muted">{one.by === "user" ? t("rank.you") : <ModelNames names={[one.by.replace(/^model:/, "")]} />}</small>
     </li>
   );
 }
