@@ -85,7 +85,7 @@ def _shift(text: str, above: bool) -> str:
         return "".join(forms[sign] for sign in signs)
     if not any(sign.isalnum() for sign in signs):
         return "°" if signs == "∘" else signs
-    return (_ABOVE if above else _BELOW) + _bound(text)
+    return text if text[0] in _BELOW + _ABOVE else (_ABOVE if above else _BELOW) + _bound(text)
 
 
 @cache

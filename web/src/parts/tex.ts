@@ -67,7 +67,7 @@ function shift(text: string, isAbove: boolean): string {
   const signs = [...text.replaceAll(" ", "").replaceAll("-", "−")];
   if (signs.every((sign) => forms.has(sign))) return signs.map((sign) => forms.get(sign)).join("");
   if (!signs.some((sign) => /[\p{L}\p{N}]/u.test(sign))) return signs.join("") === "∘" ? "°" : signs.join("");
-  return (isAbove ? HIGH : LOW) + bound(text);
+  return text[0] === LOW || text[0] === HIGH ? text : (isAbove ? HIGH : LOW) + bound(text);
 }
 
 /** Where TeX stands in a text, so that nothing is cut within a formula. */

@@ -13,7 +13,7 @@ RECOMMENDED = (
     RecommendedModel(f"{_QWEN}8B-GGUF/Qwen3-8B-Q4_K_M.gguf", "Qwen3 8B", 5028, "Apache-2.0", memory=16, minutes=6),
 )
 """Published by their makers, small ones first. `minutes` is estimated, not measured: the 5,853 tokens of prompts and
-5.7 calls of a question (`benchmarks/tokens.py`) at 100, 40 and 20 tokens a second, as processors of laptops read them."""
+5.7 calls of a question (`benchmarks/tokens.py`) at 100, 40 and 20 tokens a second, as laptops read them."""
 
 
 def recommended_models(fetched: frozenset[str]) -> tuple[RecommendedModel, ...]:
