@@ -17,6 +17,7 @@ from conspectus.core.characters import json_text
 from conspectus.core.characters import line as one_line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.write import pieces
@@ -109,7 +110,7 @@ def _write_pictures(folder: Path, pictures: Mapping[str, bytes]) -> None:
                 file.write(png)
     except OSError as error:
         raise UsageError(
-            f"The pictures cannot be written to '{folder}': {error.strerror or error}.",
+            f"The pictures cannot be written to '{folder}': {describe_os_error(error)}.",
             "Choose another file, or leave them out: `pictures=False`.",
         ) from error
 

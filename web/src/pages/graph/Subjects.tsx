@@ -10,7 +10,7 @@ import { tex } from "../../parts/tex";
 type Overview = components["schemas"]["SubjectsTogetherResult"];
 
 export const useSubjectsTogether = () =>
-  useQuery({ queryKey: ["subjects", "together"], queryFn: ({ signal }) => get<Overview>(address("/subjects/together", { most: 8 }), signal) });
+  useQuery({ queryKey: ["subjects", "together"], queryFn: ({ signal }) => get<Overview>(address("/subjects/together", { most: 6 }), signal) });
 
 const searchOf = (...subjects: string[]) => `/search?${new URLSearchParams({ q: subjects.map((one) => `"${one}"`).join(" ") })}`;
 

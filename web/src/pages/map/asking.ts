@@ -1,7 +1,7 @@
 /** What the page asks of the map, and how that stands in its address. */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { get, send } from "../../api/call";
+import { get, getBuilt, send } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
 import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
 import { decoded, isIn, lineOf, type Points, type Spot, within, type Years } from "../../map/points";
@@ -68,7 +68,7 @@ const readable = (map: MapHead): MapHead => ({ ...map, regions: map.regions.map(
 export const useMap = (of: Of) =>
   useQuery({
     queryKey: ["map", of],
-    queryFn: ({ signal }) => get<MapHead>(address("/map", { of, points: false }), signal),
+    queryFn: ({ signal }) => getBuilt<MapHead>("maps", of, address("/map", { of, points: false }), signal),
     select: readable,
     retry,
   });
