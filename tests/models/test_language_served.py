@@ -361,7 +361,7 @@ def test_what_cannot_be_read_is_told_at_once(say: Say, streamed: bool, no_waitin
         say = replace(say, raw=raw, headers=(("content-type", "text/event-stream"),))
     with scripted(lambda _: say) as server:
         model = made(server)
-        with pytest.raises(ServiceError, match="did not speak OpenAI's language") as caught:
+        with pytest.raises(ServiceError, match="did not answer as a server of language models does") as caught:
             _ = stream(model, WORDS) if streamed else ask(model, WORDS)
     assert no_waiting == [] and not caught.value.retry
     assert server.url in caught.value.hint and "network" not in caught.value.hint
