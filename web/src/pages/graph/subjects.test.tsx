@@ -5,7 +5,7 @@ import { Subjects } from "./Subjects";
 
 test("before any vocabulary is there, subjects and their pairs lead to a search", () => {
   // Else a newcomer sees an empty page with a list of downloads.
-  const overview = { schema: "", vocabulary: "nifstd", subjects: [{ subject: "grid cells", papers: 4, neighbours: [{ value: "place cells", papers: 2 }] }] };
+  const overview = { schema: "conspectus.subjects-together/1" as const, vocabulary: "nifstd", subjects: [{ subject: "grid cells", papers: 4, neighbours: [{ value: "place cells", papers: 2 }] }] };
   render(
     <LanguageProvider>
       <Subjects overview={overview} />
