@@ -41,7 +41,9 @@ export function Rerunning({ job, onClose, children }: Props) {
   useEffect(() => {
     if (isDone) queries.invalidateQueries({ queryKey: HISTORY });
   }, [isDone, queries]);
-  useEffect(() => top.current?.scrollIntoView?.({ block: "nearest" }), [isDone]);
+  useEffect(() => {
+    top.current?.scrollIntoView?.({ block: "start" }); // newer browsers give a promise, which is no way to clean up
+  }, [isDone]);
   return (
     <>
       <section ref={top} className="changes card" aria-label={t("ask.changes")} role="status">
