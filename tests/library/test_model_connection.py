@@ -392,7 +392,7 @@ def test_on_the_command_line_without_a_library(tmp_path: Path, server: LanguageS
     run = CliRunner()
     done = run.invoke(app, [*start, "connect", f"{server.url}#small", "--key"], input=f"{KEY}\n")
     assert done.exit_code == 0, done.output
-    assert f"Set for all roles: {server.url}#small" in done.stdout
+    assert "Set for all roles: small (this computer, port " in done.stdout
     assert KEY not in done.output
     done = run.invoke(app, [*start, "connect"])
     assert "openai" in done.stdout

@@ -344,7 +344,7 @@ def test_no_zotero_is_an_error_that_says_what_to_do(opened) -> None:
         library = opened(None, sources__zotero_web_url=web.url)
         with pytest.raises(UnavailableError, match=r"No Zotero library was found|data folder wasn't found") as error:
             library.add("zotero:")
-        assert "sources.zotero.key" in error.value.hint
+        assert "ZOTERO_API_KEY" in error.value.hint
         library = opened(None, sources__zotero_web_url=web.url, sources__zotero_key="secret")
         with pytest.raises(UsageError, match=r"sources\.online is off"):
             library.add("zotero:")

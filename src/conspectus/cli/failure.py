@@ -15,6 +15,7 @@ from conspectus.cli.remedies import typed
 from conspectus.cli.state import State
 from conspectus.core.characters import json_text
 from conspectus.core.errors import ConspectusError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.faces.printer import PipeClosed, clean, mute_stdout
 
 READ = "What the model has read is kept: asked again, the same question goes on from there."
@@ -62,7 +63,7 @@ def _usage(state: State, error: click.ClickException) -> int:
 def _unexpected(state: State, error: Exception) -> int:
     if isinstance(error, OSError) and error.strerror:
         where = f"'{error.filename}': " if error.filename else ""
-        return _report(state, type(error).__name__, f"{where}{error.strerror}.", "", 1)
+        return _report(state, type(error).__name__, f"{where}{describe_os_error(error)}.", "", 1)
     if isinstance(error, MemoryError):
         hint = "What is committed is kept. End other programs, or give this one more memory (ulimit -v)."
         return _report(state, "MemoryError", "There is not enough memory.", hint, 1)

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.verbs import schema_name
+from conspectus.core.os_errors import describe_os_error
 
 if TYPE_CHECKING:
     from conspectus.core.job_context import Notice
@@ -134,7 +135,7 @@ class State:
             return (self.folder / "catalog.sqlite").is_file()
         except OSError as error:
             raise LibraryError(
-                f"The library folder '{self.folder}' cannot be used: {error.strerror}.",
+                f"The library folder '{self.folder}' cannot be used: {describe_os_error(error)}.",
                 "Give yourself the right to it, or choose another with --library.",
             ) from error
 

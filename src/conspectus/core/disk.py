@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from conspectus.core.errors import DiskFullError, LibraryError, LibraryReadOnlyError, UsageError
+from conspectus.core.os_errors import describe_os_error
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -66,7 +67,7 @@ def explain_write_errors(place: str | os.PathLike[str], remedy: str = "Choose an
     except OSError as error:
         if is_full(error):
             raise meaning(os.fspath(place), error.errno or 0) from error
-        raise UsageError(f"'{os.fspath(place)}' cannot be written: {error.strerror or error}.", remedy) from error
+        raise UsageError(f"'{os.fspath(place)}' cannot be written: {describe_os_error(error)}.", remedy) from error
 
 
 def meaning(place: Path | str, number: int) -> LibraryError:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.retry import RETRY, once_only
 from conspectus.core.version import __version__
 from conspectus.core.wait_notices import emit_wait
@@ -196,7 +197,8 @@ def explain_http_errors(timeout: float) -> Iterator[None]:
         raise NoAnswerError(f"the address cannot be asked: {error}", retry=False, address=True) from error
     except httpx2.TransportError as error:
         nobody = isinstance(error, httpx2.ConnectError)
-        raise NoAnswerError(str(error) or type(error).__name__, nobody=nobody) from error
+        host = error.request.url.host if getattr(error, "_request", None) is not None else ""
+        raise NoAnswerError(describe_os_error(error, host), nobody=nobody) from error
     except UnicodeError as error:  # a header cannot be sent
         raise NoAnswerError(f"the request contains a character that cannot be sent: {error}", retry=False) from error
     except httpx2.DecodingError as error:

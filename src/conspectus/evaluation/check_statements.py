@@ -22,6 +22,7 @@ import msgspec
 from lxml import etree
 
 from conspectus.core.errors import InputError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.evaluation.set_files import SetId, read_rows
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Citation, Paper, Passage, Span, Statement
@@ -255,7 +256,9 @@ def _in_archive(data: Path, wanted: Sequence[StatementRow]) -> dict[tuple[str, i
                 if name in papers and (file := archive.extractfile(member)):
                     found |= _paragraphs(name, file.read())
     except (OSError, EOFError, tarfile.TarError) as error:
-        raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and whole.") from error
+        raise InputError(
+            f"'{path}' cannot be read: {describe_os_error(error)}.", "Look whether it is there and whole."
+        ) from error
     return found
 
 
@@ -266,7 +269,9 @@ def _in_files(data: Path, wanted: Sequence[StatementRow]) -> dict[tuple[str, int
         try:
             found |= _paragraphs(name, path.read_bytes())
         except OSError as error:
-            raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and whole.") from error
+            raise InputError(
+                f"'{path}' cannot be read: {describe_os_error(error)}.", "Look whether it is there and whole."
+            ) from error
     return found
 
 

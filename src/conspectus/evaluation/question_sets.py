@@ -18,6 +18,7 @@ from typing import Generic, Protocol, TypeVar
 from conspectus.core import entry_points
 from conspectus.core.disk import possible_path, user_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.evaluation.records import Question
 
 MORE_SETS = (
@@ -151,7 +152,8 @@ class SetReader(Generic[S]):
             return with_questions(self.read(folder), what)
         except OSError as error:
             raise InputError(
-                f"The set '{self.name}' cannot be read: {error}.", "Look whether its files are whole, or leave it out."
+                f"The set '{self.name}' cannot be read: {describe_os_error(error)}.",
+                "Look whether its files are whole, or leave it out.",
             ) from error
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import select
 
 from conspectus.core.disk import explained, read_file, replacing, user_path
 from conspectus.core.errors import InputError, NotFoundError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.version import __version__
 from conspectus.core.versions import running
 from conspectus.evaluation.comparison import estimates
@@ -120,7 +121,7 @@ def _read_result(path: Path, kind: type[T]) -> T:
         found = msgspec.json.decode(read_file(path), type=kind)
     except (OSError, msgspec.DecodeError) as error:
         raise InputError(
-            f"The result '{path}' cannot be read: {error}.", "Take the file away, or measure again."
+            f"The result '{path}' cannot be read: {describe_os_error(error)}.", "Take the file away, or measure again."
         ) from error
     if found.schema != SCHEMA:
         raise InputError(

@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from conspectus.core.errors import InputError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet, Dataset, SetPaper
 from conspectus.evaluation.records import Question
 from conspectus.parse.files.streams import Source
@@ -83,7 +84,9 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
                 if line.strip():
                     yield number, line
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise InputError(f"'{path}' cannot be read: {error}.", "Look whether it is there and whole.") from error
+        raise InputError(
+            f"'{path}' cannot be read: {describe_os_error(error)}.", "Look whether it is there and whole."
+        ) from error
 
 
 _QRELS = ("qrels.tsv", "qrels/test.tsv", "qrels/dev.tsv", "qrels/train.tsv")

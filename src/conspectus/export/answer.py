@@ -17,9 +17,11 @@ from conspectus.core.characters import json_text
 from conspectus.core.characters import line as one_line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.write import pieces
+from conspectus.models.languages.model_titles import model_title
 from conspectus.records import Answer, Cell, CitedFigure, Paper, Statement
 from conspectus.records.conversations import SavedConversation
 from conspectus.records.notes import BACKGROUND, Drawn, Note, NotedStatement, Notes, PagePicture
@@ -108,7 +110,7 @@ def _write_pictures(folder: Path, pictures: Mapping[str, bytes]) -> None:
                 file.write(png)
     except OSError as error:
         raise UsageError(
-            f"The pictures cannot be written to '{folder}': {error.strerror or error}.",
+            f"The pictures cannot be written to '{folder}': {describe_os_error(error)}.",
             "Choose another file, or leave them out: `pictures=False`.",
         ) from error
 
@@ -253,7 +255,7 @@ def _source(label: str, paper: Paper) -> str:
 def _origin_lines(answer: Answer) -> Iterator[str]:
     if answer.note:
         yield f"*{escaped(answer.note)}*"
-    names = ", ".join(part for part in (*answer.models, answer.made[:10]) if part)
+    names = ", ".join(part for part in (*map(model_title, answer.models), answer.made[:10]) if part)
     yield f"*{escaped(f'{answer.took} · {names}')}*"
 
 

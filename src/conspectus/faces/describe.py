@@ -94,10 +94,12 @@ def say_example(out: Printer, example: Citation) -> None:
 
 def spent(model: str, usage: Usage) -> str:
     """Which model, how many calls and tokens, what they cost, how long it took."""
+    from conspectus.models.languages.model_titles import list_titles
+
     tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
-    cost = "" if usage.cost is None else f"${usage.cost:.2f}"
+    cost = "" if usage.cost is None else "free" if usage.calls and not usage.cost else f"${usage.cost:.2f}"
     known = f" ({usage.from_cache} known)" if usage.from_cache else ""
-    parts = (model, pluralize(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
+    parts = (list_titles(model), pluralize(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
     return " · ".join(part for part in parts if part)
 
 

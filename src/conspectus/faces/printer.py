@@ -16,6 +16,7 @@ import click
 
 from conspectus.core.characters import cleaned, json_text
 from conspectus.core.characters import line as on_one_line
+from conspectus.lexicon.inline_tex import readable_tex
 
 Part = str | tuple[str, str]
 """Text, or text and one of `STYLES`."""
@@ -37,13 +38,13 @@ class PipeClosed(Exception):
 
 
 def clean(text: str) -> str:
-    """`text` without what could command the terminal, hide or turn round what is shown (`characters`)."""
-    return cleaned(text)
+    """`text` without what could command the terminal, hide or turn round what is shown; TeX as Unicode."""
+    return readable_tex(cleaned(text))
 
 
 def one_line(text: str) -> str:
     """`text` cleaned, its white space made single spaces."""
-    return on_one_line(text)
+    return readable_tex(on_one_line(text))
 
 
 def short(text: str, most: int = LISTED) -> str:
@@ -89,7 +90,7 @@ class Printer:
 
     def text(self, text: str) -> None:
         """A text of many lines just as it is, but for what could command a terminal, if it is one."""
-        self._write("\n".join(map(clean, text.split("\n"))) if self.terminal else text)
+        self._write("\n".join(map(cleaned, text.split("\n"))) if self.terminal else text)
 
     def fold(self, text: str, indent: int = 0, mark: Callable[[str], list[Part]] | None = None) -> None:
         """A paragraph, folded to the terminal; `mark` styles parts of each line."""

@@ -18,6 +18,7 @@ from conspectus.core.characters import line
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError
 from conspectus.core.job_context import emit
+from conspectus.core.os_errors import describe_os_error
 from conspectus.images import sql as kept
 from conspectus.images.sql import NewImage, ReadFile
 from conspectus.ingest.files import FoundFile, find_files
@@ -198,7 +199,7 @@ def _table(path: Path) -> dict[str, list[tuple[str, str]]]:
     try:
         rows = list(csv.DictReader(io.StringIO(read_text(path).removeprefix("\ufeff"))))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"The table '{path}' cannot be read: {error}.", again) from error
+        raise InputError(f"The table '{path}' cannot be read: {describe_os_error(error)}.", again) from error
     if rows and "file" not in rows[0]:
         raise InputError(f"The table '{path}' has no column `file`.", again)
     return {row["file"].replace("\\", "/"): _cells(row) for row in rows if row["file"]}

@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import explained, is_irregular, keep_private, read_text
 from conspectus.core.errors import BusyError, LibraryDamagedError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.index.generations import M_ARENA_MAX, Generation, GenerationWriter, allocator
 from conspectus.index.index_files import LocalWrites, damaged
 from conspectus.index.protocol import Candidate, IndexStats, WordHits
@@ -247,7 +248,7 @@ class EmbeddedIndex:
         except OSError as error:
             if not is_irregular(error):
                 raise
-            raise damaged(self.folder, f"CURRENT: {error.strerror}") from error
+            raise damaged(self.folder, f"CURRENT: {describe_os_error(error)}") from error
         if not _GENERATION.fullmatch(name):  # it may lead anywhere
             raise damaged(self.folder, "CURRENT names no generation")
         self._read = state, name

@@ -11,6 +11,7 @@ from typing import Any
 
 from conspectus.core.errors import ConspectusError
 from conspectus.core.job_context import emit
+from conspectus.core.os_errors import describe_os_error
 from conspectus.parse.registry import GrobidReader, get_reader
 from conspectus.records import AddReport, LedgerRow
 from conspectus.records.jobs import Filed, FileOutcome
@@ -94,7 +95,7 @@ def reason_of(error: ConspectusError | OSError) -> str:
         return str(error)
     if isinstance(error, PermissionError):
         return "you have no right to read it"
-    return f"it cannot be read: {error.strerror or error}"
+    return f"it cannot be read: {describe_os_error(error)}"
 
 
 @dataclass(slots=True)

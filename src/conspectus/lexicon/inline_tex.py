@@ -1,4 +1,8 @@
-"""Inline TeX of titles as Unicode: `$1/f^{\\alpha}$` is read as 1/fᵅ. What has no sign in Unicode stays as it is."""
+"""Inline TeX as Unicode: `$1/f^{\\alpha}$` is read as 1/fᵅ. What has no sign in Unicode stays as it is.
+
+Only what is shown is converted, never what is stored. `web/src/parts/tex.ts` does the same on the page, with the tables
+that `page_tables` gives; `tests/lexicon/tex_cases.json` has cases for both.
+"""
 
 from __future__ import annotations
 
@@ -8,41 +12,88 @@ from functools import cache
 
 from conspectus.lexicon import pairs, words
 
-_MATH = re.compile(r"\$(?!\s)([^$]{1,200})(?<!\s)\$(?!\d)")
+_MATH = re.compile(r"\$(?![\s\d])([^$]{1,200})(?<!\s)\$|\$(\d[^$]{0,199})(?<!\s)\$(?!\d)|\\\((.{1,200}?)\\\)")
+"""With two prices between dollar signs there is a space before the second, or a digit behind it."""
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
-_SCRIPT = re.compile(r"([_^])(?:\{([^{}]{1,60})\}|([^\s{}\\]))")
-_GROUP = re.compile(r"\{([^{}]{0,100})\}")
+_ROOT = re.compile(r"\\sqrt\{([^{}]{1,80})\}")
+_FRACTION = re.compile(r"\\[dt]?frac\{([^{}]{1,80})\}\{([^{}]{1,80})\}")
+_MARKED = re.compile(r"\\([A-Za-z]+)\s?\{(\w)\}")
+_SCRIPT = re.compile(r"([_^])(?:\{([^{}]{1,80})\}|([^\s{}\\]))")
+_GROUP = re.compile(r"(\\[A-Za-z]+|[_^])?\{([^{}]{0,100})\}")
+_STYLED = re.compile(r"\\([A-Za-z]+)\s?\{([^{}]{0,200})\}|\{\\([A-Za-z]+)\s([^{}]{0,200})\}")
+_SIGN = re.compile(r"(?<![\w\\:/.])\\([A-Za-z]+)(?:\{\}|(?![A-Za-z\\/{]))")
+"""A command between words; what may be a part of a path in Windows is none."""
+_ESCAPED = re.compile(r"(?<![\\:])\\([&%$#])")
+_BELOW, _ABOVE = "\x01", "\x02"
+"""Stand for signs that were written out, until the formula is read."""
 _LAST = 0x2FFF
 """The last character that is looked at for a raised or lowered form."""
 
 
 def readable_tex(text: str) -> str:
-    """A text with its formulas between `$` in Unicode, each whole or not at all."""
-    return _MATH.sub(lambda found: _read(found[1]) or found[0], text) if "$" in text else text
+    """A text with its formulas in Unicode, each whole or not at all, and without commands for type faces."""
+    if "$" in text or "\\(" in text:
+        text = _MATH.sub(lambda found: _read(found[1] or found[2] or found[3]) or found[0], text)
+    return _read_words(text) if "\\" in text else text
+
+
+def _read_words(text: str) -> str:
+    symbols, silent, _ = _commands()
+
+    def inner(found: re.Match[str]) -> str:
+        name, words = (found[1], found[2]) if found[1] else (found[3], found[4])
+        return words if name in silent else found[0]
+
+    while (plain := _STYLED.sub(inner, text)) != text:
+        text = plain
+    text = _SIGN.sub(lambda found: symbols.get(found[1], found[0]), text)
+    return _ESCAPED.sub(r"\1", text)
 
 
 def _read(formula: str) -> str:
     """A formula in Unicode; "" if a part of it cannot be written so."""
-    if "\\sqrt" in formula:  # how far the root goes would be lost
-        return ""
-    symbols, silent = _commands()
-    text = _COMMAND.sub(lambda found: symbols.get(found[1], "" if found[1] in silent else found[0]), formula)
-    text = _SCRIPT.sub(lambda found: _raise(found[2] or found[3], found[1] == "^") or found[0], text)
-    while (plain := _GROUP.sub(r"\1", text)) != text and not re.search(r"[_^]\{", text):
-        text = plain
-    return "" if re.search(r"[\\{}_^&]", text) else re.sub(r"[~\s]+", " ", text).strip()
+    symbols, silent, marks = _commands()
+
+    def sign(found: re.Match[str]) -> str:
+        name = found[1]
+        return found[0] if name == "sqrt" else symbols.get(name, "" if name in silent else found[0])
+
+    text = _COMMAND.sub(sign, re.sub(r"\\[,;:! ]", " ", re.sub(r"\\([%&#])", r"\1", formula)))
+    before = ""
+    while text != before:
+        before = text
+        text = _MARKED.sub(lambda found: found[2] + marks[found[1]] if found[1] in marks else found[0], text)
+        text = _SCRIPT.sub(lambda found: _shift((found[2] or found[3]).strip(), found[1] == "^"), text)
+        text = _ROOT.sub(lambda found: f"√{_bound(found[1])}", text)
+        text = _FRACTION.sub(lambda found: f"{_bound(found[1])}/{_bound(found[2])}", text)
+        text = _GROUP.sub(lambda found: found[0] if found[1] else found[2], text)
+    text = text.replace(_BELOW, "_").replace(_ABOVE, "^")
+    return "" if re.search(r"[\\{}]", text) else re.sub(r"[~\s]+", " ", text).strip() or " "
 
 
-def _raise(text: str, above: bool) -> str:
+def _bound(text: str) -> str:
+    """In brackets, if it has more than one word."""
+    text = text.strip()
+    return text if re.fullmatch(r"\w+", text) else f"({text})"
+
+
+def _shift(text: str, above: bool) -> str:
+    """A text raised or lowered; signs without such a form stay as they are (M⊙), words behind `^` or `_`."""
     forms = _scripts()["<super>" if above else "<sub>"]
     signs = text.replace(" ", "").replace("-", "−")
-    return "".join(forms[sign] for sign in signs) if all(sign in forms for sign in signs) else ""
+    if all(sign in forms for sign in signs):
+        return "".join(forms[sign] for sign in signs)
+    if not any(sign.isalnum() for sign in signs):
+        return "°" if signs == "∘" else signs
+    return text if text[0] in _BELOW + _ABOVE else (_ABOVE if above else _BELOW) + _bound(text)
 
 
 @cache
-def _commands() -> tuple[dict[str, str], frozenset[str]]:
+def _commands() -> tuple[dict[str, str], frozenset[str], dict[str, str]]:
+    """Command -> what it prints; commands that print nothing; command -> the mark that it sets over a letter."""
     table = words("latex")
-    return pairs(table["symbols"]), frozenset(table["silent"].split())
+    names = {name: name for name in table["operators"].split()}
+    return names | pairs(table["symbols"]), frozenset(table["silent"].split()), pairs(table["marks"])
 
 
 @cache
@@ -59,3 +110,11 @@ def _scripts() -> dict[str, dict[str, str]]:
             {letter: signs[latin] for letter, latin in greek.items() if latin in signs and letter not in signs}
         )
     return found
+
+
+def page_tables() -> dict[str, dict[str, str] | list[str]]:
+    """What the page needs to read TeX as this module does."""
+    symbols, silent, marks = _commands()
+    scripts = _scripts()
+    above, below = scripts["<super>"], scripts["<sub>"]
+    return {"symbols": symbols, "silent": sorted(silent), "marks": marks, "above": above, "below": below}

@@ -28,6 +28,7 @@ from conspectus.core.errors import (
     UsageError,
 )
 from conspectus.core.job_context import emit
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.version import __version__
 from conspectus.core.zips import FAULTS, is_encrypted, is_fault
 from conspectus.records import Backup
@@ -191,7 +192,7 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
             raise InputError(f"There is no file '{path}'.", "Name a file that `library backup` wrote.")
         file = open_file(path)
     except OSError as error:
-        raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error
+        raise InputError(f"'{path}' cannot be read: {describe_os_error(error)}.", "Check path and rights.") from error
     with file:
         try:
             with zipfile.ZipFile(file) as archive:

@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from conspectus.core.disk import explained, replacing
 from conspectus.core.errors import SettingsError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.roles import Role
 from conspectus.models.languages.registry import is_served
 from conspectus.records.reports import SettingRow, Tried
@@ -194,7 +195,7 @@ def read_settings_file(path: Path) -> str:
         return path.read_text(encoding="utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(
-            f"'{path}' cannot be read: {error}.", "Mend it, or give yourself the right to it."
+            f"'{path}' cannot be read: {describe_os_error(error)}.", "Mend it, or give yourself the right to it."
         ) from error
 
 

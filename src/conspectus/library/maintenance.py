@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from sqlalchemy import select
+
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.graph.name_table_cache import drop_cache
@@ -17,9 +19,12 @@ from conspectus.index import protocol
 from conspectus.index.protocol import SearchIndex
 from conspectus.records import Backup, SpaceRow, Status
 from conspectus.records.jobs import Progress
+from conspectus.records.reports import BuiltParts
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
 from conspectus.sources import online_folder
+from conspectus.store.direction_tables import direction_sets
+from conspectus.store.schema import maps
 
 
 def rebuild_index(session: Session) -> int:
@@ -179,3 +184,12 @@ def _may_have_papers(session: Session) -> bool:
         return bool(session.catalog.counts()["papers"] or images_sql.encoders(session.catalog))
     except LibraryDamagedError:
         return True
+
+
+def list_built(session: Session) -> BuiltParts:
+    """Of what the library has maps and directions."""
+    rows = session.catalog.rows
+    return BuiltParts(
+        tuple(sorted(row.of for row in rows(select(maps.c.of)))),
+        tuple(sorted(row.of for row in rows(select(direction_sets.c.of)))),
+    )

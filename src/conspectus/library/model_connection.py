@@ -26,14 +26,16 @@ from conspectus.llm.prompts import Prompts, fenced
 from conspectus.models import hub
 from conspectus.models.language import ModelReply, Tokens
 from conspectus.models.languages import offers
+from conspectus.models.languages.model_titles import model_title
 from conspectus.models.languages.providers import PROVIDERS
+from conspectus.models.languages.recommended import RECOMMENDED, recommended_models
 from conspectus.models.languages.registry import LanguageModels, ModelName, parse_model_name
 from conspectus.models.languages.servers import check_llama_cpp
 from conspectus.models.services import price
 from conspectus.models.store import ModelStore
 from conspectus.records import Usage
 from conspectus.records.jobs import Progress
-from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, OfferedModel
+from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, OfferedModel, RecommendedModel
 from conspectus.settings import BudgetSettings, LanguageSettings, Secret, Settings, load_settings, set_name
 from conspectus.settings.key_store import forget_key, keep_key, keys_file, list_places, read_key
 from conspectus.settings.layers import SECTION, section_origin
@@ -85,7 +87,8 @@ def list_offers(settings: Settings, folder: Path, name: str, key: Secret) -> Mod
     """
     roles = roles_of(settings)
     if not name:
-        return ModelConnection((*offers.find_servers(), *offers.provider_offers()), None, roles)
+        found_here = (*offers.find_servers(), *offers.provider_offers())
+        return ModelConnection(found_here, None, roles, recommended=_recommended(settings))
     if provider := PROVIDERS.get(name):
         asked = ModelName(name, "")
         if key:
@@ -101,6 +104,15 @@ def list_offers(settings: Settings, folder: Path, name: str, key: Secret) -> Mod
     asked = parse_model_name(name)
     return ModelConnection(
         (offers.ask_address(asked.address, key or _known_key(settings.language, asked)),), None, roles
+    )
+
+
+def _recommended(settings: Settings) -> tuple[RecommendedModel, ...]:
+    """The list of small models, and which of them have been fetched."""
+    store = ModelStore(settings.models.store or None).root
+    places = {model.name: hub.parse_hub_name(model.name) for model in RECOMMENDED}
+    return recommended_models(
+        frozenset(name for name, (repository, path) in places.items() if repository.place(store, path).is_file())
     )
 
 
@@ -185,7 +197,7 @@ def test_model(name: str, language: LanguageSettings) -> ModelTest:
     Raises:
         ServiceError, ModelMissingError: it does not answer, or not in the form that is needed.
     """
-    emit(Progress("testing", 0, 1, "questions", name))
+    emit(Progress("testing", 0, 1, "questions", model_title(name)))
     models = LanguageModels(language)
 
     async def run() -> tuple[Readings, Usage, int]:
@@ -201,7 +213,7 @@ def test_model(name: str, language: LanguageSettings) -> ModelTest:
 
     with ThreadPoolExecutor(1) as pool:  # there may be an event loop in this thread
         said, usage, context = pool.submit(copy_context().run, asyncio.run, run()).result()
-    emit(Progress("testing", 1, 1, "questions", name))
+    emit(Progress("testing", 1, 1, "questions", model_title(name)))
     return ModelTest(
         name,
         usage.seconds,

@@ -10,9 +10,10 @@ from conspectus.core.roles import Role
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import model_connection
+from conspectus.models.languages.model_titles import model_title
 from conspectus.models.registry import fetch_needed, needed_model
 from conspectus.records.jobs import Progress
-from conspectus.records.models import ModelConnection, NeededModel
+from conspectus.records.models import ModelConnection, ModelTitles, NeededModel
 from conspectus.settings import Secret
 
 ModelRole = Annotated[Role | None, Option("Only for this role; by default for all that have no model of their own.")]
@@ -36,6 +37,13 @@ class ModelVerbs(VerbGroup, name="models"):
         """
         with listen(progress, Progress):
             return fetch_needed(self.session.settings.models)
+
+    @verb(http="GET /models/titles", command=False)
+    def titles(
+        self, name: Annotated[list[str], Option("Names of models, as settings and answers have them.", max_length=1000)]
+    ) -> ModelTitles:
+        """Show what people call language models: their name and who runs them, not an address."""
+        return ModelTitles({one: model_title(one) for one in name})
 
     @verb(http="POST /models/connect", job=True, writes=True, command=False)
     def connect(

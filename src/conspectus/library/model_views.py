@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
 from conspectus.core.plural import pluralize
+from conspectus.models.languages.model_titles import model_title
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.records.models import ModelConnection, ModelOffer, ModelTest
+    from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, RecommendedModel
 
 SHOWN = 30
 """Models of a place that are listed."""
@@ -28,6 +29,8 @@ def show_connection(out: Printer, made: ModelConnection) -> None:
         with_key = ", ".join(offer.name for offer in providers if offer.has_key)
         out.fold(f"There is a key for {with_key}." if with_key else "There is no key for any of them.", indent=2)
         out.line("conspectus models connect openai --key", indent=2)
+    if made.recommended:
+        _show_recommended(out, made.recommended)
     if made.tested:
         _show_test(out, made.tested)
     if made.key:
@@ -45,12 +48,21 @@ def _show_offer(out: Printer, offer: ModelOffer) -> None:
         out.line((f"… and {len(offer.models) - SHOWN} more", "dim"), indent=2)
 
 
+def _show_recommended(out: Printer, models: tuple[RecommendedModel, ...]) -> None:
+    out.line(("Small models to download, which run on this computer without a key", "title"))
+    for model in models:
+        size = f"  {model.megabytes / 1000:.1f} GB  {model.licence}{'  fetched' if model.is_here else ''}"
+        out.line((model.title, "title"), f": for computers with {model.memory} GB of memory, ", size.strip(), indent=2)
+        out.line(f"about {pluralize(model.minutes, 'minute')} an answer on a laptop without a graphics card", indent=4)
+        out.line(f"conspectus models connect {model.name}", indent=4)
+
+
 def _show_test(out: Printer, tested: ModelTest) -> None:
     about = "about " if tested.estimated else ""
-    out.line((one_line(tested.model), "title"), ("  answers", "good"), f" ({tested.seconds:.1f} s)")
+    out.line((one_line(model_title(tested.model)), "title"), ("  answers", "good"), f" ({tested.seconds:.1f} s)")
     out.line(f"tokens: {about}{tested.prompt_tokens} and {tested.completion_tokens}", indent=2)
     cost = tested.question_cost
-    price = "unknown" if cost is None else "nothing" if cost == 0 else f"about ${cost:.4f}"
+    price = "unknown" if cost is None else "free, on your own computer" if cost == 0 else f"about ${cost:.4f}"
     out.line(f"cost of a question: {price}", indent=2)
     if tested.context:
         out.line(f"context: {tested.context:,} tokens", indent=2)
@@ -63,7 +75,7 @@ def _show_roles(out: Printer, made: ModelConnection) -> None:
     if names == {""}:
         out.line("No language model is set: answers are made of quotes.")
     elif len(names) == 1:
-        out.line(f"Set for all roles: {one_line(names.pop())}")
+        out.line(f"Set for all roles: {one_line(model_title(names.pop()))}")
     else:
         for role, name in made.roles.items():
-            out.line(f"{role}: {one_line(name) or 'none'}", indent=2)
+            out.line(f"{role}: {one_line(model_title(name)) or 'none'}", indent=2)

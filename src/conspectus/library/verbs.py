@@ -15,12 +15,14 @@ from conspectus.library import backup as backups
 from conspectus.library.maintenance import (
     describe_index,
     library_status,
+    list_built,
     measure_space,
     rebuild_index,
     restore_backup,
 )
 from conspectus.records import Backup, DoctorReport, IndexReport, SettingRow, Status, Tried
 from conspectus.records.jobs import Progress
+from conspectus.records.reports import BuiltParts
 
 BackupFile = Annotated[Path | None, Option("File of the backup.", metavar="FILE", faces=("cli",))]
 
@@ -40,6 +42,11 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         if space:
             status = replace_fields(status, parts=measure_space(self.session))
         return replace_fields(status, files=tuple(row for row in status.files if row.is_troubled)) if failed else status
+
+    @verb(http="GET /built", command=False)
+    def built(self) -> BuiltParts:
+        """Show whether the library has maps and directions."""
+        return list_built(self.session)
 
     @verb(http="GET /doctor", exit_code=failures_code)
     def doctor(

@@ -17,6 +17,7 @@ from pathlib import Path
 from conspectus.core.characters import cleaned
 from conspectus.core.disk import explained, keep_private, read_text
 from conspectus.core.errors import NotFoundError, SettingsError, UsageError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.models.language import Message
 
 FENCE = "\ufdd0"
@@ -139,7 +140,9 @@ class Prompts:
         except FileNotFoundError:
             return prompt
         except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"The prompt '{path}' cannot be read: {error}.", "Mend it, or take it away.") from error
+            raise SettingsError(
+                f"The prompt '{path}' cannot be read: {describe_os_error(error)}.", "Mend it, or take it away."
+            ) from error
         own = _parse_prompt(prompt.name, text, str(path))
         missing, extra = sorted(prompt.values - own.values), sorted(own.values - prompt.values)
         if missing or extra:

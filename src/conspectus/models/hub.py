@@ -49,6 +49,10 @@ class HubRepository:
         """`OWNER/REPO`."""
         return f"{self.owner}/{self.name}"
 
+    def place(self, store: Path, path: str) -> Path:
+        """Where a file of it is kept in a model store."""
+        return store / "gguf" / self.owner / self.name / path
+
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
@@ -72,7 +76,7 @@ class HubFile:
 
     def place(self, store: Path) -> Path:
         """Where it is kept in a model store."""
-        return store / "gguf" / self.repository.owner / self.repository.name / self.path
+        return self.repository.place(store, self.path)
 
     def is_here(self, store: Path) -> bool:
         """Whether a file of its size is there; it got its name when its hash was right."""

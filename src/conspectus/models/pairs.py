@@ -23,6 +23,7 @@ import numpy.typing as npt
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.models.minilm import open_session
 from conspectus.models.store import fingerprint
 
@@ -134,7 +135,7 @@ class PairModel:
             digest = fingerprint(self._files.all())
         except OSError as error:
             raise missing_error(
-                self.noun, f"The {self.noun} '{path}' cannot be read: {error.strerror or error}."
+                self.noun, f"The {self.noun} '{path}' cannot be read: {describe_os_error(error)}."
             ) from error
         self._lock = threading.Lock()
         self.id = f"onnx:{self._files.tokenizer.parent.resolve().name}/{digest}"

@@ -23,6 +23,7 @@ from platformdirs import user_cache_path
 
 from conspectus.core.disk import open_file, read_text, user_path
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.models.downloads import SOURCES, Progress
 from conspectus.settings.user_folders import recall, remember
 
@@ -131,7 +132,7 @@ class ModelStore:
                 return self._make(spec, progress or (lambda *_: None))
         except OSError as error:
             raise ModelMissingError(
-                f"The model store '{self.root}' cannot be written: {error.strerror or error}.",
+                f"The model store '{self.root}' cannot be written: {describe_os_error(error)}.",
                 "Set another folder: CONSPECTUS_MODELS_STORE=FOLDER",
             ) from error
 

@@ -9,7 +9,7 @@ from conspectus.faces.declare import Option, OptionsOf, VerbGroup, verb
 from conspectus.faces.filters import PassageFilters, UsedText
 from conspectus.records import Filters, Routing, SearchResult, WordCount
 from conspectus.records.answer import Preferred, Weighting
-from conspectus.records.results import FacetCounts, PaperCounts
+from conspectus.records.results import FacetCounts, PaperCounts, SubjectOverview
 
 Query = Annotated[
     str,
@@ -197,6 +197,13 @@ class SearchVerbs(VerbGroup):
         from conspectus.papers.subjects import find_subjects
 
         return find_subjects(self.session, most)
+
+    @verb(http="GET /subjects/together", command=False)
+    def subjects_together(self, *, most: Annotated[int, Option("Most subjects.", ge=1, le=50)] = 12) -> SubjectOverview:
+        """List subjects of the library with those in the same papers, and the well-known vocabulary that fits them."""
+        from conspectus.papers.subjects import overview_subjects
+
+        return overview_subjects(self.session, most)
 
     @verb(http="GET|POST /similar", tool="similar")
     def similar(

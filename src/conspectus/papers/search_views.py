@@ -9,6 +9,7 @@ from conspectus.faces.declare import Option
 from conspectus.faces.describe import describe_place, under_title
 from conspectus.faces.printer import Printer, one_line
 from conspectus.faces.snippet import Mark, marker, snippet
+from conspectus.models.languages.model_titles import list_titles
 
 if TYPE_CHECKING:
     from conspectus.records import Hit, Routing, SearchResult, Suggestion, WordCount
@@ -95,7 +96,7 @@ def _show_hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | No
         )
     place = describe_place(hit.passage, part.span)
     if hit.summary:
-        place = f"Summary by {hit.summary.model}" + (f" of: {place}" if hit.passage.section else "")
+        place = f"Summary by {list_titles(hit.summary.model)}" + (f" of: {place}" if hit.passage.section else "")
     out.line((one_line(place), "dim"), indent=INDENT)
     if part.span.text != hit.paper.title:
         out.fold(part.text, INDENT, mark)

@@ -69,6 +69,36 @@ class ModelOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class RecommendedModel:
+    """A small model for people who have none.
+
+    Attributes:
+        name: what `models connect` and `models fetch` take.
+        title: as people know it.
+        megabytes: of its file.
+        licence: of its weights.
+        memory: GB that the computer should have.
+        minutes: that an answer takes, about, on a laptop without a graphics card.
+        is_here: whether its file has been fetched.
+    """
+
+    name: str
+    title: str
+    megabytes: int
+    licence: str
+    memory: int
+    minutes: int
+    is_here: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTitles:
+    """What people call language models: name -> `qwen3 (LM Studio)`."""
+
+    titles: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelTest:
     """How a model answered a small question, in the form that the program needs.
 
@@ -101,9 +131,11 @@ class ModelConnection:
         tested: the model that was connected; None: none was.
         roles: the model that each role has now; "": none.
         key: where a key was kept: `keyring`, or a file; "": none was.
+        recommended: small models to fetch, where nothing was named.
     """
 
     offers: tuple[ModelOffer, ...] = ()
     tested: ModelTest | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
+    recommended: tuple[RecommendedModel, ...] = ()

@@ -109,6 +109,14 @@ class SpaceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltParts:
+    """Of what (`papers`, `passages`) the library has a map, and directions."""
+
+    maps: tuple[str, ...]
+    directions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The library in numbers, and its ledger.
 

@@ -217,6 +217,34 @@ class PaperCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class SubjectNeighbours:
+    """A subject of the library, and those that stand in the same papers.
+
+    Attributes:
+        subject: a noun phrase.
+        papers: that have it, of those that were read.
+        neighbours: with the number of papers that have both, those first that are together more often than by chance.
+    """
+
+    subject: str
+    papers: int
+    neighbours: tuple[PaperCounts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectOverview:
+    """What the papers are about, before anything is asked.
+
+    Attributes:
+        subjects: the best first; only such as stand together with others.
+        vocabulary: the well-known vocabulary whose field is the nearest; "": the library has no subjects.
+    """
+
+    subjects: tuple[SubjectNeighbours, ...]
+    vocabulary: str
+
+
+@dataclass(frozen=True, slots=True)
 class FacetCounts:
     """How many papers there are of each year, venue …; the most frequent first, years ascending.
 

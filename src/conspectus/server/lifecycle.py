@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from conspectus.core.errors import UsageError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.library import Library
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
@@ -188,7 +189,7 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         place.close()
         raise UsageError(
-            f"'{host}:{port}' cannot be listened on: {error.strerror or error}.",
+            f"'{host}:{port}' cannot be listened on: {describe_os_error(error)}.",
             "Choose another: `port=N`, `host=H`.",
         ) from error
     return place

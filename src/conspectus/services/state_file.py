@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TypeVar
 
+from conspectus.core.os_errors import describe_os_error
 from conspectus.settings.user_folders import state_folder
 
 T = TypeVar("T")
@@ -62,7 +63,7 @@ class StateFile:
                 return self._run_in_file(work)
         except (OSError, sqlite3.Error) as error:
             busy = isinstance(error, sqlite3.Error) and _primary(error) == sqlite3.SQLITE_BUSY
-            raise StateFileError(f"'{self.path}' cannot be used: {error}", busy=busy) from error
+            raise StateFileError(f"'{self.path}' cannot be used: {describe_os_error(error)}", busy=busy) from error
 
     def run_in_memory(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """As `run`, on tables that only this process has and that end with it."""

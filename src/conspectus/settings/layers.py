@@ -14,6 +14,7 @@ from typing import Any
 
 from conspectus.core.disk import read_file, user_path
 from conspectus.core.errors import LibraryError, SettingsError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.settings.names import KEYS
 from conspectus.settings.user_folders import CONFIG, STATE, config_file
 
@@ -41,7 +42,7 @@ def from_library(folder: Path | None) -> Iterator[Layer]:
             return
     except OSError as error:
         raise LibraryError(
-            f"The library folder '{folder}' cannot be used: {error.strerror}.",
+            f"The library folder '{folder}' cannot be used: {describe_os_error(error)}.",
             "Give yourself the right to it, or choose another (`library=FOLDER`).",
         ) from error
     yield from _settings_of(_read_toml(path), str(path))
@@ -108,5 +109,5 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise SettingsError(f"'{path}' is not valid TOML: {error}.", "Mend that line.") from error
     except OSError as error:
         raise SettingsError(
-            f"'{path}' cannot be read: {error.strerror}.", "Give yourself the right to read it."
+            f"'{path}' cannot be read: {describe_os_error(error)}.", "Give yourself the right to read it."
         ) from error

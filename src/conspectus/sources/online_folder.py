@@ -14,6 +14,7 @@ from pathlib import Path
 
 from conspectus.core.disk import replacing, sync
 from conspectus.core.errors import LibraryError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.records import Metadata
 from conspectus.services.identifiers import identifiers_of
@@ -81,7 +82,7 @@ class OnlineFolder:
                 sync(self.path)
         except OSError as error:
             raise LibraryError(
-                f"'{self.path}' cannot be written: {error.strerror}.",
+                f"'{self.path}' cannot be written: {describe_os_error(error)}.",
                 "See that it is a folder of yours with room on it.",
             ) from error
         return list(by_file)

@@ -34,9 +34,11 @@ def summarise(out: Printer, report: SummariseReport, *, abstracts: bool = False)
 
 def show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
     """What a model wrote, each sentence with the ids of the paper's own that carry it."""
+    from conspectus.models.languages.model_titles import list_titles
+
     for one in summaries:
         out.line()
-        out.line((one_line(f"Summary by {one.model}, {one.made[:10]}: {one.passage.section}"), "title"))
+        out.line((one_line(f"Summary by {list_titles(one.model)}, {one.made[:10]}: {one.passage.section}"), "title"))
         for span, sources in zip(one.passage.spans, one.links, strict=True):
             out.fold(span.text)
             out.line((" ".join(sources), "dim"), indent=4)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.zotero.client import KEY, Item
 
 T = TypeVar("T")
@@ -113,7 +114,7 @@ def _from_copy(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
                 return read(connection)
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             raise InputError(
-                f"'{path}' cannot be read as a database of Zotero: {error}.",
+                f"'{path}' cannot be read as a database of Zotero: {describe_os_error(error)}.",
                 "If Zotero runs, let other programs communicate with it in Settings > Advanced, and add zotero: again.",
             ) from error
 

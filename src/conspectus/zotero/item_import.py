@@ -166,8 +166,8 @@ def open_readable(session: Session) -> ZoteroApi | Path:
         return folders[0] / database.NAME
     raise UnavailableError(
         f"No Zotero library was found.{why}" if why else "Zotero isn't running and its data folder wasn't found.",
-        "Start Zotero, or enter the path to zotero.sqlite (zotero:/path/to/zotero.sqlite). For a library on "
-        "zotero.org, set sources.zotero.key and turn sources.online on.",
+        "Start Zotero on this computer and try again, or add its database: `add zotero:/path/to/zotero.sqlite`. For a "
+        "library on zotero.org, start Conspectus with its key in ZOTERO_API_KEY and allow it to go online.",
     )
 
 

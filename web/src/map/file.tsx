@@ -11,6 +11,7 @@ import { folded, matching } from "./finding";
 import { cornered, type Held, MapView, type Pointed } from "./MapView";
 import { boxOf, decoded, isIn, type Points, span, type Years } from "./points";
 import "./file.css";
+import { tex } from "../parts/tex";
 
 interface Whole {
   /** What the map is of. */
@@ -33,7 +34,8 @@ async function unpacked(text: string): Promise<Whole> {
 
 function MapFile({ whole }: { whole: Whole }) {
   const { t } = useWords();
-  const { map, titles } = whole;
+  const titles = useMemo(() => whole.titles.map(tex), [whole]);
+  const map = useMemo(() => ({ ...whole.map, regions: whole.map.regions.map((one) => ({ ...one, name: tex(one.name) })) }), [whole]);
   const overlay = useMemo(() => whole.overlay && worded(t, whole.overlay), [whole, t]);
   const points = useMemo<Points>(() => decoded(bytes(whole.points).buffer), [whole]);
   const held = useRef<Held>(null);

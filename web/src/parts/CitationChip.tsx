@@ -1,13 +1,14 @@
 import { useEffect, useRef } from "react";
 import type { Citation } from "../api/types";
 import { useWords } from "../i18n";
-import { cut } from "../reader/lines";
+import { cutReadable } from "../reader/lines";
 import { useSentences } from "../reader/paper";
 import { useReading } from "../reader/reading";
 import "./CitationChip.css";
 import { titleOf } from "./PaperLine";
 import { StatusBadge } from "./StatusBadge";
 import { type Shown, Tip, useTip } from "./Tip";
+import { tex } from "./tex";
 
 /** "Hafting et al. 2005, p. 2": as the answer calls it, without the brackets. */
 export const chipLabel = (citation: Pick<Citation, "marker">) => citation.marker.replace(/^\[(.*)\]$/s, "$1");
@@ -79,19 +80,19 @@ function Card({ citation, card }: { citation: Citation; card: Shown }) {
       {passage && lit.length > 0 ? (
         <blockquote>
           {from > 0 && "… "}
-          {cut(passage.text.slice(0, to), lit).map(({ start, text, names }) =>
-            names.length ? (
+          {cutReadable(passage.text, [...lit, { start: from, end: to, name: "near" }]).map(({ start, text, names }) =>
+            names.includes("lit") ? (
               <mark key={start} ref={start === lit[0]!.start ? mark : undefined}>
                 {text}
               </mark>
             ) : (
-              text.slice(Math.max(0, from - start))
+              names.includes("near") && text
             ),
           )}
           {to < passage.text.length && " …"}
         </blockquote>
       ) : (
-        <blockquote>{citation.quote || t("citation.gone")}</blockquote>
+        <blockquote>{tex(citation.quote) || t("citation.gone")}</blockquote>
       )}
     </Tip>
   );

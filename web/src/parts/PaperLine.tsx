@@ -1,6 +1,7 @@
 import type { Paper } from "../api/types";
 import { useReading } from "../reader/reading";
 import { StatusBadge } from "./StatusBadge";
+import { tex } from "./tex";
 
 /** "Hafting and others", as a label has it. */
 export function byline(paper: Pick<Paper, "authors">): string {
@@ -9,7 +10,7 @@ export function byline(paper: Pick<Paper, "authors">): string {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} & ${names.at(-1)}` : (names[0] ?? "");
 }
 
-export const titleOf = (paper: Paper) => paper.title || paper.files?.[0]?.path.split("/").at(-1) || paper.id;
+export const titleOf = (paper: Paper) => tex(paper.title) || paper.files?.[0]?.path.split("/").at(-1) || paper.id;
 
 /** A paper's title, which opens it, and who, where and when. */
 export function PaperLine({ paper, spans = [] }: { paper: Paper; spans?: string[] }) {

@@ -1,4 +1,5 @@
 /** The words found, marked in a text. */
+import { tex } from "./tex";
 
 /** Words that say nothing: of English and of German questions. */
 const SMALL = new Set(
@@ -52,5 +53,5 @@ export function matches(text: string, stems: ReadonlySet<string>): number {
 }
 
 export function Marked({ text, stems }: { text: string; stems: ReadonlySet<string> }) {
-  return pieces(text, stems).map((piece, at) => (piece.isMarked ? <mark key={at}>{piece.text}</mark> : piece.text));
+  return pieces(tex(text), stems).map((piece, at) => (piece.isMarked ? <mark key={at}>{piece.text}</mark> : piece.text));
 }

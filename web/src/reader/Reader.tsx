@@ -25,6 +25,7 @@ import { Selection } from "./Selection";
 import { useSpokenIn } from "./spoken";
 import type { Light } from "./Sheet";
 import { type Scrolling, Text } from "./Text";
+import { tex } from "../parts/tex";
 
 interface Props extends Frame {
   reading: Reading;
@@ -222,12 +223,12 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
       {known.error && <Trouble error={known.error} onRetry={known.refetch} />}
       {unplaced.map(({ span }) => (
         <blockquote key={span.id} className="unplaced">
-          <p>{span.text}</p>
+          <p>{tex(span.text)}</p>
           <p className="muted">{t("reader.no_place")}</p>
         </blockquote>
       ))}
       <p className="hidden" role="status">
-        {chosen && t(chosen.places.length ? "reader.lit_on" : "reader.lit", { page: start, quote: chosen.text })}
+        {chosen && t(chosen.places.length ? "reader.lit_on" : "reader.lit", { page: start, quote: tex(chosen.text) })}
       </p>
       {/* by keys they are chosen in the panel */}
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}

@@ -2,7 +2,7 @@
 import { type Ref, useImperativeHandle, useMemo, useRef } from "react";
 import type { Span } from "../api/types";
 import { useWords } from "../i18n";
-import { type Block, cut, type Found } from "./lines";
+import { type Block, cutReadable, type Found } from "./lines";
 import type { Marked } from "./highlights";
 import type { Reference } from "./paper";
 import { EntityWords } from "../parts/EntityChips";
@@ -82,7 +82,7 @@ function Part({ block, at, lit, found, here, owned, spoken = [], marked = [] }: 
     ...spoken.map(({ start, end }, number) => ({ start, end, name: `of ${number}` })),
     ...marked.map(({ start, end, mark }) => ({ start, end, name: `marked ${mark.color} ${mark.id}` })),
   ];
-  const parts = cut(block.text, stretches).map(({ start, text, names }) => {
+  const parts = cutReadable(block.text, stretches).map(({ start, end, text, names, isTex }) => {
     const kinds = names.filter((name) => !/^(to|of|span) /.test(name));
     const entity = spoken[Number(names.find((name) => name.startsWith("of "))?.slice(3) ?? -1)];
     const paper = names.find((name) => name.startsWith("to "))?.slice(3);
@@ -95,7 +95,7 @@ function Part({ block, at, lit, found, here, owned, spoken = [], marked = [] }: 
     ) : (
       text
     );
-    const own = { "data-start": start, "data-end": start + text.length };
+    const own = { "data-start": start, "data-end": end, "data-tex": isTex || undefined };
     const mark = names.find((name) => name.startsWith("marked "))?.split(" ").at(-1);
     return kinds.length ? (
       <mark key={start} className={kinds.join(" ")} data-span={names.find((name) => name.startsWith("span "))?.slice(5)} data-highlight={mark} {...own}>

@@ -33,6 +33,7 @@ export function endsOf(range: Range, within: HTMLElement): [Spot, Spot] | null {
       before.setEnd(node, offset);
       return Math.min(end, start + before.toString().length);
     };
+    if (part.dataset.tex) return [{ block, at: start }, { block, at: end }]; // a formula is chosen whole
     const from = part.contains(range.startContainer) ? at(range.startContainer, range.startOffset) : start;
     const to = part.contains(range.endContainer) ? at(range.endContainer, range.endOffset) : end;
     return [{ block, at: from }, { block, at: to }];

@@ -1,4 +1,5 @@
 /** Where the words of a paper stand on its pages: from sentences with rectangles, one for each line. */
+import { formulas, tex } from "../parts/tex";
 import type { components } from "../api/schema";
 
 export type Block = components["schemas"]["Block"];
@@ -135,4 +136,27 @@ export function cut(text: string, stretches: { start: number; end: number; name:
     const names = stretches.filter((one) => one.start <= start && end <= one.end).map((one) => one.name);
     return { start, text: text.slice(start, end), names };
   });
+}
+
+/**
+ * The same with TeX as Unicode. A formula is a piece of its own (`isTex`), and stretches that would cut one take it whole;
+ * other pieces are as long as the text from `start` to `end`.
+ */
+export function cutReadable(text: string, stretches: { start: number; end: number; name: string }[]) {
+  const whole = formulas(text);
+  const widened = whole.length
+    ? stretches.map((one) => {
+        const first = whole.find((other) => other.start < one.start && one.start < other.end);
+        const last = whole.find((other) => other.start < one.end && one.end < other.end);
+        return { ...one, start: first?.start ?? one.start, end: last?.end ?? one.end };
+      })
+    : stretches;
+  const starts = new Set(whole.map((one) => one.start));
+  return cut(text, [...widened, ...whole.map((one) => ({ ...one, name: "" }))]).map((piece) => ({
+    ...piece,
+    end: piece.start + piece.text.length,
+    isTex: starts.has(piece.start),
+    text: starts.has(piece.start) ? tex(piece.text) : piece.text,
+    names: piece.names.filter(Boolean),
+  }));
 }

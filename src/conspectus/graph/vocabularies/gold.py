@@ -16,6 +16,7 @@ import msgspec
 
 from conspectus.core.errors import InputError, UsageError
 from conspectus.core.groups import grouped
+from conspectus.core.os_errors import describe_os_error
 from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NO_RULES, SHORT, Pair, Rules
 from conspectus.graph.linking.words import is_acronym
@@ -81,7 +82,7 @@ def read_gold(path: Path) -> Iterator[Gold]:
     except (ValueError, EOFError, csv.Error, gzip.BadGzipFile) as error:
         raise InputError(f"'{path.name}' cannot be learnt of: {error}.", _REMEDY) from error
     except OSError as error:
-        raise InputError(f"'{path}' cannot be read: {error.strerror}.", "Name a file.") from error
+        raise InputError(f"'{path}' cannot be read: {describe_os_error(error)}.", "Name a file.") from error
 
 
 def _lines(stream: TextIO) -> Iterator[Gold]:

@@ -184,7 +184,8 @@ def read_frame(data: bytes | str) -> ChatFrame:
             text = data.decode(errors="replace") if isinstance(data, bytes) else data
             if text.lstrip().startswith("{") and "truncated" in str(error):
                 raise BrokenAnswerError("the answer stopped in its middle") from None
-            raise UnreadableAnswerError(str(error)) from None
+            is_json = text.lstrip().startswith(("{", "["))
+            raise UnreadableAnswerError(str(error) if is_json else "it is not JSON") from None
     if frame.error:
         raise BrokenAnswerError(read_error({"error": frame.error})[0])
     return frame

@@ -6,12 +6,14 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import msgspec
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.retry import RetryPolicy, once_only, read_retry_after
 from conspectus.core.wait_notices import emit_wait
 
@@ -119,11 +121,12 @@ class CallFailure:
 def describe_failure(error: Exception, service: ServiceLabel, timeout: float) -> CallFailure:
     """What an error of a try means."""
     words = service.hide(str(error)).rstrip(".")
+    happened = service.hide(describe_os_error(error, urlsplit(service.address).hostname or ""))
     reach = f"Check that the server at {service.address} runs and the network is there, then try again."
     if isinstance(error, RefusedError):
         return _describe_refusal(error, service)
     if isinstance(error, _UNREACHED):
-        return CallFailure(ServiceAwayError(f"{service.name} cannot be reached: {words}.", reach), transient=True)
+        return CallFailure(ServiceAwayError(f"{service.name} cannot be reached: {happened}.", reach), transient=True)
     if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
         hint = "Try again later, or give it more time: language.timeout."
         away = ServiceAwayError(f"{service.name} did not answer within {timeout:g} s.", hint)
@@ -132,13 +135,13 @@ def describe_failure(error: Exception, service: ServiceLabel, timeout: float) ->
         wrong = ServiceError(f"{service.name} has an address that cannot be asked: {words}.", service.model)
         return CallFailure(wrong, transient=False)
     if isinstance(error, (UnreadableAnswerError, NoAnswerError, httpx2.DecodingError)):
-        what = words if isinstance(error, NoAnswerError) else f"its answer is no chat completion, {words!r}"
+        what = words if isinstance(error, NoAnswerError) else f"its reply is no chat completion ({words})"
         foreign = ServiceError(
-            f"{service.name} did not speak OpenAI's language: {what}.",
-            f"Check that {service.address} is the address of a server that does.",
+            f"{service.name} did not answer as a server of language models does: {what}.",
+            f"Check that {service.address} is the address of one; it often ends in /v1.",
         )
         return CallFailure(foreign, transient=False)
-    broken = ServiceAwayError(f"{service.name} broke off: {words or type(error).__name__}.", reach)
+    broken = ServiceAwayError(f"{service.name} broke off: {happened}.", reach)
     return CallFailure(broken, transient=True)
 
 

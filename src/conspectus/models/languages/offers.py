@@ -113,7 +113,12 @@ def list_models(url: str, headers: dict[str, str], title: str, timeout: float, m
         raise ServiceError(f"{title} refused the key (HTTP {reply.status}).", "Copy the key again.")
     if not reply.ok:
         raise ServiceError(f"{title} answered with HTTP {reply.status}.", "Check the address: it often ends in /v1.")
-    return tuple(_names(reply.json()))
+    if (listed := reply.json()) is None:
+        raise ServiceError(
+            f"The reply of {title} is not JSON, so it is no server of language models.",
+            "Check the address: it often ends in /v1.",
+        )
+    return tuple(_names(listed))
 
 
 def _ask_server(kind: ServerKind) -> ModelOffer | None:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from conspectus.core import http
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceAwayError, ServiceError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.retry import RETRY
 from conspectus.models.languages.backends import Backend, ModelFacts, sendable
 from conspectus.models.languages.chat_protocol import RequestForm
@@ -45,6 +46,7 @@ class CompatibleBackend(Backend):
         self._facts: ModelFacts | None = None
         self._lock = threading.Lock()
         self.place = f"url {urlsplit(self.url).netloc}"
+        self.free = http.is_here(self.url) and not key  # a server with a key may ask a paid one
 
     @property
     def id(self) -> str:
@@ -277,7 +279,7 @@ def _check(path: Path) -> None:
             magic = file.read(len(MAGIC))
     except OSError as error:
         raise ModelMissingError(
-            f"The language model '{path}' cannot be read: {error.strerror or error}.",
+            f"The language model '{path}' cannot be read: {describe_os_error(error)}.",
             "Write the path of a GGUF file: local:FILE.gguf",
         ) from error
     if magic != MAGIC:

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from conspectus.core.disk import open_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.core.zips import FAULTS, is_encrypted
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ _UNPACK: Mapping[str, Callable[..., Any]] = {
 
 def cannot_open(name: str, error: OSError) -> InputError:
     """What is told of a file that the system does not open."""
-    return InputError(f"'{name}' cannot be opened: {error.strerror or error}.", "Check path and rights.")
+    return InputError(f"'{name}' cannot be opened: {describe_os_error(error)}.", "Check path and rights.")
 
 
 def read_limited(path: Path, most: int, what: str) -> bytes:

@@ -13,6 +13,7 @@ from typing import Any
 from conspectus.core.characters import line
 from conspectus.core.disk import read_text, user_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.filters import set_term
 from conspectus.records.review_classify import NONE, Category
@@ -166,7 +167,9 @@ def _rows(
                 named, said = (row[column] or "" for column in columns)
                 yield f"line {reader.line_num}", named.strip(), _names(said.split(";"))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"The labels cannot be read: {error}.", "Give a CSV file in UTF-8.") from error
+        raise InputError(
+            f"The labels cannot be read: {describe_os_error(error)}.", "Give a CSV file in UTF-8."
+        ) from error
 
 
 def _names(said: Sequence[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from conspectus.core.disk import read_text, user_path
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.os_errors import describe_os_error
 from conspectus.session.session import Session
 
 _REMEDY = "The first row has names, each other one a paper (an id, a DOI or a title) and a number."
@@ -24,7 +25,9 @@ def read_numbers(session: Session, file: Path, papers: Sequence[str]) -> Mapping
     try:
         text = read_text(user_path(file))
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"'{file}' cannot be read: {error}.", "Name a CSV file in UTF-8.") from error
+        raise UsageError(
+            f"'{file}' cannot be read: {describe_os_error(error)}.", "Name a CSV file in UTF-8."
+        ) from error
     head, *rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)] or [[]]
     if len(head) < 2:
         raise UsageError(f"'{file}' has no two columns.", _REMEDY)

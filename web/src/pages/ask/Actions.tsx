@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link2, Map as MapIcon, RotateCw, Share2, Trash2 } from "lucide-react";
+import { Link2, Map as MapIcon, Share2, Trash2 } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { address, api } from "../../api/client";
-import { begin } from "../../api/jobs";
 import type { Answer } from "../../api/types";
 import { useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
@@ -10,6 +9,7 @@ import { CiteMenu } from "../../parts/CiteMenu";
 import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 import { Changing } from "../../shell/health";
+import { AskAgain } from "./AskAgain";
 import { addressOf } from "./asking";
 import { Judging } from "./Judging";
 import { HISTORY, papersOf } from "./queries";
@@ -24,10 +24,6 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
   const queries = useQueryClient();
   const file = (format: string) => address(`/answers/${answer.id}/export`, { format });
   const papers = papersOf(answer).map((paper) => paper.id);
-  const rerun = () =>
-    begin(`/answers/${answer.id}/rerun`)
-      .then((job) => navigate(addressOf(answer.id, new URLSearchParams({ rerun: job }))))
-      .catch(toastError);
   const copy = () =>
     navigator.clipboard
       .writeText(`${location.origin}/ask/${answer.id}`)
@@ -49,10 +45,7 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
   return (
     <div className="actions">
       <Changing>
-        <button type="button" onClick={rerun}>
-          <RotateCw size={15} aria-hidden />
-          {t("ask.rerun")}
-        </button>
+        <AskAgain answer={answer.id} hasModel={answer.method !== "extractive"} />
       </Changing>
       <button type="button" onClick={copy}>
         <Link2 size={15} aria-hidden />

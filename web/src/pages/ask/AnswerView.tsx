@@ -6,13 +6,16 @@ import { type Key, moment, number, useWords } from "../../i18n";
 import { translated } from "../../i18n/translated";
 import { CitationChip } from "../../parts/CitationChip";
 import { ConnectModel } from "../../parts/connect/ConnectModel";
+import { useModelTitle, useModelTitles, useWritingModel } from "../../parts/modelTitles";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
+import { AskAgain } from "./AskAgain";
 import { EvidenceCards } from "./EvidenceCards";
 import { Figures } from "./Figures";
 import { papersOf } from "./queries";
 import { Sources } from "./Sources";
 import { Statements, Tally } from "./Statements";
+import { tex } from "../../parts/tex";
 
 /**
  * An answer as it was made, or why there is none; behind it what it rests on, and what it took.
@@ -26,7 +29,7 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
       {answer.standalone && answer.standalone !== answer.question && (
         <p className="muted">{t("ask.understood", { question: answer.standalone })}</p>
       )}
-      <Quoted answer={answer} isBrief={isBrief} />
+      <Quoted answer={answer} isBrief={isBrief} isKept={isKept} />
       {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <Unanswered answer={answer} />}
       {answer.answered && <Sources statements={answer.statements} />}
       <Figures figures={answer.figures} />
@@ -40,14 +43,14 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
       {answer.opinion && (
         <p className="note">
           <Info size={16} aria-hidden />
-          {t(answer.opinion.agrees ? "ask.agrees" : "ask.disagrees", { model: answer.opinion.model })} {answer.opinion.why}
+          <Opinion {...answer.opinion} />
         </p>
       )}
       {answer.background && (
         <aside className="background">
           <h3>{t("ask.background.title")}</h3>
           <p className="muted">{t("ask.background.note")}</p>
-          <p>{answer.background}</p>
+          <p>{tex(answer.background)}</p>
         </aside>
       )}
       <div className="behind">
@@ -92,6 +95,12 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
   );
 }
 
+function Opinion({ model, agrees, why }: NonNullable<Answer["opinion"]>) {
+  const { t } = useWords();
+  const title = useModelTitle(model);
+  return `${t(agrees ? "ask.agrees" : "ask.disagrees", { model: title })} ${why}`;
+}
+
 const DRAFTS: Record<Draft["name"], Key> = {
   "first answer": "ask.draft.first",
   critique: "ask.draft.critique",
@@ -129,7 +138,7 @@ function Unanswered({ answer }: { answer: Answer }) {
         <>
           <p className="muted">{t("ask.closest")}</p>
           <blockquote>
-            {answer.closest.quote} <CitationChip citation={answer.closest} />
+            {tex(answer.closest.quote)} <CitationChip citation={answer.closest} />
           </blockquote>
         </>
       )}
@@ -146,9 +155,10 @@ function Unanswered({ answer }: { answer: Answer }) {
   );
 }
 
-/** That no model has written it, and how one would. */
-function Quoted({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
+/** That no model has written it, and how one would: one that is set now, or one to be connected. */
+function Quoted({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean; isKept?: boolean }) {
   const { t } = useWords();
+  const model = useWritingModel();
   if (answer.method !== "extractive") return null;
   return (
     <div className="note">
@@ -157,7 +167,7 @@ function Quoted({ answer, isBrief }: { answer: Answer; isBrief?: boolean }) {
         {answer.answered && <p>{t("ask.extractive")}</p>}
         {!isBrief && (
           <p className="muted">
-            {t("ask.extractive.how")} <ConnectModel isPlain />
+            {t("ask.extractive.how")} {!model ? <ConnectModel isPlain /> : isKept && <AskAgain answer={answer.id} className="link" />}
           </p>
         )}
       </div>
@@ -185,7 +195,7 @@ function Queries({ queries }: { queries: Record<string, string> }) {
 }
 
 function DraftView({ draft }: { draft: Draft }) {
-  return draft.statements?.length ? <Statements statements={draft.statements} /> : <p className="text">{draft.text}</p>;
+  return draft.statements?.length ? <Statements statements={draft.statements} /> : <p className="text">{tex(draft.text)}</p>;
 }
 
 export function Steps({ steps }: { steps: readonly Step[] }) {
@@ -211,6 +221,7 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
 /** How it was made, and what that took, in a line. */
 function Took({ answer: { usage, models, statements, made, method } }: { answer: Answer }) {
   const { t } = useWords();
+  const title = useModelTitles(method === "extractive" ? [] : models);
   const { prompt_tokens = 0, completion_tokens = 0, calls = 0, cost, seconds = 0, passages = 0, from_cache = 0 } = usage;
   const tokens = prompt_tokens + completion_tokens;
   const parts = [
@@ -218,9 +229,9 @@ function Took({ answer: { usage, models, statements, made, method } }: { answer:
     calls ? t("ask.took.calls", { n: calls }) : "",
     from_cache ? t("ask.took.cache", { n: from_cache }) : "",
     tokens ? t(usage.estimated ? "ask.took.about" : "ask.took.tokens", { n: tokens }) : "",
-    cost ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : "",
+    cost ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : cost === 0 && calls ? t("connect.cost.free") : "",
     t("ask.took.seconds", { seconds: number(seconds, { maximumFractionDigits: 1 }) }),
-    method === "extractive" ? "" : models.join(", "),
+    method === "extractive" ? "" : models.map(title).join(", "),
     made ? moment(made) : "",
   ];
   return (

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Square } from "lucide-react";
-import { useEffect } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { cancel, useJob } from "../../api/jobs";
 import type { JobEvent, Paper, Rerun } from "../../api/types";
@@ -10,6 +10,7 @@ import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
+import { AnswerView, More } from "./AnswerView";
 import { addressOf } from "./asking";
 import { made } from "./progress";
 import { HISTORY } from "./queries";
@@ -22,44 +23,70 @@ export function changes(events: readonly JobEvent[]): Rerun | undefined {
   return last && (last.result as Rerun);
 }
 
-/** The same question asked again: how far it is, then what has changed. */
-export function Rerunning({ job, onClose }: { job: string; onClose: () => void }) {
+interface Props {
+  job: string;
+  onClose: () => void;
+  /** The answer before. */
+  children: ReactNode;
+}
+
+/** The same question asked again: how far it is; then the new answer in place of the one before, which is a click away. */
+export function Rerunning({ job, onClose, children }: Props) {
   const { t } = useWords();
   const queries = useQueryClient();
+  const top = useRef<HTMLElement>(null);
   const { events, state, error } = useJob(job);
   const found = changes(events);
   const isDone = !!found;
   useEffect(() => {
     if (isDone) queries.invalidateQueries({ queryKey: HISTORY });
   }, [isDone, queries]);
+  useEffect(() => {
+    top.current?.scrollIntoView?.({ block: "start" }); // newer browsers give a promise, which is no way to clean up
+  }, [isDone]);
   return (
-    <section className="changes card" aria-label={t("ask.changes")}>
-      <h3>{t("ask.changes")}</h3>
-      {error && <Trouble error={error} />}
-      {state === "running" && (
-        <>
-          <Stages stages={made(events.filter((event) => event.kind !== "done")).stages} isRunning />
-          <button type="button" onClick={() => cancel(job).catch(toastError)}>
-            <Square size={14} aria-hidden />
-            {t("cancel")}
-          </button>
-        </>
-      )}
-      {state === "cancelled" && <p>{t("ask.cancelled")}</p>}
-      {found && <Difference rerun={found} />}
-      <div className="actions">
-        {found?.answer.id && (
-          <Link className="button" href={addressOf(found.answer.id)}>
-            {t("ask.changes.open")}
-          </Link>
+    <>
+      <section ref={top} className="changes card" aria-label={t("ask.changes")} role="status">
+        <h3>{t(found ? "ask.again.done" : "ask.again.running")}</h3>
+        {error && <Trouble error={error} />}
+        {state === "running" && (
+          <>
+            <Stages stages={made(events.filter((event) => event.kind !== "done")).stages} isRunning />
+            <button type="button" onClick={() => cancel(job).catch(toastError)}>
+              <Square size={14} aria-hidden />
+              {t("cancel")}
+            </button>
+          </>
+        )}
+        {state === "cancelled" && <p>{t("ask.cancelled")}</p>}
+        {found && !found.changed && <p>{t("ask.changes.none")}</p>}
+        {found?.changed && (
+          <More name={t("ask.changes")}>
+            <Difference rerun={found} />
+          </More>
         )}
         {state !== "running" && (
-          <button type="button" onClick={onClose}>
-            {t("close")}
-          </button>
+          <div className="actions">
+            {found?.answer.id && (
+              <Link className="button" href={addressOf(found.answer.id)}>
+                {t("ask.changes.open")}
+              </Link>
+            )}
+            <button type="button" onClick={onClose}>
+              {t(found ? "ask.again.back" : "close")}
+            </button>
+          </div>
         )}
-      </div>
-    </section>
+      </section>
+      {found ? (
+        <>
+          <AnswerView answer={found.answer} isBrief isKept={!!found.answer.id} />
+          <More name={t("ask.again.before")}>{children}</More>
+        </>
+      ) : (
+        children
+      )}
+    </>
   );
 }
 

@@ -3,8 +3,10 @@ import { useState } from "react";
 import { figurePicture } from "../../api/client";
 import type { CitedFigure } from "../../api/types";
 import { useWords } from "../../i18n";
+import { useModelTitles } from "../../parts/modelTitles";
 import { titleOf } from "../../parts/PaperLine";
 import { useReading } from "../../reader/reading";
+import { tex } from "../../parts/tex";
 
 /** The figures and tables that citations rest on; each opens its paper where it stands. */
 export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
@@ -26,10 +28,11 @@ export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
 
 function One({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) {
   const { t } = useWords();
+  const title = useModelTitles(reading ? [reading.model] : []);
   const { open } = useReading();
   const [isGone, gone] = useState(false);
   const label = figure.label || t(`figures.one.${figure.kind}`);
-  const caption = figure.caption.replace(figure.label, "").replace(/^[\s.:|–—-]+/, "");
+  const caption = tex(figure.caption).replace(figure.label, "").replace(/^[\s.:|–—-]+/, "");
   const read = () => open({ paper: figure.paper.id, page: figure.page ?? undefined, spans: figure.page ? [] : spans });
   return (
     <article aria-label={t("figures.of", { label, title: titleOf(figure.paper) })}>
@@ -59,8 +62,8 @@ function One({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) 
         {reading && (
           <div className="reading">
             <p>
-              <em className="muted">{t("ask.figures.read", { model: reading.model })}</em> {!reading.tells && t("ask.figures.untold")}{" "}
-              {reading.text}
+              <em className="muted">{t("ask.figures.read", { model: title(reading.model) })}</em> {!reading.tells && t("ask.figures.untold")}{" "}
+              {tex(reading.text)}
             </p>
             <ul>
               {reading.values.map((value) => (

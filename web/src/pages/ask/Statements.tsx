@@ -8,6 +8,7 @@ import { useSpoken } from "../../parts/entities";
 import { Changing } from "../../shell/health";
 import { keyOf, labelsOf, sourcesOf } from "./citations";
 import { Judging } from "./Judging";
+import { tex } from "../../parts/tex";
 
 type Status = Statement["status"];
 /** What a statement's status looks like, and its word; never by colour alone. */
@@ -54,7 +55,7 @@ function One({ statement, labels, mentions, judging }: OneProps) {
   const citations = statement.citations ?? [];
   const chip = (one: Citation, at: number) => <CitationChip key={at} citation={one} label={labels.get(keyOf(one))} />;
   // no number stands at the beginning of a line
-  const [, words, last] = /^(.*?)(\S*)$/s.exec(statement.text)!;
+  const [, words, last] = /^(.*?)(\S*)$/s.exec(tex(statement.text))!;
   return (
     <li className={`statement ${statement.status}`} tabIndex={-1} data-stop>
       <p className="said">
@@ -74,7 +75,7 @@ function One({ statement, labels, mentions, judging }: OneProps) {
         {judging}
       </div>
       <EntityChips mentions={mentions} />
-      {statement.why && <p className="why">{statement.why}</p>}
+      {statement.why && <p className="why">{tex(statement.why)}</p>}
     </li>
   );
 }

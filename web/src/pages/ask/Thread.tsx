@@ -68,11 +68,14 @@ function Turns({ name, turns, saved, title }: Props) {
       {turns.map((turn) => (
         <article key={turn.id} id={turn.id} className="turn">
           <h1>{turn.question}</h1>
-          <AnswerView answer={turn} isBrief={turn !== last} isKept />
-          <Actions answer={turn} next={turns.find((one) => one.id !== turn.id)?.id ?? ""} />
-          {again && turn.id === name && (
-            <Rerunning key={again} job={again} onClose={() => navigate(addressOf(name))} />
+          {again && turn.id === name ? (
+            <Rerunning key={again} job={again} onClose={() => navigate(addressOf(name))}>
+              <AnswerView answer={turn} isBrief isKept />
+            </Rerunning>
+          ) : (
+            <AnswerView answer={turn} isBrief={turn !== last} isKept />
           )}
+          <Actions answer={turn} next={turns.find((one) => one.id !== turn.id)?.id ?? ""} />
         </article>
       ))}
       {job && (

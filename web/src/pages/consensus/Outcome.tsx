@@ -4,6 +4,7 @@ import type { Consensus } from "../../api/types";
 import { type Key, number, useWords } from "../../i18n";
 import { save } from "../../parts/save";
 import { countsOf, LEVELS, type Level, STANCES, wordOf } from "./found";
+import { useModelTitles } from "../../parts/modelTitles";
 import { Remedy } from "../../parts/Remedy";
 
 const levelWord = (level: Level) => `consensus.${level.toLowerCase().replaceAll(" ", "_")}` as Key;
@@ -12,6 +13,7 @@ const SIDES = ["against", "against", "against", "between", "towards", "towards",
 
 export function Outcome({ whole }: { whole: Consensus }) {
   const { t } = useWords();
+  const title = useModelTitles(whole.models);
   const { level, reason, explanation, balance, note } = whole;
   return (
     <section className="card outcome" aria-label={t("consensus.outcome")}>
@@ -41,7 +43,7 @@ export function Outcome({ whole }: { whole: Consensus }) {
           <Remedy text={note} />
         </p>
       )}
-      <p className="muted">{t("consensus.models", { models: whole.models.join(", ") })}</p>
+      <p className="muted">{t("consensus.models", { models: whole.models.map(title).join(", ") })}</p>
     </section>
   );
 }

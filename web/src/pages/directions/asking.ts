@@ -1,6 +1,6 @@
 /** What the page asks of directions. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { get } from "../../api/call";
+import { get, getBuilt } from "../../api/call";
 import { address } from "../../api/client";
 import type { AssociationReport, DirectionComparison, DirectionList, DirectionMatch, DirectionReport, SimilarityReport } from "../../api/types";
 
@@ -11,7 +11,11 @@ const asked = <T,>(path: string, query: Record<string, string | string[] | numbe
   retry: false,
 });
 
-export const useDirections = () => useQuery(asked<DirectionList>("", { limit: 300 }));
+export const useDirections = () =>
+  useQuery({
+    ...asked<DirectionList>("", { limit: 300 }),
+    queryFn: ({ signal }) => getBuilt<DirectionList>("directions", "papers", address("/directions", { limit: 300 }), signal),
+  });
 export const useMatches = (q: string) => useQuery({ ...asked<{ matches: DirectionMatch[] }>("/search", { q, limit: 8 }, !!q), placeholderData: keepPreviousData });
 export const useDirection = (id: string) => useQuery(asked<DirectionReport>(`/${encodeURIComponent(id)}`, {}, !!id));
 export const useWhy = (paper: string, other: string) => useQuery(asked<SimilarityReport>("/explain", { paper, other: other || undefined }, !!paper));

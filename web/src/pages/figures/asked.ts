@@ -1,5 +1,6 @@
 /** What the page is asked for, as its address has it. */
 import type { FigureHit } from "../../api/types";
+import { tex } from "../../parts/tex";
 
 export type Figure = FigureHit["figure"];
 export type Panel = Figure["panels"][number];
@@ -78,4 +79,4 @@ export const placeOf = ([x, y, width, height]: Crop) => ({
 
 /** A figure's caption without its label. */
 export const captionOf = ({ caption, label }: Pick<Figure, "caption" | "label">) =>
-  caption.startsWith(label) ? caption.slice(label.length).replace(/^[\s.:|–—-]+/, "") : caption;
+  tex(caption.startsWith(label) ? caption.slice(label.length).replace(/^[\s.:|–—-]+/, "") : caption);

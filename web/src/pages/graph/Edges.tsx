@@ -6,6 +6,7 @@ import { CitationChip } from "../../parts/CitationChip";
 import { Loading } from "../../parts/Loading";
 import { Trouble } from "../../parts/Trouble";
 import { type Pair, useSentences } from "./asking";
+import { tex } from "../../parts/tex";
 
 interface Props {
   edge: string[];
@@ -114,7 +115,7 @@ function Said({ edge }: { edge: Edge }) {
       <ol>
         {edge.examples.map((one) => (
           <li key={one.spans[0]?.id}>
-            <blockquote>{one.quote}</blockquote> <CitationChip citation={one} />
+            <blockquote>{tex(one.quote)}</blockquote> <CitationChip citation={one} />
           </li>
         ))}
       </ol>

@@ -12,6 +12,7 @@ import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { useExplored, useVocabularies } from "./asking";
+import { Subjects, useSubjectsTogether } from "./Subjects";
 import { Vocabularies } from "./Vocabularies";
 
 export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
@@ -20,12 +21,7 @@ export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
   const least = useExplored(true);
   if (most.error) return <Trouble error={most.error} onRetry={most.refetch} />;
   if (!most.data) return <Loading />;
-  if (!most.data.length)
-    return (
-      <Empty icon={Waypoints} title={t("graph.none")}>
-        <Linking />
-      </Empty>
-    );
+  if (!most.data.length) return <Beginning />;
   return (
     <>
       <div className="explored">
@@ -46,6 +42,31 @@ export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
         ))}
       </div>
       <Linking isLinked />
+    </>
+  );
+}
+
+/** Nothing was found of entities yet: what the papers are about, then the vocabulary that fits them, then all others. */
+function Beginning() {
+  const { t } = useWords();
+  const together = useSubjectsTogether();
+  const vocabularies = useVocabularies().data;
+  if (together.isLoading || !vocabularies) return <Loading as="cards" />;
+  const hasSubjects = Boolean(together.data?.subjects.length);
+  return (
+    <>
+      {together.data && <Subjects overview={together.data} />}
+      <section className="names-of-field" aria-labelledby="names-of-field">
+        <h2 id="names-of-field">{t(hasSubjects ? "graph.next" : "graph.none")}</h2>
+        {vocabularies.length ? (
+          <Linking />
+        ) : (
+          <>
+            <p>{t("graph.no.vocabulary")}</p>
+            <Vocabularies fitting={together.data?.vocabulary} />
+          </>
+        )}
+      </section>
     </>
   );
 }

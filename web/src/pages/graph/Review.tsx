@@ -11,6 +11,7 @@ import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { EntityBox } from "./Box";
 import { type State, STATES, useMerge, useReview, useVerdict } from "./reviewing";
+import { tex } from "../../parts/tex";
 
 const PAGE = 50;
 
@@ -71,7 +72,7 @@ function One({ one, state }: { one: NewEntity; state: State }) {
       <ul>
         {one.examples.map((said) => (
           <li key={said.spans[0]?.id}>
-            <blockquote>{said.quote}</blockquote> <CitationChip citation={said} />
+            <blockquote>{tex(said.quote)}</blockquote> <CitationChip citation={said} />
           </li>
         ))}
       </ul>

@@ -17,9 +17,21 @@ import { useVocabularies } from "./asking";
 
 const ADDING = new Set(["vocabularies.add", "vocabularies.fetch"]);
 
-export function Vocabularies() {
+/** `fitting`: the name of the well-known one that fits the papers; it is offered first, the others behind a click. */
+export function Vocabularies({ fitting }: { fitting?: string }) {
   const { t } = useWords();
   const own = useVocabularies().data ?? [];
+  if (fitting)
+    return (
+      <section className="vocabularies" aria-label={t("graph.view.vocabularies")}>
+        <Known only={fitting} />
+        <details>
+          <summary>{t("vocabularies.others")}</summary>
+          <Adding />
+          <Known but={fitting} />
+        </details>
+      </section>
+    );
   return (
     <section className="vocabularies" aria-label={t("graph.view.vocabularies")}>
       <Adding />
@@ -106,8 +118,8 @@ function Own({ one }: { one: Vocabulary }) {
   );
 }
 
-/** Well-known ones that the library has not, each a click away. */
-function Known() {
+/** Well-known ones that the library has not, each a click away: all, only one, or all but one. */
+function Known({ only, but }: { only?: string; but?: string }) {
   const { t } = useWords();
   const [, change] = useParams();
   const isOnline = useOnline();
@@ -115,7 +127,7 @@ function Known() {
     queryKey: ["known vocabularies"],
     queryFn: async ({ signal }) => (await get<{ vocabularies: KnownVocabulary[] }>(address("/vocabularies/available"), signal)).vocabularies,
   });
-  const missing = data?.filter((one) => !one.is_added) ?? [];
+  const missing = data?.filter((one) => !one.is_added && (!only || one.name === only) && one.name !== but) ?? [];
   if (!missing.length) return null;
   const fetch = (name: string) =>
     begin("/vocabularies/fetch", { name })
@@ -123,8 +135,8 @@ function Known() {
       .catch(toastError);
   return (
     <Changing>
-      <h2>{t("vocabularies.known")}</h2>
-      <p className="muted">{t("vocabularies.known.how")}</p>
+      {only ? <h3>{t("vocabularies.fitting")}</h3> : <h2>{t("vocabularies.known")}</h2>}
+      <p className="muted">{t(only ? "vocabularies.fitting.how" : "vocabularies.known.how")}</p>
       <GoOnline />
       <ul>
         {missing.map((one) => (

@@ -10,6 +10,7 @@ import { Trouble } from "../../parts/Trouble";
 import { Note, Quote } from "../../reader/Highlights";
 import { COLORS, type Highlight, useHighlights } from "../../reader/highlights";
 import { useReading } from "../../reader/reading";
+import { tex } from "../../parts/tex";
 
 /** So many are shown at first. */
 const FEW = 100;
@@ -56,7 +57,7 @@ export function Highlights() {
       <ul className="marks">
         {found.data.map((one) => (
           <li key={one.id} className={`highlight ${one.color}`}>
-            <Quote one={one} onGo={() => go(one)} where={`${one.label}${one.page ? `, p. ${one.page}` : ""} · ${one.title}`} />
+            <Quote one={one} onGo={() => go(one)} where={`${one.label}${one.page ? `, p. ${one.page}` : ""} · ${tex(one.title)}`} />
             <Note text={one.note} />
           </li>
         ))}

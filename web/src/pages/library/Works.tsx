@@ -14,6 +14,7 @@ import { useReading } from "../../reader/reading";
 import { useReadOnly } from "../../shell/health";
 import { addressOf, nameOf, resultOf } from "./sources";
 import { ServiceReports, useTitles } from "./Services";
+import { tex } from "../../parts/tex";
 
 /** Add papers by their identifiers: the job and the wish for full texts stand in the address. */
 export function useAddOnline() {
@@ -147,7 +148,7 @@ function Work({ work: { paper, services, open_access, retracted }, library, isCh
   const { t } = useWords();
   const { open } = useReading();
   const titles = useTitles();
-  const title = paper.title || nameOf(paper) || t("online.untitled");
+  const title = tex(paper.title) || nameOf(paper) || t("online.untitled");
   const address = addressOf(paper);
   const cited = paper.citation_count ? t("cited", { n: paper.citation_count }) : "";
   return (
@@ -185,7 +186,7 @@ function Work({ work: { paper, services, open_access, retracted }, library, isCh
         {paper.abstract && (
           <details>
             <summary className="muted">{t("online.abstract")}</summary>
-            <p>{paper.abstract}</p>
+            <p>{tex(paper.abstract)}</p>
           </details>
         )}
       </div>

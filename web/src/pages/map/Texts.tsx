@@ -11,6 +11,7 @@ import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { passagesOf } from "../../reader/spoken";
 import { MOST, type Of, textsAt, useTexts } from "./asking";
+import { tex } from "../../parts/tex";
 
 const PAGE = 30;
 
@@ -73,7 +74,7 @@ export function TextLine({ one, onPoint }: LineProps) {
   return (
     <li onPointerEnter={() => onPoint?.(one.row)}>
       <button type="button" className="link" onClick={() => open(one)} onFocus={() => onPoint?.(one.row)}>
-        {one.title || one.paper}
+        {tex(one.title) || one.paper}
       </button>
       <span className="muted">{[one.byline, one.year].filter(Boolean).join(" · ")}</span>
     </li>

@@ -1,11 +1,12 @@
 /** What the page asks of the map, and how that stands in its address. */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { get, send } from "../../api/call";
+import { get, getBuilt, send } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
 import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
 import { decoded, isIn, lineOf, type Points, type Spot, within, type Years } from "../../map/points";
 import { rangeOf, years } from "../search/asked";
+import { tex } from "../../parts/tex";
 
 export type Of = "papers" | "passages";
 export const KINDS = ["density", "year", "citations", "reviews", "outliers", "keyword", "author", "query", "entity", "direction", "vocabulary", "answer"] as const;
@@ -62,10 +63,13 @@ export const nameOf = (kind: Kind | "", words: string) =>
 /** What the server says is not there, or cannot be asked, it says again. */
 const retry = (count: number, error: Error) => count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500);
 
+const readable = (map: MapHead): MapHead => ({ ...map, regions: map.regions.map((one) => ({ ...one, name: tex(one.name) })) });
+
 export const useMap = (of: Of) =>
   useQuery({
     queryKey: ["map", of],
-    queryFn: ({ signal }) => get<MapHead>(address("/map", { of, points: false }), signal),
+    queryFn: ({ signal }) => getBuilt<MapHead>("maps", of, address("/map", { of, points: false }), signal),
+    select: readable,
     retry,
   });
 

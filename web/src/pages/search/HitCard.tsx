@@ -7,6 +7,7 @@ import { api, body } from "../../api/client";
 import { type Key, useWords } from "../../i18n";
 import { Loading } from "../../parts/Loading";
 import { Marked } from "../../parts/marks";
+import { useModelTitle } from "../../parts/modelTitles";
 import { byline, titleOf } from "../../parts/PaperLine";
 import { StatusBadge } from "../../parts/StatusBadge";
 import { Trouble } from "../../parts/Trouble";
@@ -33,6 +34,7 @@ export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(pro
   const { hit, hits, method, stems, isChosen, isHere, onChoose, onFocus, onSimilar } = props;
   const { t } = useWords();
   const { reading } = useReading();
+  const writer = useModelTitle(hit.summary?.model ?? "");
   const openAt = useOpen(stems);
   const [isWhy, why] = useState(false);
   const [isMore, more] = useState(false);
@@ -69,7 +71,7 @@ export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(pro
           {!!hit.paper.citation_count && ` · ${t("cited", { n: hit.paper.citation_count })}`}
           {!hit.paper.has_full_text && <span className="badge">{t("abstract.only")}</span>}
           {hit.outlying?.outlier && <span className="badge warn">{t("search.outlier")}</span>}
-          {hit.summary && <span className="badge warn">{t("search.by", { model: hit.summary.model })}</span>}
+          {hit.summary && <span className="badge warn">{t("search.by", { model: writer })}</span>}
         </p>
         <Text passage={hit.passage} stems={stems} onOpen={() => openAt(hit.paper.id, hit.passage)} />
         <div className="doing">

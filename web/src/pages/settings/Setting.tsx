@@ -57,7 +57,7 @@ export function Setting({ row }: { row: Row }) {
         {means !== `${label}.` && <Coded text={means} />}{" "}
         {isChanged(row) && <span className="from">{`${t("settings.from", { origin: row.origin })}. ${t("settings.default", { value: String(row.default) || "–" })}.`}</span>}
       </p>
-      {row.fixed && <p className="muted">{row.fixed}</p>}
+      {row.fixed && <p className="muted">{translated(t, row.fixed)}</p>}
       {row.ignored && <p className="muted">{t("settings.ignored", { file: row.ignored })}</p>}
     </li>
   );

@@ -6,6 +6,7 @@ import { begin, useJob } from "../../api/jobs";
 import { useWords } from "../../i18n";
 import { ConnectModel } from "../../parts/connect/ConnectModel";
 import { NeedsModel } from "../../parts/NoModel";
+import { useModelTitles } from "../../parts/modelTitles";
 import { Remedy } from "../../parts/Remedy";
 import { useReadOnly } from "../../shell/health";
 
@@ -23,6 +24,7 @@ export function TryModels() {
   const { events, state, error } = useJob(job);
   const end = events.at(-1);
   const tried = end?.kind === "done" && Array.isArray(end.result) ? (end.result as Tried[]) : null;
+  const title = useModelTitles((tried ?? []).map((one) => one.model));
   const start = useMutation({
     mutationFn: () => begin("/models/try"),
     onSuccess: (made) =>
@@ -52,7 +54,7 @@ export function TryModels() {
           <li key={one.model} className={one.ok ? "good" : "bad"}>
             {one.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
             <span>
-              <strong>{one.model}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">
+              <strong>{title(one.model)}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">
                 {one.detail} <Remedy text={one.remedy} />
               </span>
             </span>

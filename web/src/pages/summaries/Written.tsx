@@ -6,9 +6,11 @@ import type { Paper, Span } from "../../api/types";
 import { useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { Loading } from "../../parts/Loading";
+import { useModelTitles } from "../../parts/modelTitles";
 import { PaperLine, titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useTitle } from "../../shell/title";
+import { tex } from "../../parts/tex";
 
 export function Written({ paper }: { paper: string }) {
   const { t } = useWords();
@@ -23,23 +25,24 @@ export function Written({ paper }: { paper: string }) {
   });
   const found = written.data?.paper as Paper | undefined;
   useTitle(found && titleOf(found));
+  const models = [...new Set((written.data?.summaries ?? []).map((one) => one.model))];
+  const title = useModelTitles(models);
   const error = written.error ?? own.error;
   if (error) return <Trouble error={error} onRetry={() => void (written.refetch(), own.refetch())} />;
   if (!written.data || !own.data || !found) return <Loading />;
   const spans = new Map(own.data.passages.flatMap((one) => one.spans.map((span) => [span.id, span as Span])));
-  const models = [...new Set(written.data.summaries.map((one) => one.model))];
   return (
     <article className="written">
       <PaperLine paper={found} />
       {!written.data.summaries.length && <p className="muted">{t("summaries.none_of")}</p>}
       {models.length > 0 && (
         <p className="by">
-          <Bot size={16} aria-hidden /> {t("summaries.by", { models: models.join(", ") })}
+          <Bot size={16} aria-hidden /> {t("summaries.by", { models: models.map(title).join(", ") })}
         </p>
       )}
       {written.data.summaries.map((one) => (
         <section key={one.id}>
-          {one.section && <h2>{one.section}</h2>}
+          {one.section && <h2>{tex(one.section)}</h2>}
           <p>
             {one.spans.map((sentence, at) => (
               <Sentence key={sentence.id} text={sentence.text} paper={found} passage={one.id} sources={sourcesOf(one.links[at], spans)} />
@@ -65,7 +68,7 @@ function Sentence({ text, paper, passage, sources }: Said) {
   const { t } = useWords();
   return (
     <>
-      {text}{" "}
+      {tex(text)}{" "}
       {sources.map((span) => {
         const page = span.places?.[0]?.page;
         const marker = page ? t("summaries.page", { page }) : t("summaries.source");

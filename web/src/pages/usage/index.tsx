@@ -7,6 +7,7 @@ import { type Key, number, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
+import { useModelTitles } from "../../parts/modelTitles";
 import { Trouble } from "../../parts/Trouble";
 import { Bars } from "./Bars";
 import { amount, type By, drawn, type Measure, MEASURES, printed, sum, type Totals, usual, WAYS } from "./sums";
@@ -77,19 +78,27 @@ function Shown({ rows, by }: { rows: Totals[]; by: By }) {
           {unpriced > 0 && t("usage.unpriced", { n: unpriced })} {saved > 0 && t("usage.saved", { saved: printed(saved, "cost") })}
         </p>
       )}
-      <Chart rows={drawn(rows, by, measure)} measure={measure} />
+      <Chart rows={drawn(rows, by, measure)} by={by} measure={measure} />
       <Table rows={rows} by={by} />
     </>
   );
 }
 
-function Chart({ rows, measure }: { rows: Totals[]; measure: Measure }) {
-  const bars = rows.map((row) => ({ name: row.name, value: amount(row, measure), said: printed(amount(row, measure), measure) }));
+/** What rows are called: models as people call them. */
+function useNames(rows: readonly Totals[], by: By): (name: string) => string {
+  const title = useModelTitles(by === "model" ? rows.map((row) => row.name) : []);
+  return by === "model" ? title : (name) => name;
+}
+
+function Chart({ rows, by, measure }: { rows: Totals[]; by: By; measure: Measure }) {
+  const title = useNames(rows, by);
+  const bars = rows.map((row) => ({ name: title(row.name), value: amount(row, measure), said: printed(amount(row, measure), measure) }));
   return <Bars bars={bars} />;
 }
 
 function Table({ rows, by }: { rows: Totals[]; by: By }) {
   const { t } = useWords();
+  const title = useNames(rows, by);
   const numbers = ["calls", "from_cache", "failed", "prompt_tokens", "completion_tokens"] as const;
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be scrolled with keys
@@ -111,7 +120,7 @@ function Table({ rows, by }: { rows: Totals[]; by: By }) {
           {rows.map((row) => (
             <tr key={row.name}>
               <th scope="row">
-                {by === "answer" && row.name.startsWith("ans-") ? <Link href={`/ask/${row.name}`}>{row.name}</Link> : row.name || t("usage.nothing")}
+                {by === "answer" && row.name.startsWith("ans-") ? <Link href={`/ask/${row.name}`}>{row.name}</Link> : title(row.name) || t("usage.nothing")}
               </th>
               {numbers.map((one) => (
                 <td key={one}>{number(row[one])}</td>

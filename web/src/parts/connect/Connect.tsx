@@ -1,14 +1,16 @@
 /** What is in the dialog: servers of this machine, providers with a key, models to fetch; then the test of the one chosen. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { api, body } from "../../api/client";
 import { type Key, number, useWords } from "../../i18n";
 import { confirm } from "../confirm";
 import { JobState } from "../JobLine";
 import { Loading } from "../Loading";
+import { useModelTitles } from "../modelTitles";
 import { Remedy, said } from "../Remedy";
 import "./connect.css";
-import { type Connecting, type Connection, type Offer, type Role, ROLES, useConnecting, type Wish } from "./connecting";
+import { type Connecting, type Connection, type Offer, type RecommendedModel, type Role, ROLES, useConnecting, type Wish } from "./connecting";
 import { Outcome } from "./Outcome";
 
 /** In the list of providers: any server that speaks OpenAI's protocol. */
@@ -46,6 +48,7 @@ export default function Connect({ onClose }: { onClose: () => void }) {
           <Provider offers={offers.filter((offer) => offer.kind === "provider")} onUse={use} />
         </Part>
         <Part title={t("connect.fetch")}>
+          <Recommended models={finding.made?.recommended ?? []} onUse={use} />
           <Fetch onUse={use} />
         </Part>
         <details>
@@ -79,12 +82,13 @@ function InUse({ roles, onGone }: { roles: Connection["roles"]; onGone: () => vo
     },
   });
   const names = [...new Set(Object.values(roles ?? {}))].filter(Boolean);
+  const title = useModelTitles(names);
   if (!names.length) return null;
   const wish = { title: t("connect.disconnect.title"), text: t("connect.disconnect.text"), action: t("connect.disconnect") };
   return (
     <>
       <p className="in-use">
-        {t("connect.in_use", { names: names.join(", ") })}{" "}
+        {t("connect.in_use", { names: names.map(title).join(", ") })}{" "}
         <button type="button" className="link" disabled={gone.isPending} onClick={async () => (await confirm(wish)) && gone.mutate()}>
           {t("connect.disconnect")}
         </button>
@@ -237,6 +241,33 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
         </p>
       )}
       {(isListed || listing.isBusy || listing.error) && chosen && <Listed listing={listing} onUse={(name) => onUse({ name, ...(isAddress ? given : {}) })} />}
+    </>
+  );
+}
+
+/** Small models that are known to run on a usual computer, each a click away. */
+function Recommended({ models, onUse }: { models: readonly RecommendedModel[]; onUse: (wish: Wish) => void }) {
+  const { t } = useWords();
+  if (!models.length) return null;
+  return (
+    <>
+      <p className="muted">{t("connect.recommended")}</p>
+      <ul className="recommended">
+        {models.map((one) => (
+          <li key={one.name}>
+            <div>
+              <strong>{one.title}</strong> {t("connect.recommended.memory", { gb: one.memory })}
+              <p className="muted">
+                {t("connect.recommended.about", { gb: number(one.megabytes / 1000, { maximumFractionDigits: 1 }), licence: one.licence, n: one.minutes })}
+              </p>
+            </div>
+            <button type="button" onClick={() => onUse({ name: one.name })} aria-label={t(one.is_here ? "connect.recommended.use.one" : "connect.recommended.get.one", { name: one.title })}>
+              {!one.is_here && <Download size={16} aria-hidden />}
+              {t(one.is_here ? "connect.use" : "connect.recommended.get")}
+            </button>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

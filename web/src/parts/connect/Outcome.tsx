@@ -1,6 +1,7 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { type Key, number, useWords } from "../../i18n";
 import { translated } from "../../i18n/translated";
+import { useModelTitle } from "../modelTitles";
 import type { Role, Tested } from "./connecting";
 
 interface Props {
@@ -14,7 +15,8 @@ interface Props {
 /** How the model that is set now answered: time, tokens, what a question costs. */
 export function Outcome({ tested, role, keyIn, onClose }: Props) {
   const { t } = useWords();
-  const { model, seconds, prompt_tokens: asked, completion_tokens: answered, question_cost: cost, context, advice } = tested;
+  const title = useModelTitle(tested.model);
+  const { seconds, prompt_tokens: asked, completion_tokens: answered, question_cost: cost, context, advice } = tested;
   const price = cost === null ? t("connect.cost.unknown") : cost === 0 ? t("connect.cost.free") : t("connect.cost.about", { cost: number(cost, { style: "currency", currency: "USD", maximumSignificantDigits: 2 }) });
   const rows: [Key, string][] = [
     ["connect.took", t("connect.seconds", { n: number(seconds, { maximumFractionDigits: 1 }) })],
@@ -26,7 +28,7 @@ export function Outcome({ tested, role, keyIn, onClose }: Props) {
   return (
     <div className="connect" role="status">
       <p className="good">
-        <CircleCheck size={18} aria-hidden /> <span>{t("connect.works", { model })}</span>
+        <CircleCheck size={18} aria-hidden /> <span>{t("connect.works", { model: title })}</span>
       </p>
       <p>{role ? t("connect.set.role", { role: t(`connect.role.${role}`) }) : t("connect.set")}</p>
       <dl>

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
+import * as call from "../../api/call";
 import { api } from "../../api/client";
 import * as jobs from "../../api/jobs";
 import type { Followed } from "../../api/jobs";
@@ -17,7 +18,7 @@ const model = (name: string, label: string) => ({ name, label, megabytes: 0, lic
 const provider = { kind: "provider", name: "mistral", title: "Mistral", models: [], has_key: false, variable: "MISTRAL_API_KEY" };
 const tested = { model: "mistral:large", seconds: 1.24, prompt_tokens: 500, completion_tokens: 40, estimated: false, question_cost: 0.0021, context: 4096, advice: [] };
 const RESULTS: Record<string, object> = {
-  "": { offers: [{ kind: "server", name: "http://127.0.0.1:11434/v1", title: "Ollama", models: [model("ollama:qwen3", "qwen3")], has_key: false, variable: "" }, provider] },
+  "": { offers: [{ kind: "server", name: "http://127.0.0.1:11434/v1", title: "Ollama", models: [model("ollama:qwen3", "qwen3")], has_key: false, variable: "" }, provider], recommended: [{ name: "hf:Qwen/A/B.gguf", title: "Qwen3 4B", megabytes: 2497, licence: "Apache-2.0", memory: 8, minutes: 3, is_here: false }] },
   mistral: { offers: [{ ...provider, has_key: true, models: [model("mistral:small", "small"), model("mistral:large", "large")] }] },
   "mistral:large": { offers: [], tested, roles: {}, key: "keyring" },
   "ollama:qwen3": { offers: [], tested: { ...tested, model: "ollama:qwen3", question_cost: null }, roles: {}, key: "" },
@@ -29,6 +30,7 @@ function shown(node: React.ReactNode, settings: object[] = [], isPrivate = true)
     const result = job && RESULTS[job === "found" ? "" : job];
     return { events: result ? [{ kind: "done", seq: 1, result } as never] : [], state: result ? "done" : "running", error: null, isAway: false };
   });
+  vi.spyOn(call, "get").mockImplementation(async () => ({ titles: { "ollama:qwen3": "qwen3 (Ollama)", "mistral:large": "large (Mistral)" } }));
   vi.spyOn(api, "GET").mockImplementation((async (path: string) => ({ data: path.endsWith("health") ? { read_only: false, private: isPrivate } : { settings }, response: new Response() })) as never);
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -45,7 +47,7 @@ test("a model that runs on this machine is tested and used with one click", asyn
   await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "ollama:qwen3" });
   const outcome = await screen.findByRole("status");
-  expect(outcome.textContent).toContain("ollama:qwen3 works.");
+  expect(outcome.textContent).toContain("qwen3 (Ollama) works.");
   expect(outcome.textContent).toContain("unknown");
 });
 
@@ -103,10 +105,17 @@ test("what is in use is named, and taken back after a question", async () => {
       <Confirmation />
     </>,
   );
-  expect((await screen.findByText(/In use: ollama:qwen3/)).textContent).not.toContain(",");
+  expect((await screen.findByText(/In use: qwen3 \(Ollama\)/)).textContent).not.toContain(",");
   await userEvent.click(screen.getByRole("button", { name: "Disconnect" }));
   expect(gone).not.toHaveBeenCalled();
   await userEvent.click(screen.getAllByRole("button", { name: "Disconnect", hidden: true }).at(-1)!);
   expect(gone).toHaveBeenCalledWith("/api/v1/models/disconnect", { body: {} });
   RESULTS[""] = made;
+});
+
+test("somebody without any model is recommended one, and fetches it with one click", async () => {
+  // Else they have to know the name of a repository and of a file in it.
+  const sent = shown(<Connect onClose={() => {}} />);
+  await userEvent.click(await screen.findByRole("button", { name: "Download and use Qwen3 4B" }));
+  expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "hf:Qwen/A/B.gguf" });
 });

@@ -8,6 +8,7 @@ import { toastError } from "../toast";
 
 export type Connection = components["schemas"]["ModelConnection"];
 export type Offer = components["schemas"]["ModelOffer"];
+export type RecommendedModel = components["schemas"]["RecommendedModel"];
 export type Tested = components["schemas"]["ModelTest"];
 export type Role = "ask" | "summarise" | "write" | "agent" | "judge" | "vision";
 export const ROLES: readonly Role[] = ["ask", "summarise", "write", "agent", "judge", "vision"];

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import type { CitationGraph, CitationNode } from "../../../api/types";
 import { number, useWords } from "../../../i18n";
 import { named, type PlacedWork, planned, short } from "./layout";
+import { tex } from "../../../parts/tex";
 
 interface Props {
   found: CitationGraph;
@@ -44,7 +45,7 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
   const isDim = (id: string) => !!marked && marked !== id && !around.has(id);
   const about = (work: CitationNode) =>
     [
-      work.title || work.id,
+      tex(work.title) || work.id,
       work.byline,
       work.year ?? "",
       work.citation_count === null ? "" : t("connections.cited", { n: work.citation_count, by: [work.counted_by, work.counted].filter(Boolean).join(", ") || "–" }),

@@ -16,6 +16,7 @@ import { Card } from "./Card";
 import "./connections.css";
 import { CitationPicture } from "./CitationPicture";
 import { short } from "./layout";
+import { tex } from "../../../parts/tex";
 
 const USUAL = 40;
 const MOST = 200;
@@ -158,11 +159,11 @@ function Works({ title, works, lit, onLit, onGo, onSeed, canSeed }: Listed) {
         {[...works].sort((one, two) => two.links - one.links).map((work) => (
           <li key={work.id} className={lit === work.id ? "lit" : undefined} onPointerEnter={() => onLit(work.id)} onPointerLeave={() => onLit()}>
             <button type="button" className="link" onClick={() => onGo(work)} onFocus={() => onLit(work.id)} onBlur={() => onLit()}>
-              {work.title || work.id}
+              {tex(work.title) || work.id}
             </button>
             <span className="muted">{about(work)}</span>
             {work.in_library && canSeed && (
-              <button type="button" className="plain" aria-label={t("connections.seed", { name: work.title || short(work) })} title={t("connections.seed", { name: short(work) })} onClick={() => onSeed(work.id)}>
+              <button type="button" className="plain" aria-label={t("connections.seed", { name: tex(work.title) || short(work) })} title={t("connections.seed", { name: short(work) })} onClick={() => onSeed(work.id)}>
                 <Plus size={15} aria-hidden />
               </button>
             )}

@@ -1,5 +1,6 @@
 /** Where the works of a citation graph are drawn: by year from left to right, those without one at the left edge. */
 import type { CitationGraph, CitationNode } from "../../../api/types";
+import { tex } from "../../../parts/tex";
 
 export interface PlacedWork {
   work: CitationNode;
@@ -98,6 +99,6 @@ export function named(works: readonly PlacedWork[], width: number, spell: (work:
 
 /** How a work is called in the picture: its first author and year, else its identifier. */
 export function short(work: CitationNode): string {
-  const name = [work.byline, work.year ?? ""].filter(Boolean).join(" ") || work.title || work.id;
+  const name = [work.byline, work.year ?? ""].filter(Boolean).join(" ") || tex(work.title) || work.id;
   return name.length > 26 ? `${name.slice(0, 25)}…` : name;
 }

@@ -6,6 +6,7 @@ import { CitationChip } from "../../../parts/CitationChip";
 import { PaperLine } from "../../../parts/PaperLine";
 import { Changing } from "../../../shell/health";
 import { pathOf, useChange } from "../reviews";
+import { tex } from "../../../parts/tex";
 
 type Classified = Classification["papers"][number];
 export type Choice = Classified["categories"][number];
@@ -24,7 +25,7 @@ export function Chosen({ choice }: { choice: Choice }) {
       )}
       {choice.citations.map((one) => (
         <blockquote key={one.spans[0]?.id ?? one.marker}>
-          {one.quote} <CitationChip citation={one} />
+          {tex(one.quote)} <CitationChip citation={one} />
         </blockquote>
       ))}
     </div>

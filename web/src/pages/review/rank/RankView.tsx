@@ -4,6 +4,7 @@ import type { KeptReview, Ranking } from "../../../api/types";
 import { number, useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
 import { useParams } from "../../../parts/params";
+import { useModelTitles } from "../../../parts/modelTitles";
 import { titleOf } from "../../../parts/PaperLine";
 import { Remedy } from "../../../parts/Remedy";
 import { toastError } from "../../../parts/toast";
@@ -114,13 +115,14 @@ function Against({ ranking }: { ranking: Ranking }) {
   const { t } = useWords();
   const { open } = useReading();
   const { position_bias: position, cycles, agreement, bias, judges } = ranking;
+  const title = useModelTitles(Object.keys(judges).map((by) => by.replace(/^model:/, "")));
   const titles = new Map(ranking.ranking.map(({ paper }) => [paper.id, titleOf(paper)]));
   const named = { venue: t("rank.bias.venue"), institution: t("rank.bias.institution"), "last author": t("rank.bias.last_author") };
   return (
     <section className="card against" aria-label={t("rank.against")}>
       <h2>{t("rank.against")}</h2>
       <ul>
-        <li>{Object.entries(judges).map(([by, n]) => t("rank.judged", { by: by === "user" ? t("rank.you") : by.replace(/^model:/, ""), n })).join(" · ") || t("rank.judged.none")}</li>
+        <li>{Object.entries(judges).map(([by, n]) => t("rank.judged", { by: by === "user" ? t("rank.you") : title(by.replace(/^model:/, "")), n })).join(" · ") || t("rank.judged.none")}</li>
         {position && <li>{t("rank.position", { value: points(position.value), low: points(position.low), high: points(position.high) })}</li>}
         {agreement.map((one) => (
           <li key={one.number}>{t("rank.agreement", { number: one.number, tau: two(one.tau), low: two(one.low), high: two(one.high), n: one.papers })}</li>

@@ -7,6 +7,8 @@ import { Loading } from "../../../parts/Loading";
 import { PaperLine } from "../../../parts/PaperLine";
 import { Trouble } from "../../../parts/Trouble";
 import { barOf, useVerdicts } from "./ranking";
+import { ModelNames } from "../../../parts/ModelName";
+import { tex } from "../../../parts/tex";
 
 interface Props {
   id: string;
@@ -65,10 +67,10 @@ function Verdict({ one, paper }: { one: PairVerdict; paper: string }) {
       {one.reason && <p>{one.reason}</p>}
       {one.citations.map((said) => (
         <blockquote key={said.spans[0]?.id ?? said.marker}>
-          {said.quote} <CitationChip citation={said} />
+          {tex(said.quote)} <CitationChip citation={said} />
         </blockquote>
       ))}
-      <small className="muted">{one.by === "user" ? t("rank.you") : one.by.replace(/^model:/, "")}</small>
+      <small className="muted">{one.by === "user" ? t("rank.you") : <ModelNames names={[one.by.replace(/^model:/, "")]} />}</small>
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { pageOf } from "../../../parts/CitationChip";
 import { Dialog } from "../../../parts/Dialog";
 import { titleOf } from "../../../parts/PaperLine";
 import { Remedy } from "../../../parts/Remedy";
+import { ModelNames } from "../../../parts/ModelName";
 import { toastError } from "../../../parts/toast";
 import { useReading } from "../../../reader/reading";
 import { Changing } from "../../../shell/health";
@@ -36,7 +37,7 @@ export function CellDialog({ id, place: { paper, column }, cell, onClose }: Prop
     <Dialog isOpen title={column} onClose={onClose}>
       <p className="muted">{titleOf(paper)}</p>
       <p>
-        <strong>{textOf(cell)}</strong> <span className="badge">{t(statusWord(cell.status))}</span> <span className="muted">{cell.by.startsWith("model:") ? cell.by.slice(6) : ""}</span>
+        <strong>{textOf(cell)}</strong> <span className="badge">{t(statusWord(cell.status))}</span> <span className="muted">{cell.by.startsWith("model:") && <ModelNames names={cell.by.slice(6).split(", ")} />}</span>
       </p>
       <p className="muted">
         <Remedy text={cell.why || t(`${statusWord(cell.status)}.what` as Key)} />

@@ -1,0 +1,43 @@
+/** Before anything is known of entities: subjects that stand in the same papers, each leading to a search. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { get } from "../../api/call";
+import { address } from "../../api/client";
+import type { components } from "../../api/schema";
+import { useWords } from "../../i18n";
+import { tex } from "../../parts/tex";
+
+type Overview = components["schemas"]["SubjectsTogetherResult"];
+
+export const useSubjectsTogether = () =>
+  useQuery({ queryKey: ["subjects", "together"], queryFn: ({ signal }) => get<Overview>(address("/subjects/together", { most: 6 }), signal) });
+
+const searchOf = (...subjects: string[]) => `/search?${new URLSearchParams({ q: subjects.map((one) => `"${one}"`).join(" ") })}`;
+
+/** Nothing, where the library has too few papers to say. */
+export function Subjects({ overview }: { overview: Overview }) {
+  const { t } = useWords();
+  if (!overview.subjects.length) return null;
+  return (
+    <section className="together" aria-labelledby="together">
+      <h2 id="together">{t("graph.subjects")}</h2>
+      <p className="muted">{t("graph.subjects.how")}</p>
+      <ul>
+        {overview.subjects.map((one) => (
+          <li key={one.subject}>
+            <p>
+              <Link href={searchOf(one.subject)}>{tex(one.subject)}</Link> <span className="muted">{t("search.found", { n: one.papers })}</span>
+            </p>
+            <p className="chips">
+              {one.neighbours.map(({ value, papers }) => (
+                <Link key={value} className="chip" href={searchOf(one.subject, value)} aria-label={t("graph.subjects.both", { one: one.subject, other: value, n: papers })}>
+                  {tex(value)} <span className="muted">{papers}</span>
+                </Link>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

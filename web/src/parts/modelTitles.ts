@@ -1,0 +1,32 @@
+/** What people call language models: `qwen3 (LM Studio)`, not its address. The server knows (`models/languages/model_titles.py`). */
+import { useQuery } from "@tanstack/react-query";
+import { get } from "../api/call";
+import { address, api, body } from "../api/client";
+import { useWords } from "../i18n";
+import { translated } from "../i18n/translated";
+
+/** How names are shown; until the server has said, by what stands last in them. */
+export function useModelTitles(names: readonly string[]): (name: string) => string {
+  const { t } = useWords();
+  const asked = [...new Set(names)].filter(Boolean).sort();
+  const { data } = useQuery({
+    queryKey: ["models", "titles", asked],
+    queryFn: async ({ signal }) => (await get<{ titles: Record<string, string> }>(address("/models/titles", { name: asked }), signal)).titles,
+    enabled: asked.length > 0,
+    staleTime: Infinity,
+  });
+  return (name) => translated(t, data?.[name] ?? /[^#:/]*$/.exec(name)![0] ?? name);
+}
+
+export function useModelTitle(name: string): string {
+  return useModelTitles([name])(name);
+}
+
+/** The model that writes answers now; "": none is set. */
+export function useWritingModel(): string {
+  const { data } = useQuery({ queryKey: ["settings"], queryFn: () => body(api.GET("/api/v1/settings")) });
+  const set = (name: string) => String(data?.settings?.find((row) => row.name === name)?.value ?? "");
+  const own = set("language.write");
+  const name = own || set("language.model");
+  return name === "none" ? "" : name;
+}

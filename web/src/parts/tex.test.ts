@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { cut, cutReadable } from "../reader/lines";
+import CASES from "../../../tests/lexicon/tex_cases.json";
+import { tex } from "./tex";
+
+test.each(CASES as [string, string][])("%s is readable", (text, wanted) => {
+  // Else a title is source text here, and reads otherwise than on the command line.
+  expect(tex(text)).toBe(wanted);
+});
+
+test("a sentence that ends within a formula lights it whole, and other offsets stay", () => {
+  // Else the wrong words are lit, or a highlight is kept at another place.
+  const text = "A mass of $M_\\odot$ is large. Next.";
+  const pieces = cutReadable(text, [{ start: 2, end: 14, name: "lit" }]);
+  expect(pieces.map(({ text, names }) => [text, names.join()])).toEqual([
+    ["A ", ""],
+    ["mass of ", "lit"],
+    ["M⊙", "lit"],
+    [" is large. Next.", ""],
+  ]);
+  for (const { start, end, isTex, text: shown } of pieces) if (!isTex) expect(text.slice(start, end)).toBe(shown);
+  expect(cutReadable("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((one) => one.text)).toEqual(cut("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((one) => one.text));
+});
