@@ -171,11 +171,12 @@ def ours() -> Iterator[Sample]:
 
 def scifact() -> Iterator[Sample]:
     corpus = {str(d["doc_id"]): d for d in corpora.read_lines(corpora.data_folder() / "scifact" / "corpus.jsonl.gz")}
-    file = corpora.write_lines(corpora.WORK / "refusal" / "scifact.jsonl", corpora.scifact_records())
-    with corpora.library("refusal/scifact", file) as lib:
-        for claim in corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl"):
-            if not claim["evidence"]:
-                continue
+    claims = [one for one in corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl") if one["evidence"]]
+    cited = {f"scifact:{name}" for claim in claims for name in claim["evidence"]}
+    records = (record for record in corpora.scifact_records() if record["id"] in cited)
+    file = corpora.write_lines(corpora.WORK / "bearing" / "scifact.jsonl", records)
+    with corpora.library("bearing/scifact", file) as lib:
+        for claim in claims:
             gold = {
                 normalize(corpus[name]["abstract"][number])
                 for name, groups in claim["evidence"].items()
