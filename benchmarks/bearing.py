@@ -42,7 +42,7 @@ from conspectus.papers.retriever import make_retriever
 TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "sentence_model.json"
 EMBEDDER = "all-MiniLM-L6-v2/int8/1"
 READ, DEEP = 12, 60
-UNITS, RIDGE, STEPS, SEEDS = 12, 0.008, 300, 3
+UNITS, RIDGE, STEPS, SEEDS = 12, 0.015, 200, 3
 WEIGHTS = {"neuro": 1.0, "astro": 1.0, "natural": 1.0, "scifact": 0.2, "pubmedqa": 0.03, "bioasq": 0.03}
 FOLDS = 5
 Floats = NDArray[np.float64]

@@ -163,13 +163,15 @@ class BearingModel(msgspec.Struct, frozen=True):
     output: list[float]
 
     def probabilities(self, measures: FloatArray) -> FloatArray:
-        """Of rows of measures, [sentences, measures], each from 0 to 1."""
+        """Of rows of measures, [sentences, measures], each from 0 to 1; a notice (copyright, funding) bears nothing."""
+        notices = measures[:, MEASURES.index("notice")]
         measures = measures[:, [MEASURES.index(name) for name in self.names]]
         scaled = np.clip((measures - np.array(self.means)) / np.array(self.deviations), -4, 4)
         hidden = np.array(self.hidden)
         units = np.maximum(scaled @ hidden[:-1] + hidden[-1], 0)
         odds = np.column_stack([units, scaled, np.ones(len(scaled))]) @ np.array(self.output)
-        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float32)
+        likely = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+        return np.asarray(likely * (1 - notices), np.float32)
 
 
 def compare_passages(passages: Sequence[FloatArray]) -> list[FloatArray]:
