@@ -94,7 +94,7 @@ def put(lib: Library, question: str, papers: frozenset[str]) -> list[QuotableSen
 def samples_of(
     lib: Library, name: str, question: str, gold: Iterable[str], mark: Callable[[QuotableSentence, bool], float | None]
 ) -> Iterator[Sample]:
-    ids = {paper.external_id: paper.id for paper in _papers(lib)}
+    ids = {paper.external_id: paper.id for paper in papers_of(lib)}
     own = {ids[one] for one in gold if one in ids}
     found = put(lib, question, frozenset() if name == "bioasq" else frozenset(own))
     rank = BM25([one.span.text for one in found])
@@ -111,7 +111,8 @@ def samples_of(
         yield Sample(name, question, mark(one, is_own), is_own, one.measures, scores, one.span.text)
 
 
-def _papers(lib: Library) -> list[Any]:
+def papers_of(lib: Library) -> list[Any]:
+    """The papers of a library, read once."""
     if id(lib) not in _KNOWN:
         _KNOWN[id(lib)] = list(lib.papers())
     return _KNOWN[id(lib)]
