@@ -30,7 +30,8 @@ REACH = 0.85
 REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
 LEAST_BEARING = 0.2
-"""A further sentence is quoted only when it bears an answer with at least this probability; see `benchmarks/answers.md`."""
+"""So probable it must be that a further sentence bears an answer, if the best one reaches it, too. In full texts the
+probabilities are too low, and only their order counts; see `benchmarks/answers.md`."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
@@ -81,7 +82,9 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
     chosen: list[QuotableSentence] = []
     for candidate in sentences:
         best = sentences[0].rank
-        least = REACH * best if candidate.bears is None else max(REACH_BEARING * best, min(LEAST_BEARING, best))
+        least = (REACH if candidate.bears is None else REACH_BEARING) * best
+        if candidate.bears is not None and best >= LEAST_BEARING:
+            least = max(least, LEAST_BEARING)
         if len(chosen) == settings.statements or candidate.rank < least:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
