@@ -172,7 +172,9 @@ def ours() -> Iterator[Sample]:
 
 def scifact() -> Iterator[Sample]:
     corpus = {str(d["doc_id"]): d for d in corpora.read_lines(corpora.data_folder() / "scifact" / "corpus.jsonl.gz")}
-    claims = [one for one in corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl") if one["evidence"]]
+    claims = [
+        one for one in corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl") if one["evidence"]
+    ]
     cited = {f"scifact:{name}" for claim in claims for name in claim["evidence"]}
     records = (record for record in corpora.scifact_records() if record["id"] in cited)
     file = corpora.write_lines(corpora.WORK / "bearing" / "scifact.jsonl", records)

@@ -1,4 +1,4 @@
-"""How well does `ask` quote on the questions that were marked sentence by sentence, and does a paraphrase lead elsewhere?
+"""How well does `ask` quote on questions marked sentence by sentence, and does a paraphrase lead to another paper?
 
     python benchmarks/bearing_quotes.py [--before SOURCES] [--show]
 
@@ -56,7 +56,9 @@ def measure(show: bool) -> dict[str, tuple[int, int]]:
                 answer = lib.ask(row["question"])
                 bears = frozenset(row["bears"])
                 marks = mark_quotes(answer, bears, frozenset(row["not"]))
-                count("sealed: quoted sentences that bear an answer", [mark is True for mark in marks if mark is not None])
+                count(
+                    "sealed: quoted sentences that bear an answer", [mark is True for mark in marks if mark is not None]
+                )
                 count("sealed: quotes without a mark", [mark is None for mark in marks])
                 good = any(marks) if bears else not marks
                 count("sealed: answered well or rightly refused", [good])

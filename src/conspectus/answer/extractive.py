@@ -30,8 +30,7 @@ REACH = 0.85
 REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
 LEAST_BEARING = 0.2
-"""So probable it must be that a further sentence bears an answer, if the best one reaches it, too. In full texts the
-probabilities are too low, and only their order counts; see `benchmarks/answers.md`."""
+"""A further sentence is quoted only if it bears an answer with at least this probability (`benchmarks/answers.md`)."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
@@ -82,9 +81,7 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
     chosen: list[QuotableSentence] = []
     for candidate in sentences:
         best = sentences[0].rank
-        least = (REACH if candidate.bears is None else REACH_BEARING) * best
-        if candidate.bears is not None and best >= LEAST_BEARING:
-            least = max(least, LEAST_BEARING)
+        least = REACH * best if candidate.bears is None else max(REACH_BEARING * best, min(LEAST_BEARING, best))
         if len(chosen) == settings.statements or candidate.rank < least:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
