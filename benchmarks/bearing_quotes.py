@@ -20,7 +20,7 @@ from pathlib import Path
 
 import corpora
 from bearing import digest, open_library
-from results import Figure, store_figures
+from results import Figure, join_figures, store_figures
 
 from conspectus.records import Answer
 
@@ -103,8 +103,8 @@ def main() -> None:
     for name, (hits, cases) in now.items():
         earlier = f"; before {before[name][0]} of {before[name][1]}" if name in before else ""
         print(f"{name:48} {hits:4} of {cases:4} = {hits / max(cases, 1):.0%}{earlier}")
-        figures.append(Figure(f"Marked questions, {name}", f"{hits} of {cases}{earlier}"))
-    store_figures("bearing_quotes", "answers", "python benchmarks/bearing_quotes.py", figures)
+        figures.append(Figure(name, f"{hits} of {cases}{earlier}"))
+    store_figures("bearing_quotes", "answers", "python benchmarks/bearing_quotes.py", [join_figures("Marked questions", figures)])
 
 
 if __name__ == "__main__":
