@@ -42,7 +42,7 @@ from conspectus.papers.retriever import make_retriever
 TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "sentence_model.json"
 EMBEDDER = "all-MiniLM-L6-v2/int8/1"
 READ, DEEP = 12, 60
-UNITS, RIDGE, STEPS, SEEDS = 12, 0.015, 200, 3
+UNITS, RIDGE, STEPS, SEEDS = 12, 0.008, 300, 3
 WEIGHTS = {"neuro": 1.0, "astro": 1.0, "natural": 1.0, "scifact": 0.2, "pubmedqa": 0.03, "bioasq": 0.03}
 FOLDS = 5
 Floats = NDArray[np.float64]
@@ -94,7 +94,7 @@ def put(lib: Library, question: str, papers: frozenset[str]) -> list[QuotableSen
 def samples_of(
     lib: Library, name: str, question: str, gold: Iterable[str], mark: Callable[[QuotableSentence, bool], float | None]
 ) -> Iterator[Sample]:
-    ids = {paper.external_id: paper.id for paper in papers_of(lib)}
+    ids = {paper.external_id: paper.id for paper in _papers(lib)}
     own = {ids[one] for one in gold if one in ids}
     found = put(lib, question, frozenset() if name == "bioasq" else frozenset(own))
     rank = BM25([one.span.text for one in found])
@@ -111,8 +111,7 @@ def samples_of(
         yield Sample(name, question, mark(one, is_own), is_own, one.measures, scores, one.span.text)
 
 
-def papers_of(lib: Library) -> list[Any]:
-    """The papers of a library, read once."""
+def _papers(lib: Library) -> list[Any]:
     if id(lib) not in _KNOWN:
         _KNOWN[id(lib)] = list(lib.papers())
     return _KNOWN[id(lib)]
@@ -172,14 +171,11 @@ def ours() -> Iterator[Sample]:
 
 def scifact() -> Iterator[Sample]:
     corpus = {str(d["doc_id"]): d for d in corpora.read_lines(corpora.data_folder() / "scifact" / "corpus.jsonl.gz")}
-    claims = [
-        one for one in corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl") if one["evidence"]
-    ]
-    cited = {f"scifact:{name}" for claim in claims for name in claim["evidence"]}
-    records = (record for record in corpora.scifact_records() if record["id"] in cited)
-    file = corpora.write_lines(corpora.WORK / "bearing" / "scifact.jsonl", records)
-    with corpora.library("bearing/scifact", file) as lib:
-        for claim in claims:
+    file = corpora.write_lines(corpora.WORK / "refusal" / "scifact.jsonl", corpora.scifact_records())
+    with corpora.library("refusal/scifact", file) as lib:
+        for claim in corpora.read_lines(corpora.data_folder() / "scifact" / "claims_train.jsonl"):
+            if not claim["evidence"]:
+                continue
             gold = {
                 normalize(corpus[name]["abstract"][number])
                 for name, groups in claim["evidence"].items()

@@ -252,7 +252,7 @@ def put(lib: Library, question: Question) -> Asked:
     retriever = make_retriever(lib.session)
     asked = retriever.asked(text, Filters())
     found = read(retriever, asked, retriever.retrieve(asked, Filters(), DEEP))
-    names = {paper.external_id: paper.id for paper in bearing.papers_of(lib) if paper.external_id in gold}
+    names = {paper.external_id: paper.id for paper in lib.papers() if paper.external_id in gold} if gold else {}
     return Asked(name, number, text, frozenset(names.values()), asked.content, tuple(found.measured))
 
 

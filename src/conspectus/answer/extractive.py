@@ -29,8 +29,6 @@ REACH = 0.85
 """A further sentence is quoted only when its score is at least this part of the best one's."""
 REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
-LEAST_BEARING = 0.2
-"""A further sentence is quoted only if it bears an answer with at least this probability (`benchmarks/answers.md`)."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
@@ -80,9 +78,8 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
     """The best sentences, without neighbours and near-duplicates, and not too many from one paper."""
     chosen: list[QuotableSentence] = []
     for candidate in sentences:
-        best = sentences[0].rank
-        least = REACH * best if candidate.bears is None else max(REACH_BEARING * best, min(LEAST_BEARING, best))
-        if len(chosen) == settings.statements or candidate.rank < least:
+        reach = REACH if candidate.bears is None else REACH_BEARING
+        if len(chosen) == settings.statements or candidate.rank < reach * sentences[0].rank:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):

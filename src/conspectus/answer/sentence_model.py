@@ -94,8 +94,6 @@ def bearing_measures(
         [sum(weight for one, weight in known.items() if one in found | of_title) for found in stems], np.float32
     )
     zones = find_zones(passage)
-    before, after = np.roll(zones, 1, axis=0), np.roll(zones, -1, axis=0)
-    before[:1], after[-1:] = 0, 0
     thing = requested_kind(asked.text)
     whether = bool(_ASKS_WHETHER.match(asked.text))
     bare = not _ASKS.search(asked.text) and not whether
@@ -120,20 +118,13 @@ def bearing_measures(
         "met": (near.own >= NEAR) @ weights,
         "least near": np.maximum(near.own, near.title).min(axis=1, initial=1.0),
         "rarest": np.maximum(near.own, near.title)[:, int(weights.argmax())] if len(weights) else all_of(0),
-        "first word": near.own[:, 0] if len(weights) else all_of(0),
-        "last word": near.own[:, -1] if len(weights) else all_of(0),
         **{zone: zones[:, place] for place, zone in enumerate(ZONES)},
-        **{f"before: {zone}": before[:, place] for place, zone in enumerate(ZONES[:5])},
-        **{f"after: {zone}": after[:, place] for place, zone in enumerate(ZONES[:5])},
         "first": (at == 0) * all_of(abstract),
         "place": at / max(count - 1, 1) * abstract,
         "body": all_of(not abstract),
         "length": np.log1p(np.array([len(words) for words in said], np.float32)),
         "new": np.log1p(np.array([len(found - known.keys() - of_title) for found in stems], np.float32)),
         "number": number,
-        "digits": np.log1p(np.array([sum(map(str.isdigit, text)) for text in texts], np.float32)),
-        "capitals": np.log1p(np.array([sum(map(str.isupper, text)) for text in texts], np.float32)),
-        "commas": np.log1p(np.array([text.count(",") for text in texts], np.float32)),
         "dangling": np.array([is_dangling(text) for text in texts], np.float32),
         "defines": np.array([bool(_DEFINES.match(text)) for text in texts], np.float32),
         "asks whether": all_of(whether),
@@ -163,35 +154,24 @@ class BearingModel(msgspec.Struct, frozen=True):
     output: list[float]
 
     def probabilities(self, measures: FloatArray) -> FloatArray:
-        """Of rows of measures, [sentences, measures], each from 0 to 1; a notice (copyright, funding) bears nothing."""
-        notices = measures[:, MEASURES.index("notice")]
-        measures = measures[:, [MEASURES.index(name) for name in self.names]]
+        """Of rows of measures, [sentences, measures], each from 0 to 1."""
         scaled = np.clip((measures - np.array(self.means)) / np.array(self.deviations), -4, 4)
         hidden = np.array(self.hidden)
         units = np.maximum(scaled @ hidden[:-1] + hidden[-1], 0)
         odds = np.column_stack([units, scaled, np.ones(len(scaled))]) @ np.array(self.output)
-        likely = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
-        return np.asarray(likely * (1 - notices), np.float32)
+        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float32)
 
 
 def compare_passages(passages: Sequence[FloatArray]) -> list[FloatArray]:
     """Measures of the sentences of passages, with `OF_ALL`: how far each passage is behind the best that was read."""
-    columns = [MEASURES.index(name) for name in COMPARED.values()]
+    columns = [MEASURES.index("late of passage"), MEASURES.index("cosine")]
     own = [rows[:, : len(MEASURES) - len(OF_ALL)] for rows in passages]
     some = [rows[:, columns].max(axis=0) for rows in own if len(rows)]
     best = np.max(some, axis=0) if some else np.zeros(len(columns))
     return [np.column_stack([rows, rows[:, columns] - best]).astype(np.float32) for rows in own]
 
 
-COMPARED = {
-    "passage behind best": "late of passage",
-    "cosine behind best": "cosine",
-    "late behind best of all": "late",
-    "late with title behind best of all": "late with title",
-    "mean behind best of all": "mean",
-    "literal with title behind best of all": "literal with title",
-}
-OF_ALL = tuple(COMPARED)
+OF_ALL = ("passage behind best", "cosine behind best")
 MEASURES = (
     "late",
     "late with title",
@@ -206,20 +186,13 @@ MEASURES = (
     "met",
     "least near",
     "rarest",
-    "first word",
-    "last word",
     *ZONES,
-    *(f"before: {zone}" for zone in ZONES[:5]),
-    *(f"after: {zone}" for zone in ZONES[:5]),
     "first",
     "place",
     "body",
     "length",
     "new",
     "number",
-    "digits",
-    "capitals",
-    "commas",
     "dangling",
     "defines",
     "asks whether",
