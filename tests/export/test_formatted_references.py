@@ -9,6 +9,7 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.job_context import listen
+from conspectus.export import formats
 from conspectus.export.formats import STYLES
 from conspectus.export.formatted_references import format_references
 from conspectus.records import Author, Paper
@@ -233,8 +234,11 @@ def test_a_paper_without_metadata_is_named_by_its_file() -> None:
     assert "scan 7.pdf" in format_references([bare])[0].text
 
 
-def test_an_export_shows_how_far_it_is(library: Library, tmp_path: Path) -> None:
+def test_an_export_of_many_shows_how_far_it_is(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """References of 20,000 papers were a minute without a sign of life."""
+    monkeypatch.setattr(formats, "MANY", 1)
     seen: list[Progress] = []
     with listen(seen.append, Progress):
         library.export("apa", tmp_path / "references.txt")

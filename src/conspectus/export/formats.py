@@ -49,3 +49,7 @@ def refuse_taken(to: str) -> None:
             "Ask its makers for a version with another name, or remove it: pip uninstall "
             f"{point.dist.name if point.dist else ''}",
         )
+
+
+MANY = 100
+"""So many papers take long enough to say how far it is."""

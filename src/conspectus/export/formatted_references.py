@@ -21,6 +21,7 @@ from conspectus.core.characters import line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, NotFoundError, UnavailableError
 from conspectus.core.job_context import emit
+from conspectus.export import formats
 from conspectus.export.bibliography import csl_item, name_parts
 from conspectus.export.formats import STYLES
 from conspectus.lexicon.inline_tex import readable_tex
@@ -98,7 +99,8 @@ def read_style(style: str | Path) -> FormatPapers:
 
     def format_papers(papers: Sequence[Paper], *, with_marks: bool) -> Iterator[FormattedReference]:
         def tell(done: int) -> None:
-            emit(Progress("sorting", done, len(papers), "papers"))
+            if len(papers) >= formats.MANY:
+                emit(Progress("sorting", done, len(papers), "papers"))
 
         with _blame_style(style):
             items = CiteProcJSON([_item(paper, str(number), pages) for number, paper in enumerate(papers)])

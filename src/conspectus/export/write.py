@@ -14,6 +14,7 @@ from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.output import Output, writing_to
 from conspectus.export import bibliography, table
+from conspectus.export import formats as format_names
 from conspectus.export.bibliography import Citekeys, any_id, citekey
 from conspectus.export.formats import STYLE_ENDING, STYLE_PREFIX, STYLES, formats, refuse_taken
 from conspectus.export.library_lines import lines, load_user_data, papers_of
@@ -206,7 +207,8 @@ def _write(pieces: Iterable[tuple[int, str]], output: Output, total: int) -> int
         for number, text in pieces:
             stream.write(text)
             count = number
-            emit(Progress("exporting", count, total, "papers"))
+            if max(count, total) >= format_names.MANY:
+                emit(Progress("exporting", count, total, "papers"))
     return count
 
 
