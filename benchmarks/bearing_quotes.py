@@ -104,7 +104,9 @@ def main() -> None:
         earlier = f"; before {before[name][0]} of {before[name][1]}" if name in before else ""
         print(f"{name:48} {hits:4} of {cases:4} = {hits / max(cases, 1):.0%}{earlier}")
         figures.append(Figure(name, f"{hits} of {cases}{earlier}"))
-    store_figures("bearing_quotes", "answers", "python benchmarks/bearing_quotes.py", [join_figures("Marked questions", figures)])
+    store_figures(
+        "bearing_quotes", "answers", "python benchmarks/bearing_quotes.py", [join_figures("Marked questions", figures)]
+    )
 
 
 if __name__ == "__main__":
