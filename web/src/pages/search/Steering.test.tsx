@@ -19,7 +19,12 @@ test("how far a search is turned stands in its address, and comes back from it",
 
 test("a direction is chosen, turned away from, and dropped", async () => {
   const direction = { id: 4, label: "pain", terms: ["pain"], auc: 0.9, texts: 50, recurrence: 0.9, family: null };
-  vi.stubGlobal("fetch", async () => Response.json({ directions: [direction], matches: [], trained: 300, hidden: 0 }));
+  vi.stubGlobal("fetch", async (asked: Request | string) => {
+    const isBuilt = (typeof asked === "string" ? asked : asked.url).endsWith("/built");
+    return Response.json(
+      isBuilt ? { maps: [], directions: ["papers"] } : { directions: [direction], matches: [], trained: 300, hidden: 0 },
+    );
+  });
   const changes: unknown[] = [];
   const shown = (address: string) => (
     <QueryClientProvider client={new QueryClient()}>
