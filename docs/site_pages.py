@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +17,7 @@ def sources() -> list[Path]:
 
 def write(folder: Path) -> None:
     """Render all pages into `folder`. Raises `mkdocs.exceptions.Abort` for a dead link or a page without navigation."""
+    logging.basicConfig(format="%(message)s")  # a warning ends the build, and says why
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
