@@ -28,6 +28,7 @@ SUBSTITUTIONS = (
     (re.compile(r"\b(ans|con|tag|col|note|hl|job|ev|run|rev|rem)-[0-9a-f]{8,16}\b"), r"\1-ID"),
     (re.compile(r"\b[0-9a-f]{16}\b"), "ID"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+    (re.compile(r"this computer, port \d+"), "this computer, port PORT"),
     (re.compile(r"(base64,)[A-Za-z0-9+/=]{80,}"), r"\1…"),
     (re.compile(rf"\b{re.escape(__version__)}\b"), "VERSION"),
 )

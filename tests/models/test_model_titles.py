@@ -3,8 +3,8 @@
 import pytest
 
 from conspectus.models.hub import parse_hub_name
+from conspectus.models.languages.model_recommendations import RECOMMENDED
 from conspectus.models.languages.model_titles import list_titles, model_title
-from conspectus.models.languages.recommended import RECOMMENDED
 
 
 @pytest.mark.parametrize(

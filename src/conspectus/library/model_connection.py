@@ -26,9 +26,9 @@ from conspectus.llm.prompts import Prompts, fenced
 from conspectus.models import hub
 from conspectus.models.language import ModelReply, Tokens
 from conspectus.models.languages import offers
+from conspectus.models.languages.model_recommendations import RECOMMENDED, recommended_models
 from conspectus.models.languages.model_titles import model_title
 from conspectus.models.languages.providers import PROVIDERS
-from conspectus.models.languages.recommended import RECOMMENDED, recommended_models
 from conspectus.models.languages.registry import LanguageModels, ModelName, parse_model_name
 from conspectus.models.languages.servers import check_llama_cpp
 from conspectus.models.services import price

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 from conspectus.core import http
 from conspectus.core.errors import SettingsError
 from conspectus.models.hub import PREFIX
+from conspectus.models.languages.model_recommendations import RECOMMENDED
 from conspectus.models.languages.offers import SERVERS
 from conspectus.models.languages.providers import PROVIDERS
-from conspectus.models.languages.recommended import RECOMMENDED
 from conspectus.models.languages.registry import ModelName, parse_model_name
 
 HERE = "this computer"
