@@ -37,7 +37,7 @@ def test_from_summarising_to_finding(run: Run, own: Path) -> None:
     assert hit["sources"] == [name for names in hit["summary"]["links"] for name in names]
     said = run("--library", own, "search", "planet transit", "--use", "both").stdout
     assert "\x1b" not in said
-    shown = run("--library", own, "search", "planet transit", "--use", "summary").stdout
+    shown = run("--library", own, "search", "planet transit", "--use", "summary", "--explain").stdout
     assert "Summary by" in shown and hit["sources"][0] in shown and "\x1b" not in shown
     paper = hit["paper"]["id"]
     listed = body(run("--library", own, "--json", "show", paper, "--summaries"), "show")

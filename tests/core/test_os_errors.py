@@ -13,7 +13,7 @@ from conspectus.core.os_errors import describe_os_error
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (OSError(errno.ENOENT, os.strerror(errno.ENOENT), "a.csv"), "it does not exist"),
+        (OSError(errno.ENOENT, os.strerror(errno.ENOENT), "a.csv"), "there is no such file or folder"),
         (socket.gaierror(-2, "Name or service not known"), "no computer has the name 'nowhere.example'"),
         (ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"), "no program answers there"),
         (OSError(errno.EXDEV, "Invalid cross-device link"), "Invalid cross-device link"),

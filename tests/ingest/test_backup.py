@@ -164,7 +164,7 @@ def test_every_way_to_be_damaged_has_its_words(tmp_path: Path, library: Library)
             assert "Copy it again" in caught.value.hint
         with pytest.raises(EncryptedError, match=r"locked.zip' is protected with a password"):
             other.restore(tmp_path / "locked.zip")
-        with pytest.raises(InputError, match="cannot be read: File name too long"):
+        with pytest.raises(InputError, match="cannot be read: its name is too long"):
             other.restore(tmp_path / ("long" * 100))
         other.restore(good)
 

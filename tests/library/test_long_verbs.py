@@ -13,6 +13,7 @@ from conspectus import Library
 from conspectus.core import job_context
 from conspectus.core.errors import StoppedError
 from conspectus.evaluation import QuestionOptions, evaluate_self
+from conspectus.export import formats
 from conspectus.records.events import Claimed, Reading, Searching, StanceJudged
 from conspectus.records.jobs import Cancelled, Filed, Finished, PartialResult, Progress, Started
 from helpers import HANG, HashEmbedder, assert_consistent, open_library, snapshot, write_jsonl
@@ -98,7 +99,14 @@ def held(verb: Callable[[], Any], reached: threading.Event, cancelled: threading
         yield from found if isgenerator(found := verb()) else [found]
 
 
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few papers are enough to say how far an export is."""
+    monkeypatch.setattr(formats, "MANY", 1)
+
+
 @pytest.mark.parametrize("name", VERBS)
+@pytest.mark.usefixtures("many")
 def test_it_says_how_far_it_is_and_gives_what_it_always_does(library: Library, tmp_path: Path, name: str) -> None:
     """A page could show nothing of it while it lasts, or would have something else in the end."""
     make, kinds = VERBS[name]
@@ -113,6 +121,7 @@ def test_it_says_how_far_it_is_and_gives_what_it_always_does(library: Library, t
 
 
 @pytest.mark.parametrize("name", VERBS)
+@pytest.mark.usefixtures("many")
 def test_it_ends_soon_when_it_is_cancelled(library: Library, tmp_path: Path, name: str) -> None:
     """Who began it by mistake would wait, or find the library half written."""
     make, _ = VERBS[name]

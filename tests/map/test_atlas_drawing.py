@@ -86,7 +86,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     with heaps(tmp_path) as library:
         with pytest.raises(UsageError, match=r"'map.doc'"):
             draw(library, tmp_path / "map.doc")
-        with pytest.raises(UsageError, match=r"map.png' cannot be written: No such file"):
+        with pytest.raises(UsageError, match=r"map.png' cannot be written: there is no such file"):
             draw(library, tmp_path / "nowhere" / "map.png")
 
 

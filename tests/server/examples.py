@@ -156,6 +156,8 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/cite", paper=["w0"], style="nature")
     it.ask("get", "/facets")
     it.ask("get", "/subjects")
+    it.ask("get", "/subjects/together")
+    it.ask("get", "/built")
     it.ask("get", "/facets/{facet}", starts="love", named={"facet": "author"})
     it.ask("get", "/figures", q="membrane potential", k=1)
     for path in ("/images/collections", "/images", "/images/clusters", "/images/duplicates"):
@@ -289,6 +291,7 @@ def asked(it: Examples, library: Any) -> None:
     job = it.do("/ask", {"question": "What was the spectrum of a quasar held against?", "conversation": begun})
     it.ask("get", "/jobs")
     it.ask("get", "/models/needed")
+    it.ask("get", "/models/titles", name=["ollama:qwen3"])
     it.do("/models/fetch", {})
     it.do("/models/connect", {})
     it.ask("post", "/models/disconnect", {})

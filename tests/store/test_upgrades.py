@@ -116,7 +116,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
     words: dict[str, list[str | Path]] = {
         "add": [file], "retry": [], "list": [], "show": ["x"], "export": ["--to", "library"], "inspect": ["x"],
         "remove": ["x", "--yes"], "search": ["x"], "ask": ["x"], "open": ["x"], "similar": ["x"],
-        "chat": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],
+        "chat": [], "usage": [], "summarise": [], "route": ["x"], "consensus": ["x"],
         "eval": ["self"], "split": ["x"], "forget": ["x"], "serve": ["--port", "0"], "mcp": [], "edit": ["x"],
     }  # fmt: skip
     declared = {verb.full_name: _least_words(verb, tmp_path / "good.zip") for verb in all_verbs() if verb.command}
@@ -138,7 +138,7 @@ def _least_words(verb: Verb, file: Path) -> list[str | Path]:
     for parameter in parameters(verb.function, "cli"):
         if parameter.default is REQUIRED:
             choices = get_args(parameter.type)
-            value = file if parameter.type is Path else choices[0] if choices else "1"
+            value = file if Path in (parameter.type, *choices) else choices[0] if choices else "1"
             words += [value] if parameter.positional else [f"--{parameter.option.flag or parameter.name}", value]
     return words
 

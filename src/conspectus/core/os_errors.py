@@ -16,7 +16,7 @@ _WORDS = {
     errno.ENETUNREACH: "the network does not reach it",
     errno.ECONNRESET: "the connection was broken off",
     errno.EPIPE: "the connection was broken off",
-    errno.ENOENT: "it does not exist",
+    errno.ENOENT: "there is no such file or folder",
     errno.EACCES: "you have no permission for it",
     errno.EPERM: "you have no permission for it",
     errno.EISDIR: "it is a folder",

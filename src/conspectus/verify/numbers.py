@@ -43,7 +43,7 @@ _SYMBOL = re.compile(r"(?<!\w)(\w{1,9}[ ]?[=<>≤≥~])[ ]?$")
 _SYMBOL_REACH = 14
 _NAME = re.compile(r"(?<!\w)[^\W\d_a-z][^\W\d_]{2,20}[ ]$")
 _NAME_REACH = 24
-_WORD_BEFORE = re.compile(r"([^\W\d_]+)[ ]$")
+_WORD_BEFORE = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,24})[ ]$")
 _MORE = re.compile(r"[ ](?!and[ ])[^\W\d_]{4,}")
 """What may say how a number is meant: '5 °C colder', '5 °C below zero'."""
 _DIFFERENCES = frozenset(words("numbers")["differences"]["before"].split())

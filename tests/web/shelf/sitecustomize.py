@@ -41,7 +41,11 @@ SHELF = (
         venue="Journal of Maps",
         extra={"notices": [_NOTICE]},
     ),
-    Metadata(title="A talk on grid cells", authors=(_HAFTING,), year=2011),
+    Metadata(
+        title="A talk on grid cells, their spacing and orientation, and what the entorhinal cortex does with them",
+        authors=(_HAFTING,),
+        year=2011,
+    ),
 )
 
 

@@ -22,6 +22,8 @@ from conspectus.verify.units import Unit, read_unit
 
 LONGEST_VALUE = 300
 """Characters of a cell's value."""
+LAST_DIGITS = re.compile(r"\(\d{1,4}\)$")
+"""How far the last digits may be off: 1.63(3)."""
 _LATE = re.compile(r"\(\d{1,3}\)|[ ]?\^\+[ ]?[\d.]{1,8}[ ]?-[ ]?[\d.]{1,8}|\]")
 """Between a number and its unit: how far it may be off, '1.63(3) eV', and the end of '[0.5, 4] Hz'."""
 _CUT_BEFORE = re.compile(r"[\w.,-]")
@@ -157,7 +159,7 @@ def _copy_numbers(places: Sequence[QuotedNumber], value: str) -> tuple[str, str]
     (first, folded), (last, other) = places[0], places[-1]
     text = folded.text
     if folded is other and first.start <= last.start and last.start - first.stop <= _MOST_BETWEEN:
-        shown = text[first.start : last.end]
+        shown = LAST_DIGITS.sub("", text[first.start : last.end])
     else:
         shown = value
     if first is last and first.kind != "digits":

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from conspectus.records.review_table import TableColumn
-from conspectus.review.table.cell_values import text_of_unit
+from conspectus.review.table.cell_values import LAST_DIGITS, text_of_unit
 from conspectus.review.table.measures import counted_nouns, listed_words
 from conspectus.verify.folded_text import Folded
 from conspectus.verify.quantities import Quantity
@@ -49,7 +49,7 @@ class NumberMatch:
     @property
     def value(self) -> str:
         """The number or the range, as it is written, without markup."""
-        return self.folded.text[self.first.start : self.last.end].strip()
+        return LAST_DIGITS.sub("", self.folded.text[self.first.start : self.last.end]).strip()
 
     @property
     def unit(self) -> str:
