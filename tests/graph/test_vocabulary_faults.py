@@ -213,6 +213,7 @@ def test_one_bad_statement_of_other_rdf_costs_only_that(tmp_path: Path) -> None:
         '<s:Concept rdf:about="http://x.example/s/8"><s:prefLabel>bad &copy;</s:prefLabel></s:Concept>',
         '<s:Concept rdf:about="http://x.example/s/8"><s:prefLabel>bad</s:altLabel></s:Concept>',
         '<s:Concept rdf:about="http://x.example/s/8" rdf:li="7"><s:prefLabel>bad</s:prefLabel></s:Concept>',
+        '<s:Concept rdf:ID="1 2"><s:prefLabel>bad</s:prefLabel><s:note rdf:ID="3 4">x</s:note></s:Concept>',
     ):
         text = f"""<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
  xmlns:s="http://www.w3.org/2004/02/skos/core#">

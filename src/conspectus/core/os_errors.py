@@ -41,7 +41,7 @@ def describe_os_error(error: BaseException, host: str = "") -> str:
         if isinstance(cause, socket.gaierror):
             return f"no computer has the name '{host}'" if host else "no computer has that name"
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return "its certificate is not valid for this name"
+            return f"its certificate is not accepted ({cause.verify_message.rstrip('.')})"
         if isinstance(cause, ssl.SSLError) and cause.reason in _NOT_TLS:
             return "it does not speak HTTPS; the address may begin with http://"
         if isinstance(cause, OSError) and cause.errno in _WORDS:

@@ -20,6 +20,8 @@ STYLE_PREFIX = "style:"
 STYLE_ENDING = ".csl"
 FORMATS = ("bibtex", "ris", "csl", "csv", "jsonl", "markdown", *STYLES)
 """What is built in."""
+MANY = 100
+"""Papers from which on an export says how far it is."""
 ANSWER_FORMATS = ("md", "html", "json", "bib")
 """What answers and conversations can be exported to."""
 CITED_AS = {"bib": "bibtex", "ris": "ris", "csv": "csv"}
@@ -49,7 +51,3 @@ def refuse_taken(to: str) -> None:
             "Ask its makers for a version with another name, or remove it: pip uninstall "
             f"{point.dist.name if point.dist else ''}",
         )
-
-
-MANY = 100
-"""So many papers take long enough to say how far it is."""

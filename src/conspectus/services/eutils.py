@@ -74,8 +74,8 @@ def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> byte
     return answer
 
 
-def search_term(client: ServiceClient, query: WorkQuery, taken_up: str) -> str:
-    """The query as E-utilities write it; `taken_up`: the field that has the day on which a work was taken up.
+def search_term(client: ServiceClient, query: WorkQuery, date_field: str) -> str:
+    """The query as E-utilities write it; `date_field` has the day on which a work was added.
 
     A ServiceError where there is nothing in it.
     """
@@ -92,5 +92,5 @@ def search_term(client: ServiceClient, query: WorkQuery, taken_up: str) -> str:
     if query.first_year is not None or query.last_year is not None:
         parts.append(f"{query.first_year or 1000}:{query.last_year or 3000}[pdat]")
     if query.since:
-        parts.append(f"{query.since.replace('-', '/')}:3000[{taken_up}]")
+        parts.append(f"{query.since.replace('-', '/')}:3000[{date_field}]")
     return require_terms(client, " AND ".join(parts))

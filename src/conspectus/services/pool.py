@@ -46,7 +46,7 @@ _SEARCHED = {
     "mesh": "by MeSH heading",
     "citing": "for papers that cite a paper",
     "cited_by": "for papers that a paper cites",
-    "since": "by the day on which it took papers up",
+    "since": "by the day on which it added papers",
 }
 """What cannot be done where a service lacks a field of `WorkQuery`."""
 

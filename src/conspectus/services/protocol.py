@@ -55,7 +55,7 @@ class WorkQuery:
         mesh: a descriptor of MeSH, its narrower ones included.
         citing: works that cite this one.
         cited_by: works that this one cites.
-        since: works that the service took up on this day or later, whenever they were published (`2026-11-28`).
+        since: works that the service added on this day or later, whenever they were published (`2026-11-28`).
     """
 
     words: str = ""

@@ -28,7 +28,7 @@ _SLICE = re.compile(r"(\d{1,9}) (\d{6}) (\d{6}) (\d{1,4})", re.ASCII)
 
 
 class _Slice(NamedTuple):
-    """Where a search with more than 9,999 works is: the days on which PubMed took up works, from the last to the first.
+    """Where a search with more than 9,999 works is: the days on which PubMed added works, from the last to the first.
 
     Attributes:
         total: works of the whole search.
@@ -111,7 +111,7 @@ def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> WorkPa
         count, ids, _ = eutils.esearch(client, "pubmed", term, part.start, size, part.options)
         if count > _DEEPEST:
             if part.low == part.high:
-                raise client.failed(f"took up {count:,} works on one day, and lists {_DEEPEST:,} of them")
+                raise client.failed(f"added {count:,} works on one day, and lists only {_DEEPEST:,} of them")
             part = _Slice(part.total, (part.low + part.high) // 2 + 1, part.high)
             continue
         works = tuple(_fetch(client, ids).values())

@@ -24,7 +24,7 @@ from conspectus.store.connection import aside, transact, utc_now
 MOST_NEWS = 1000
 """Works of one search that are looked through for new ones."""
 OVERLAP_DAYS = 30
-"""Days before the last time from which on services are asked: works can be found some time after they were taken up."""
+"""Days before the last time from which on services are asked: works can be found some time after they were added."""
 
 
 def find_news(
@@ -72,7 +72,7 @@ def find_news(
 
 
 def known_works(session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery) -> set[str]:
-    """Digests of the works that a search finds now, and of those taken up lately: they are no news.
+    """Digests of the works that a search finds now, and of those added lately: they are no news.
 
     Raises:
         ServiceAwayError: no service answered.
@@ -90,9 +90,9 @@ def known_works(session: Session, pool: ServicePool, services: Sequence[str], qu
 def find_recent(
     session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery, asked: str
 ) -> list[tuple[FoundWork, Sequence[Metadata]]]:
-    """The works of a search that services took up since it was asked, best first, and some that they had before.
+    """The works of a search that services added since it was asked, best first, and some that they had before.
 
-    A service that does not tell when it took a work up is asked for the best works of all years, and for those of the
+    A service that does not say when it added a work is asked for the best works of all years, and for those of the
     last two; so is every one for citing works, for a citation can become known long after both papers.
     """
     able = pool.able(services, query)
@@ -105,7 +105,7 @@ def find_recent(
         found |= pool.find(dated, replace(query, since=day.isoformat()), MOST_NEWS, loosely=False)
     for one in pool.reports():
         if one.name in dated and one.total and one.total > MOST_NEWS:
-            what = f"took up {one.total:,} such works since {day}; the best {MOST_NEWS:,} were looked through"
+            what = f"added {one.total:,} such works since {day}; only the best {MOST_NEWS:,} were checked"
             emit(Notice(f"{registry.service(one.name).title} {what}. Follow something narrower."))
     if others:
         found |= pool.find(others, query, MOST_NEWS, loosely=False)
