@@ -187,7 +187,7 @@ def test_a_split_holds_when_records_are_written_again(library: Library, tmp_path
     assert_consistent(library)
 
 
-def test_a_users_files_are_found_by_title_only_by_services(library: Library, tmp_path: Path) -> None:
+def test_a_users_own_records_need_more_than_a_title(library: Library, tmp_path: Path) -> None:
     """Two of a user's records would become one by their title; or a service's would stay beside the user's."""
     own = [{"title": T, "authors": A.split(";"), "year": 2011, "venue": J["venue"], "abstract": text} for text in "ab"]
     library.add(write_jsonl(tmp_path / "own.jsonl", own))
@@ -196,4 +196,67 @@ def test_a_users_files_are_found_by_title_only_by_services(library: Library, tmp
     for records in (RECORDS[:1], RECORDS[:2]):
         library.add(write_records(tmp_path, records))
         assert [paper.doi for paper in library.papers()] == ["10.5555/q.1"]
+    assert_consistent(library)
+
+
+TEXT = """---
+title: Thermal drift of quartz gauges in polar stations
+author: [Jan Novotný, Olga Petrova]
+abstract: "{abstract}"
+---
+
+## Results
+
+The drift was 4 ppm a year in all of the stations, and it did not depend on the age of the gauges.
+"""
+ABSTRACT = (
+    "Quartz gauges drift with temperature, and nobody has said by how much in the cold. We compared forty gauges in "
+    "six polar stations for nine years and report their drift, what it depends on, and how it can be removed."
+)
+OTHER = (
+    "Gauges of quartz were sold to stations under a contract of which this note gives the history, from the first "
+    "tender to the last delivery, with the names of all who signed it and the prices that were paid in each year."
+)
+
+
+def own_record(**more: object) -> dict[str, object]:
+    title, authors = "Thermal drift of quartz gauges in polar stations", ["Jan Novotný", "Olga Petrova"]
+    return {"title": title, "authors": authors, "abstract": ABSTRACT, **more}
+
+
+@pytest.mark.parametrize("text_first", [True, False])
+@pytest.mark.parametrize(
+    ("more", "papers"),
+    [
+        ({"year": 2011}, 1),
+        ({"abstract": ""}, 1),
+        ({"abstract": OTHER}, 2),
+        ({"authors": ["Ana Ruiz", "Olga Petrova"]}, 2),
+        ({"title": "Reply to: Thermal drift of quartz gauges in polar stations"}, 2),
+    ],
+)
+def test_a_text_and_a_record_without_a_common_identifier_are_one_paper(
+    library: Library, tmp_path: Path, text_first: bool, more: dict[str, object], papers: int
+) -> None:
+    """Who adds a reference list and a folder of papers that print no DOI would have each of them twice."""
+    text = tmp_path / "drift.md"
+    text.write_text(TEXT.format(abstract=ABSTRACT))
+    record = write_jsonl(tmp_path / "own.jsonl", [own_record(**more)])
+    for path in (text, record) if text_first else (record, text):
+        library.add(path)
+    assert len(list(library.papers())) == papers
+    assert_consistent(library)
+
+
+def test_records_of_two_databases_are_one_paper_by_their_abstract(library: Library, tmp_path: Path) -> None:
+    """A review's exports of two databases would have each paper twice; or two texts would hide each other."""
+    library.add(write_jsonl(tmp_path / "first.jsonl", [own_record(year=2011, venue="Journal of Cryogenic Metrology")]))
+    library.add(write_jsonl(tmp_path / "other.jsonl", [own_record(year=2011, pmid="41")]))
+    library.add(write_jsonl(tmp_path / "third.jsonl", [own_record(year=2014)]))
+    assert [(paper.year, paper.pmid) for paper in library.papers()] == [(2011, "41"), (2014, "")]
+    for name in ("draft", "proof"):
+        (tmp_path / f"{name}.md").write_text(TEXT.format(abstract=ABSTRACT) + f"This is the {name}.")
+    library.remove([paper.id for paper in library.papers()])
+    library.add([tmp_path / "draft.md", tmp_path / "proof.md"])
+    assert len(list(library.papers())) == 2
     assert_consistent(library)

@@ -189,7 +189,7 @@ def _reason(bond: Bond) -> str:
         "link": "one names the other's file",
         "content": "says the same",
         "version": "one names the other as a version",
-        "title": "the same title, author and year",
+        "title": "the same title and authors",
     }
     return reasons.get(bond.why) or f"{LABELS[bond.name[0]]} {bond.name[1]}"
 

@@ -21,7 +21,6 @@ from conspectus.ingest.paper_groups import (
     stored_names,
 )
 from conspectus.ingest.paper_merge import merge, paper_id
-from conspectus.ingest.work_identity import service_of, title_name
 from conspectus.records import ParsedPaper, Passage, normal_name
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import SCHEMES, Name, PaperDraft, StoredDocument, path_name
@@ -46,11 +45,12 @@ class Plan:
 
 def plan(catalog: Catalog, new: Sequence[StoredDocument], cut: Cut) -> Plan:
     """What all papers that the `new` documents speak of become, and what they do not agree about."""
-    names = [name for document in new for name in matching_names(document)]
-    known = _known_files(catalog, new) | catalog.papers_known_as(names)
-    titles = {normal_name(document.parsed.metadata.title) for document in new}
-    online = {normal_name(one.parsed.metadata.title) for one in new if service_of(one) and title_name(one)}
-    known |= {("title", title): tuple(keys) for title, keys in catalog.papers_titled(online).items()}
+    names = [matching_names(document) for document in new]
+    known = _known_files(catalog, new) | catalog.papers_known_as([name for each in names for name in each])
+    titled = [normal_name(document.parsed.metadata.title) for document in new]
+    titles = set(titled)
+    telling = {title for title, each in zip(titled, names, strict=True) if any(kind == "title" for kind, _ in each)}
+    known |= {("title", title): tuple(keys) for title, keys in catalog.papers_titled(telling).items()}
     return _make_plan(catalog, _around(catalog, known, titles), new, cut)
 
 

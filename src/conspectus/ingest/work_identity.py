@@ -124,13 +124,13 @@ def is_preprint(metadata: Metadata) -> bool:
 
 
 def same_by_title(one: StoredDocument, other: StoredDocument, *, is_shared: bool = False) -> bool:
-    """Whether two documents without a common identifier, one of them a service's record, are of one work.
+    """Whether two documents without a common identifier are of one work.
 
     `is_shared`: other works are known to have the title; then page or abstract have to agree.
     """
     ours, theirs = one.parsed.metadata, other.parsed.metadata
     services = service_of(one), service_of(other)
-    if not any(services) or services[0] == services[1] or identifiers_differ([one], [other]):
+    if not _may_be_one(one, other) or identifiers_differ([one], [other]):
         return False
     if is_preprint(ours) != is_preprint(theirs) or not (has_distinct_title(ours) and has_distinct_title(theirs)):
         return False
@@ -140,6 +140,20 @@ def same_by_title(one: StoredDocument, other: StoredDocument, *, is_shared: bool
     if (all(services) and not title_tells(ours, theirs)) or (is_shared and not _same_text(ours, theirs)):
         return False
     return _titles_match(ours, theirs) and (not alone or _same_text(ours, theirs))
+
+
+def _may_be_one(one: StoredDocument, other: StoredDocument) -> bool:
+    """Whether title, people and year can be enough to tell that two documents are of one work.
+
+    Not of two records of one service, nor of two full texts of a user's own; of two of a user's records page or
+    abstract has to agree.
+    """
+    ours, theirs = one.parsed.metadata, other.parsed.metadata
+    services = service_of(one), service_of(other)
+    if any(services):
+        return services[0] != services[1] and None not in (ours.year, theirs.year)
+    texts = one.parsed.has_full_text + other.parsed.has_full_text
+    return texts < 2 and (title_tells if texts else _same_text)(ours, theirs)
 
 
 def title_tells(one: Metadata, other: Metadata) -> bool:
@@ -254,8 +268,8 @@ def _initial(author: Author) -> str:
 
 
 def _nothing_differs(one: Metadata, other: Metadata) -> bool:
-    """Whether years agree and kind, place and abstract do not speak against it."""
-    if one.year is None or other.year is None or abs(one.year - other.year) > 1:
+    """Whether years agree, as far as they are known, and kind, place and abstract do not speak against it."""
+    if one.year is not None and other.year is not None and abs(one.year - other.year) > 1:
         return False
     kinds = {_kind(one), _kind(other)} - {""}
     venues = _venues(one.venue, other.venue)
@@ -268,7 +282,7 @@ def _nothing_differs(one: Metadata, other: Metadata) -> bool:
         return False
     if all(languages) and len(languages[0]) == len(languages[1]) and languages[0] != languages[1]:
         return False
-    return one.year == other.year or bool(pages or (volumes and venues))
+    return one.year == other.year or None in (one.year, other.year) or bool(pages or (volumes and venues))
 
 
 def _kind(metadata: Metadata) -> str:
