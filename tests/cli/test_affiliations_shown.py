@@ -1,6 +1,6 @@
-"""What `show` says of where a paper's authors work."""
+"""What `show` says of where a paper's authors work, and of what its source says besides."""
 
-from conspectus.cli.commands.papers import _places
+from conspectus.cli.commands.papers import _in_line, _places
 from conspectus.records import Author, Paper
 
 
@@ -16,3 +16,10 @@ def test_of_many_places_the_rest_is_counted() -> None:
     paper = Paper(id="p1", authors=tuple(Author(f"A. B{i}", affiliations=(f"Lab {i}",)) for i in range(40)))
     shown = list(_places(paper))
     assert (len(shown), shown[-1]) == (13, "… and 28 more, in --json")
+
+
+def test_lists_of_a_source_are_shown_without_the_signs_of_a_program() -> None:
+    """Lost otherwise: the reader, to `['Roe 1991', None, None]`."""
+    assert _in_line(["Roe 1991", None, "", ["a", 2]]) == "Roe 1991; a; 2"
+    assert _in_line({"code": 1, "place": None, "lab": ["Ice", "Moon"]}) == "code: 1; lab: Ice; Moon"
+    assert _in_line(0.5) == 0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -158,13 +158,22 @@ def _show(
             (f"document {one.number}", describe_document(one) + said) for one, said in zip(made_of, why, strict=True)
         ]
     rows += [("found for", paper.extra["found_for"])] if paper.extra.get("found_for") else []
-    rows += [(name, value) for name, value in paper.extra.items() if name not in INTERNAL]
+    rows += [(name, _in_line(value)) for name, value in paper.extra.items() if name not in INTERNAL]
     for name, value in rows:
         if value not in ("", None):
             out.line((f"{one_line(name):<15} ", "dim"), one_line(str(value)))
     if paper.abstract:
         out.line()
         out.fold(paper.abstract)
+
+
+def _in_line(value: object) -> object:
+    """What a source says besides, on one line: its lists and mappings without the signs of a program."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_in_line(one)}" for name, one in value.items() if one not in ("", None))
+    if isinstance(value, list):
+        return "; ".join(str(_in_line(one)) for one in value if one not in ("", None))
+    return value
 
 
 def _describe_reason(document: PaperDocument) -> str:
