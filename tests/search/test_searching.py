@@ -265,3 +265,18 @@ def test_listed_papers_pass_the_kind_of_text_too(library: Library) -> None:
     titles = [paper.title for paper in library.papers(Filters(kind=("body",)))]
     assert titles == ["A survey of galaxy rotation"]
     assert len(list(library.papers(Filters(kind=("abstract",), venue=("Nature",))))) == 30
+
+
+def test_a_passage_without_a_word_of_the_query_is_not_shown_first(tmp_path: Path, quick_pool: None) -> None:
+    """The first result of a search for a title's words would be a caption about something else."""
+    other = " ".join(f"Group {name} tried tool{name} over years{name} in ways{name}." for name in "abcdefghijkl")
+    xml = f"""<article><front><article-meta><title-group><article-title>A model of working memory</article-title>
+      </title-group></article-meta></front><body><sec><title>Methods</title>
+      <fig id="f1"><label>Table 1</label><caption><p>Order of the alphabet.</p></caption></fig></sec>
+      <sec><title>Conclusion</title><p>{other} We could replicate what was found of memories. {other}</p></sec></body>
+      </article>"""
+    with open_library(tmp_path / "lib") as library:
+        library.add(write(tmp_path / "memory.xml", xml))
+        hit = library.search("model of working memory").hits[0]
+        assert "replicate" in hit.passage.text and any("alphabet" in passage.text for passage in hit.more)
+        assert "alphabet" in library.search("alphabet memory").hits[0].passage.text

@@ -11,6 +11,7 @@ import numpy as np
 
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derivations.registry import without
+from conspectus.lexicon.word_roots import count_shared, roots
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, WordCount, facet_forms
 from conspectus.records.filters import FACTS, NAMED, AllOf, AnyOf, Condition, Not, Passes, all_of
 from conspectus.search.candidates import PUBLISHED_RERANKED, WEIGHTS, ScoredPassage
@@ -93,7 +94,7 @@ def search_papers(retriever: Retriever, query: Query | str, k: int, filters: Fil
         if free := query.where is None:  # what a condition asks for is asked for as it is written
             query = replace(query, words=correct_spelling(query.words, found))
         asked = now.asked(query.words, filters)
-        hits = _papers(now, k, lambda count: now.retrieve(asked, filters, count))
+        hits = _papers(now, k, lambda count: now.retrieve(asked, filters, count), words=query.words)
         said = " ".join(filter(None, (note_misspellings(found, respelt=free), note_ranking(now, query, hits))))
         result = _result(now, query, hits, _method(now, asked.settings, hits), began, filters, said)
         return replace(result, spelling=found)
@@ -196,9 +197,17 @@ def _title_and_abstract(paper: Paper) -> str:
 
 
 def _papers(
-    retriever: Retriever, k: int, find: Callable[[int], list[ScoredPassage]], without: Collection[str] = ()
+    retriever: Retriever,
+    k: int,
+    find: Callable[[int], list[ScoredPassage]],
+    without: Collection[str] = (),
+    words: str = "",
 ) -> list[Hit]:
-    """Passages to papers; where they are of too few papers, more passages are looked at."""
+    """Passages to papers; where they are of too few papers, more passages are looked at.
+
+    `words`: of the query. Passages that have none of them come behind those that have: a caption of five words is found
+    by its paper's title.
+    """
     if k < 1:
         raise too_few_error(k)
     catalog = retriever.catalog
@@ -223,11 +232,14 @@ def _papers(
     papers = catalog.papers_by_key([key for key, _ in chosen])
     passages = catalog.passages_by_key([scored.key for _, group in chosen for scored in group])
     written = summaries.by_key(catalog, list(passages)) if retriever.use != "raw" else {}
+    wanted_roots = roots(words)
     hits = []
     for rank, (key, group) in enumerate(chosen, 1):
         best = group[0]
         said = written[best.key].summary if best.key in written else None
         shown = _not_twice([passages[scored.key].passage for scored in group], written)
+        if said is None:
+            shown.sort(key=lambda passage: not count_shared(passage.text, wanted_roots))
         hits.append(
             Hit(rank, best.score, best.factors, papers[key], shown[0], tuple(shown[1 : settings.per_paper]), said)
         )
