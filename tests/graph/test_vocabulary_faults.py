@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.core.errors import InputError
+from conspectus.core.errors import InputError, UsageError
 from conspectus.records.vocabularies import LinkKind, NameKind
+from helpers import open_library
 from vocabulary_files import names, read, written
 
 HEADER = 'format-version: 1.2\nontology: seas\nsynonymtypedef: ABBR "abbreviation" EXACT\n\n'
@@ -405,3 +406,15 @@ def test_links_in_archives_are_not_followed(tmp_path: Path) -> None:
     for name in ("a.tar", "a.zip"):
         concepts, head = read(tmp_path / name)
         assert list(concepts) == ["SEA:1", "SEA:2"] and "link.obo" in head.notes[0]
+
+
+def test_a_file_without_a_name_of_its_own_costs_that_file(tmp_path: Path) -> None:
+    """A pattern that the shell did not fill in was refused for the name `*`, and the files beside it with it."""
+    text = HEADER + TERM.format("comment: x")
+    with open_library(tmp_path / "lib") as library:
+        paths = [tmp_path / "*.owl", written(tmp_path / "--.obo", text), written(tmp_path / "seas.obo", text)]
+        gone, nameless, added = library.vocabularies.add(paths).vocabularies
+        assert "There is no file" in gone.reason and "`name`" in nameless.reason
+        assert (gone.outcome, nameless.outcome, added.outcome) == ("failed", "failed", "added")
+        with pytest.raises(UsageError, match="no name of a vocabulary"):
+            library.vocabularies.add(paths[2:], name="--")

@@ -29,6 +29,7 @@ from conspectus.parse.bibliography.record_lines import CONCEPT_LINE, MERGE_LINE,
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.wire import Order, Report, VocabularyHead, VocabularyOrder
 from conspectus.parse.process.worker_process import WorkerProcess
+from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary, Concept, ConceptName, LinkKind, NameKind, VocabularyOutcome
@@ -92,10 +93,25 @@ def add_vocabularies(
             yield AddedVocabulary(one.name, one.source, "failed", reason=str(error))
 
 
+def check_name(name: str) -> None:
+    """Refuse a name that no vocabulary can have.
+
+    Raises:
+        UsageError: it has no letter or digit, is too long, or is taken.
+    """
+    if not normal_name(name) or len(name) > 100:
+        raise UsageError(
+            f"'{name[:100]}' is no name of a vocabulary.", "Give `name` letters or digits, at most 100 signs."
+        )
+    if normal_name(name) == LOCAL:
+        raise UsageError(f"'{name}' is the vocabulary of what language models find.", "Give it another name.")
+
+
 def _add_vocabulary(catalog: CatalogReader, one: VocabularyRequest, limits: Limits) -> AddedVocabulary:
     for path in one.paths:
         if not path.exists():
             raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")
+    check_name(one.name)
     before = vocabulary_sql.sources(catalog).get(entities.vocabulary_key(catalog, one.name) or 0)
     if before and not one.named and before.source != one.source:
         raise UsageError(

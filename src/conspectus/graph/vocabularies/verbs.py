@@ -27,7 +27,6 @@ from conspectus.graph.vocabularies.public_vocabularies import fetch_known, find_
 from conspectus.ingest.files import Paths, names_of
 from conspectus.parse.process.pool import Limits
 from conspectus.records import Filters, normal_name
-from conspectus.records.graph import LOCAL
 from conspectus.records.jobs import Progress
 from conspectus.records.suggestions import SuggestionReport
 from conspectus.records.vocabularies import (
@@ -107,7 +106,7 @@ class VocabularyVerbs(
             UnavailableError: a library that reads them is not installed.
             BusyError: another process, or job of this one, is writing to the library.
         """  # fmt: skip
-        from conspectus.graph.vocabularies.loader import add_vocabularies, make_requests
+        from conspectus.graph.vocabularies.loader import add_vocabularies, check_name, make_requests
 
         places = [user_path(path).absolute() for path in names_of(paths)]
         if not places:
@@ -116,7 +115,8 @@ class VocabularyVerbs(
         settings = self.session.settings
         sources = make_requests(places, name, roots, tuple(languages) or settings.vocabulary.wanted)
         for source in sources:
-            _check_name(source.name)
+            if source.named:
+                check_name(source.name)
         limits = Limits(settings.parse.timeout, settings.parse.memory)
         listed = self.list()
         before = _source_files(listed)
@@ -447,10 +447,3 @@ def _key(session: Session, name: str) -> int:
     known = ", ".join(f"'{one.name}'" for one in vocabulary_sql.sources(session.catalog).values())
     remedy = f"There are: {known}." if known else "Add one: `vocabulary add FILES…`."
     raise NotFoundError(f"There is no vocabulary '{name}'.", remedy)
-
-
-def _check_name(name: str) -> None:
-    if not normal_name(name) or len(name) > 100:
-        raise UsageError(f"'{name[:100]}' is no name of a vocabulary.", "It has letters or digits, at most 100 signs.")
-    if normal_name(name) == LOCAL:
-        raise UsageError(f"'{name}' is the vocabulary of what language models find.", "Give it another name.")
