@@ -92,6 +92,28 @@ def test_groups_are_what_is_alike() -> None:
     assert group_evidence(vectors, 3) == [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
 
 
+def test_what_all_have_in_common_makes_no_group() -> None:
+    """Of 36 quotes on one question 33 were one section, and the three strangest the other."""
+    rng = np.random.default_rng(1)
+    shared, *middle = np.linalg.qr(rng.normal(size=(64, 5)))[0].T
+    vectors = np.array([2 * shared + middle[one % 4] + 0.12 * rng.normal(size=64) for one in range(36)], np.float32)
+    vectors[5] -= 2 * shared.astype(np.float32)  # the odd one
+    groups = group_evidence(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), 4)
+    assert sorted(map(len, groups))[-1] <= 10 and len(groups) == 4
+
+
+def test_titles_do_not_repeat_the_question() -> None:
+    """Each section would be called by what was asked, or by what every paper says of itself."""
+    texts = [
+        ["Sleep spindles grew with age in this meta-analysis.", "There were no sleep spindles in it."],
+        ["Growth hormone fell with age in this meta-analysis.", "Growth hormone rose in sleep."],
+    ]
+    papers = [text for group in texts for text in group if "meta" in text]
+    titles = phrase_titles(texts, "How does sleep change with age?", papers)
+    assert [title.split()[-1] for title in titles] == ["spindles", "hormone"]
+    assert not any("meta" in title or title.startswith("Age") for title in titles)
+
+
 @pytest.mark.parametrize(("count", "most"), [(0, 3), (1, 3), (2, 6), (3, 6), (40, 6), (40, 1)])
 def test_each_piece_is_in_one_group(count: int, most: int) -> None:
     """No piece of evidence may be lost, and no group may have one alone."""

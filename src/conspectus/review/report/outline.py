@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 import numpy as np
@@ -13,75 +11,91 @@ import numpy as np
 from conspectus.core.arrays import FloatArray
 from conspectus.core.characters import line
 from conspectus.evidence.model_text import cleaned
+from conspectus.lexicon.word_roots import count_shared, roots
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced
+from conspectus.map.region_phrases import LIKELY, STEEPNESS
+from conspectus.map.subject_model import singular_words, subject_log_odds
 from conspectus.parse.text.key_phrases import key_phrases
 
 LEAST_EACH = 2
 """Pieces of evidence that a section has, unless there is only one in all."""
 LONGEST_TITLE = 100
-_ROUNDS = 25
 _SHOWN = 5
 """Sentences of a section that a model sees to name it."""
-_PHRASES = 20
-_IN_TITLE = 2
+_PHRASES = 40
+_SECOND = 0.5
+"""A second phrase joins a title if it fits at least so well as the first, as a share."""
 
 
 def group_evidence(vectors: FloatArray, most: int) -> list[list[int]]:
-    """Places of pieces of evidence in at most `most` groups by spherical k-means, the group of the first piece first.
+    """Places of pieces of evidence in at most `most` groups by Ward's method, the group of the first piece first.
 
-    The first centres are the first piece and, one after the other, the one least like those chosen: nothing is drawn at
-    random. What is left alone joins the nearest group.
+    What all have in common, since all are about one question, is taken off first. Nothing is drawn at random. A group
+    that would have one piece joins the nearest.
 
     Args:
         vectors: unit vectors, the most relevant piece first, float32 [pieces, dimensions].
         most: groups.
     """
-    count = len(vectors)
-    wanted = min(most, max(count // LEAST_EACH, 1))
-    if count == 0:
-        return []
-    centres = [0]
-    while len(centres) < wanted:
-        centres.append(int(np.argmin((vectors @ vectors[centres].T).max(axis=1))))
-    middle = vectors[centres]
-    of = np.zeros(count, np.int64)
-    for _ in range(_ROUNDS):
-        new = np.argmax(vectors @ middle.T, axis=1)
-        if np.array_equal(new, of) and _:
-            break
-        of = new
-        middle = _middles(vectors, of, middle)
-    sizes = Counter(of.tolist())
-    large = [group for group in range(len(middle)) if sizes[group] >= LEAST_EACH] or [of[0]]
-    of = np.array(large)[np.argmax(vectors @ middle[large].T, axis=1)]
-    groups = dict.fromkeys(of.tolist())
-    return [np.flatnonzero(of == group).tolist() for group in groups]
+    middles = (vectors - vectors.mean(axis=0)).astype(float) if len(vectors) else vectors
+    sizes = np.ones(len(vectors))
+    groups = [[place] for place in range(len(vectors))]
+    while len(groups) > 1:
+        grown = sizes[:, None] * sizes / (sizes[:, None] + sizes)
+        costs = grown * ((middles[:, None] - middles) ** 2).sum(axis=2)
+        np.fill_diagonal(costs, np.inf)
+        lone = int(np.argmin(sizes))
+        one, other = divmod(int(np.argmin(costs)), len(groups))
+        if len(groups) <= most and costs.min() > _SAME:
+            if sizes[lone] >= LEAST_EACH:
+                break
+            one, other = lone, int(np.argmin(costs[lone]))
+        one, other = sorted((one, other))
+        middles[one] = (sizes[one] * middles[one] + sizes[other] * middles[other]) / (sizes[one] + sizes[other])
+        sizes[one] += sizes[other]
+        groups[one] += groups.pop(other)
+        middles, sizes = np.delete(middles, other, axis=0), np.delete(sizes, other)
+    return sorted(map(sorted, groups))
 
 
-def _middles(vectors: FloatArray, of: np.ndarray[tuple[int], np.dtype[np.int64]], before: FloatArray) -> FloatArray:
-    sums = np.array([vectors[of == group].sum(axis=0) for group in range(len(before))], np.float32)
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    return np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), before)
+_SAME = 1e-9
+"""Groups that differ by no more are one."""
 
 
-def phrase_titles(groups: Sequence[Sequence[str]]) -> list[str]:
-    """A title for each group of texts: the key phrases that it has more of than the others."""
-    scored = [{one.text: one.score for one in key_phrases("", "\n".join(texts), _PHRASES)} for texts in groups]
-    having = Counter(phrase.casefold() for own in scored for phrase in own)
+def phrase_titles(groups: Sequence[Sequence[str]], question: str = "", papers: Collection[str] = ()) -> list[str]:
+    """A title for each group of texts: one or two names of a subject that it has more of than the others.
+
+    The question's own words tell no groups apart, nor does what most of the `papers` (titles and abstracts) have.
+    """
+    asked = roots(question)
     titles: list[str] = []
-    for number, own in enumerate(scored, 1):
-        weights = {one: score * math.log(1 + len(groups) / having[one.casefold()]) for one, score in own.items()}
+    for number, texts in enumerate(groups, 1):
+        others = [text for other, own in enumerate(groups, 1) if other != number for text in own]
+        found = [one.text for one in key_phrases("", "\n".join(texts), _PHRASES)]
+        phrases = [one for one in found if count_shared(one, asked) < max(len(roots(one)), 1)]
+        odds = subject_log_odds([*map(singular_words, phrases)])
+        likely = 1 / (1 + np.exp((LIKELY - odds) / STEEPNESS))
+        weights = {
+            phrase: weight * (_share(phrase, texts) - _share(phrase, others)) * (1 - _share(phrase, papers))
+            for phrase, weight in zip(phrases, likely, strict=True)
+        }
         best = sorted(weights, key=lambda one: -weights[one])
-        chosen: list[str] = []
-        for phrase in best:
-            if len(chosen) < _IN_TITLE and not any(set(phrase.split()) & set(other.split()) for other in chosen):
+        chosen = best[:1]
+        for phrase in best[1:]:
+            apart = not set(roots(phrase)) & set(roots(chosen[0]))
+            if apart and len(chosen) == 1 and weights[phrase] >= _SECOND * weights[chosen[0]]:
                 chosen.append(phrase)
-        title = ", ".join(chosen)
+        title = " and ".join(chosen)
         title = f"{title[:1].upper()}{title[1:]}" or f"Part {number}"
         titles.append(title if title not in titles else f"{title} ({number})")
     return titles
+
+
+def _share(phrase: str, texts: Collection[str]) -> float:
+    """How many of the texts have a phrase."""
+    return sum(phrase.casefold() in text.casefold() for text in texts) / max(len(texts), 1)
 
 
 class OutlineReply(msgspec.Struct):

@@ -82,7 +82,9 @@ def load_sections(session: Session, review: Review) -> tuple[ReportSection, ...]
     if "figures" in review.spec.get("with", ()):
         found = [(own, add_cited_figures(session, answer)) for own, answer in found]
     labels = label_papers(one.paper for _, answer in found for one in _citations(answer))
-    phrases = phrase_titles([[one.quote for one in answer.evidence] for _, answer in found])
+    quotes = [[one.quote for one in answer.evidence] for _, answer in found]
+    papers = {f"{one.paper.title}\n{one.paper.abstract}" for _, answer in found for one in answer.evidence}
+    phrases = phrase_titles(quotes, review.spec["question"], papers)
     return tuple(
         ReportSection(
             number,
