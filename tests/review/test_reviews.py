@@ -61,6 +61,7 @@ def test_a_review_keeps_its_papers_in_order_and_what_is_said_of_them(library: Li
     sql.drop_entries(library.session, review, [kept[0].key])
     assert [one.by for one in sql.entries_of(library.session.catalog, review, field="n")] == ["user"]
     assert sql.find_review(library.session, "table").name == "Sizes"
+    assert sql.find_review(library.session, "table", "last").name == "Sizes", "as other verbs call it"
 
 
 def test_names_are_one_of_a_kind(library: Library) -> None:

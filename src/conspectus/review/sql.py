@@ -68,16 +68,16 @@ def list_reviews(catalog: CatalogReader, kind: ReviewKind | None = None) -> tupl
 
 
 def find_review(session: Session, kind: ReviewKind | None = None, name: str = "") -> Review:
-    """The review (of a kind) of a name, in any case, or an id; without a name the one that was changed last.
+    """The review (of a kind) of a name, in any case, or an id; without a name, or as `last`, the one changed last.
 
     Raises:
         NotFoundError: there is none, or, of several kinds, more than one.
     """
     found = list_reviews(session.catalog, kind)
     noun = NOUNS[kind] if kind else "review"
-    if not name and found:
-        return max(reversed(found), key=lambda one: one.updated)
     named = [one for one in found if one.id == name] or [one for one in found if set_term(one.name) == set_term(name)]
+    if name in ("", "last") and found and not named:
+        return max(reversed(found), key=lambda one: one.updated)
     if len(named) == 1:
         return named[0]
     if named:

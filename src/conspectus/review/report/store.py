@@ -68,7 +68,7 @@ def load_report(session: Session, name: str) -> LiteratureReport:
 
 def find_report(session: Session, name: str) -> Review:
     """The review that a report is kept as; see `load_report`."""
-    return find_review(session, "report", "" if name == "last" else name)
+    return find_review(session, "report", name)
 
 
 def load_sections(session: Session, review: Review) -> tuple[ReportSection, ...]:
