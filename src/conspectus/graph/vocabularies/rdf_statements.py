@@ -283,7 +283,7 @@ def _read_elements(stream: BufferedReader, name: str, found: VocabularyDraft, er
     Raises:
         InputError: It is cut off, or no element can be read.
     """
-    parser = etree.XMLPullParser(("start", "end"), recover=True, load_dtd=False, no_network=True)
+    parser: Any = etree.XMLPullParser(("start", "end"), recover=True, load_dtd=False, no_network=True)
     depth = read = 0
     try:
         for line in _escaped_lines(stream, name, found):
