@@ -1,5 +1,6 @@
 """The answer in what a model writes: the same however it is cut into pieces, and never its thoughts."""
 
+import json
 import random
 from collections.abc import Iterator
 
@@ -94,6 +95,56 @@ def test_free_text_has_no_thoughts(said: str, wanted: str) -> None:
         reader = ReplyText()
         shown = "".join(map(reader.feed, cut(said, seed)))
         assert (reader.finish(), shown + reader.rest()) == (wanted, wanted)
+
+
+MISTAKES = {
+    "a comma too many": '{"answerable": true, "text": "Cats sleep.",}',
+    "single quotes": "{'answerable': True, 'text': 'Cats sleep.'}",
+    "bare names": '{answerable: true, text: "Cats sleep."}',
+    "a comma too few": '{"answerable": true "text": "Cats sleep."}',
+    "round quotes": "{“answerable”: true, “text”: “Cats sleep.”}",
+    "a brace too many": '{"answerable": true, "text": "Cats sleep."}}',
+    "a fence and a preface": "Here it is:\n```json\n{'answerable': True, 'text': 'Cats sleep.'}\n```",
+    "after thoughts": "<think>{a: 1}</think>{'answerable': True, 'text': 'Cats sleep.'}",
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_small_mistakes_cost_no_second_call(name: str) -> None:
+    """Else a comma too many costs a whole call, and two of them the answer."""
+    reader = ReplyText(KEYS)
+    reader.feed(MISTAKES[name])
+    assert json.loads(reader.finish()) == {"answerable": True, "text": "Cats sleep."}
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (r"""{"answerable": true, "text": "He said "yes", "no" and 5 \mu m",}""", r'He said "yes", "no" and 5 \mu m'),
+        ('{"answerable": true, "text": "first\nsecond"}', "first\nsecond"),
+    ],
+)
+def test_the_words_of_a_repaired_reply_are_its_own(said: str, text: str) -> None:
+    """Else a quotation within an answer would break it."""
+    reader = ReplyText(KEYS)
+    reader.feed(said)
+    assert json.loads(reader.finish())["text"] == text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"answerable": true, "text": "Cats sleep in',
+        '{"answerable": true, "text": "Cats sleep.", "spans": [1, 2}',
+        '{"answerable": true, "text": "Cats", // or dogs\n}',
+        '{"answerable": true, "text": "Cats"} {"answerable": false, "text": "Dogs",}',
+    ],
+)
+def test_what_is_cut_off_or_has_more_words_is_not_repaired(said: str) -> None:
+    """Else a sentence without its end, or half of the statements, would be given out as the answer."""
+    reader = ReplyText(KEYS)
+    reader.feed(said)
+    assert reader.finish() in (said, '{"answerable": true, "text": "Cats"}')
 
 
 @pytest.mark.parametrize("said", ["[" * 200_000, '{"a":' * 50_000, "<think>" * 30_000, '{"a"' * 50_000])

@@ -30,6 +30,10 @@ _BY_DOT = ("TURTLE", "N3")
 _WHERE = re.compile(r"\A[^:]*\bline \d[^:]*:\s*+")
 _NAMESPACE = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
 _LONG_QUOTES = (b'"""', b"'''")
+_TAG = re.compile(rb"<([A-Za-z_][\w.:-]*+)")
+_RAW = re.compile(rb"<(?![!?]|/?[A-Za-z_][\w.-]*+:[\w.-]++(?:[\s/>]|\Z))|&(?!#?\w++;)")
+_RAW_OR_PLAIN = re.compile(rb"<(?![!?]|/?[A-Za-z_][\w.:-]*+(?:[\s/>]|\Z))|&(?!#?\w++;)")
+"""What begins no tag, comment or instruction, and no reference."""
 _MOST_JOINED = 100
 """Pieces that may belong to one statement, because lines of its text end with a dot."""
 
@@ -167,6 +171,10 @@ class _Pieces:
                 if whole := self._join(pieces, at):
                     pieces[at : at + whole[0]] = [(pieces[at][0], whole[1])]
                     continue
+                if mended := self._join_mended(pieces, at):
+                    yield from mended[1]
+                    at += mended[0]
+                    continue
             if parts := _parts(*pieces[at]):
                 pieces[at : at + 1] = parts
             elif (rest := self._without_bad_clauses(*pieces[at])) is not None:
@@ -206,6 +214,15 @@ class _Pieces:
         for end in range(at + 2, min(at + _MOST_JOINED, len(pieces)) + 1):
             if self._parsed(pieces[at:end]) is not None:
                 return end - at, b"".join(data for _, data in pieces[at:end])
+        return None
+
+    def _join_mended(self, pieces: list[Piece], at: int) -> tuple[int, list[Quad]] | None:
+        """Return how many pieces are one statement with a bad clause, whose text has lines that end with a dot."""
+        for end in range(at + 2, min(at + _MOST_JOINED, len(pieces)) + 1):
+            data = b"".join(data for _, data in pieces[at:end])
+            if not any(sign in TOKEN.sub(b"", data) for sign in _LONG_QUOTES):
+                quads = self._without_bad_clauses(pieces[at][0], data)
+                return None if quads is None else (end - at, quads)
         return None
 
     def _parsed(self, pieces: list[Piece]) -> list[Quad] | None:
@@ -266,21 +283,40 @@ def _read_elements(stream: BufferedReader, name: str, found: VocabularyDraft, er
     Raises:
         InputError: It is cut off, or no element can be read.
     """
-    options = {"recover": True, "load_dtd": False, "no_network": True}
-    events = etree.iterparse(stream, ("start", "end"), **options)
+    parser: Any = etree.XMLPullParser(("start", "end"), recover=True, load_dtd=False, no_network=True)
     depth = read = 0
     try:
-        for event, element in events:
-            depth += 1 if event == "start" else -1
-            if event == "end" and depth == 1:
-                quads = _element_quads(element, name, found, events.error_log)
-                read += bool(quads)
-                yield from quads
-                _forget(element.getparent(), element)
+        for line in _escaped_lines(stream, name, found):
+            parser.feed(line)
+            for event, element in parser.read_events():
+                depth += 1 if event == "start" else -1
+                if event == "end" and depth == 1:
+                    quads = _element_quads(element, name, found, parser.feed_error_log)
+                    read += bool(quads)
+                    yield from quads
+                    _forget(element.getparent(), element)
+        parser.close()
     except etree.XMLSyntaxError as damage:
         raise _refused(name, _reason(damage)) from damage
-    if not read or any(fault.type == etree.ErrorTypes.ERR_TAG_NOT_FINISHED for fault in events.error_log):
+    if not read or any(fault.type == etree.ErrorTypes.ERR_TAG_NOT_FINISHED for fault in parser.feed_error_log):
         raise _refused(name, _reason(error))
+
+
+def _escaped_lines(stream: BufferedReader, name: str, found: VocabularyDraft) -> Iterator[bytes]:
+    """Yield the lines, with each `<` and `&` escaped that begins no tag and no reference, and report where.
+
+    A tag has a prefix, unless the first element within the root has none: `shore <reef>` is text.
+    """
+    head = stream.peek()
+    tags = _TAG.findall(head)
+    sign = _RAW if len(tags) < 2 or b":" in tags[1] else _RAW_OR_PLAIN
+    for number, line in enumerate(stream, 1):
+        is_as_written = b"\0" in head or b"CDATA" in line or b"ENTITY" in line
+        escaped = line if is_as_written else sign.sub(lambda raw: b"&lt;" if raw[0] == b"<" else b"&amp;", line)
+        if escaped != line:
+            text = line.decode("utf-8", "replace")
+            found.report_line("read as text", name, number, "'<' or '&' is not escaped", text)
+        yield escaped
 
 
 def _forget(root: Any, element: etree._Element) -> None:

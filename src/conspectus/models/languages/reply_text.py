@@ -12,6 +12,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from conspectus.models.languages.reply_repair import repair_object
+
 LONGEST_MARK = 60
 """Characters of a mark, at most: so much of a text's end may be the beginning of one."""
 MOST_TRIES = 200
@@ -70,9 +72,12 @@ class ReplyText:
     def finish(self) -> str:
         """The whole answer: the object's text, or the text without thoughts where there is no such object."""
         if self._keys is not None:
+            found = _find_object(self._text, self._keys)
+            if found and self._keys <= json.loads(found).keys():
+                return found
             plain = ReplyText()
             plain.feed(self._text)
-            return _find_object(self._text, self._keys) or plain.finish() or self._text.strip()
+            return repair_object(plain.finish(), self._keys) or found or plain.finish() or self._text.strip()
         if not self._has_marks:
             return self._text
         return (self._prose + ("" if self._part == "thought" else self._text[self._at :])).strip()
