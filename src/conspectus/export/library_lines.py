@@ -38,7 +38,7 @@ from conspectus.parse.bibliography.record_lines import (
     VOCABULARY_LINE,
     record_line,
 )
-from conspectus.records import Filters, Paper, ParsedPaper, Span, Statement
+from conspectus.records import Citation, Filters, Paper, ParsedPaper, Span, Statement
 from conspectus.records.atlas import Mapped
 from conspectus.records.views import pick_fields
 from conspectus.store import user_data
@@ -271,7 +271,9 @@ def _answer_fields(saved: SavedAnswer) -> dict[str, Any]:
             {"name": draft.name, "text": draft.text, "statements": _statement_fields(draft.statements)}
             for draft in answer.drafts
         ],
-        **pick_fields(answer, "opinion", "models", "usage", "note", "trace"),
+        **pick_fields(answer, "opinion", "models", "usage", "note", "trace", "probability", "unread"),
+        "filters": saved.filters,
+        "closest": _citation_fields(answer.closest) if answer.closest else None,
     }
 
 
@@ -279,18 +281,14 @@ def _statement_fields(statements: Iterable[Statement]) -> list[dict[str, Any]]:
     return [
         {
             **pick_fields(one, "text", "status", "why", "score", "evidence"),
-            "citations": [
-                {
-                    "paper": item.paper.id,
-                    "passage": item.passage_id,
-                    "spans": _span_ids(item.spans),
-                    "quote": item.quote,
-                }
-                for item in one.citations
-            ],
+            "citations": [_citation_fields(item) for item in one.citations],
         }
         for one in statements
     ]
+
+
+def _citation_fields(cited: Citation) -> dict[str, Any]:
+    return {"paper": cited.paper.id, "passage": cited.passage_id, "spans": _span_ids(cited.spans), "quote": cited.quote}
 
 
 def _span_ids(spans: Sequence[Span]) -> list[str]:

@@ -18,6 +18,7 @@ from conspectus.core.plural import pluralize
 from conspectus.export.answer import escaped as escaped_markdown
 from conspectus.export.bibliography import Citekeys, citekey
 from conspectus.export.formats import CITED_AS
+from conspectus.export.latex import latex_preamble, latex_text
 from conspectus.export.write import pieces
 from conspectus.records import Paper
 from conspectus.records.notes import Note, NotedStatement, Notes
@@ -218,14 +219,6 @@ def _html(document: ReportDocument) -> str:
     return render_template("report", document=document, note_text=note_text)
 
 
-_PREAMBLE = r"""\documentclass{article}
-\usepackage{iftex}
-\ifPDFTeX\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\else\usepackage{fontspec}\fi
-\usepackage{longtable}
-\begin{document}
-"""
-
-
 def _latex(document: ReportDocument) -> str:
     keys = Citekeys((paper for _, paper in document.papers), citekey)
     of = {paper.id: keys.of(paper) for _, paper in document.papers}
@@ -233,47 +226,44 @@ def _latex(document: ReportDocument) -> str:
     def note(number: int) -> str:
         own = document.notes[number]
         cite = f"~\\cite{{{of[own.citation.paper.id]}}}" if own.citation else ""
-        return f"\\footnote{{{_latex_text(note_text(own))}{cite}}}"
+        return f"\\footnote{{{latex_text(note_text(own))}{cite}}}"
 
     def shown(run: TextRun) -> str:
-        text = _latex_text(run.text)
+        text = latex_text(run.text)
         text = f"\\emph{{{text}}}" if run.soft and text else text
         return f"{_space_before(run)}{text}{''.join(map(note, run.notes))}{_space_after(run)}"
 
     def runs(own: Sequence[TextRun]) -> str:
         return "".join(map(shown, own)).strip()
 
-    parts = [f"{_PREAMBLE}\\section*{{{_latex_text(document.title)}}}"]
+    parts = [f"\\section*{{{latex_text(document.title)}}}"]
     for block in document.blocks:
         if block.rows:
-            width = 0.9 / len(block.rows[0])
-            rows = [f"{' & '.join(map(runs, row))} \\\\" for row in block.rows]
-            columns = f"p{{{width:.3f}\\textwidth}}" * len(block.rows[0])
-            parts.append("\n".join([f"\\begin{{longtable}}{{{columns}}}", *rows, "\\end{longtable}"]))
+            columns = "".join(
+                f">{{\\raggedright\\arraybackslash}}p{{\\dimexpr {share:.3f}\\textwidth-2\\tabcolsep}}"
+                for share in _column_shares(block.rows)
+            )
+            head, *rows = (f"{' & '.join(map(runs, row))} \\\\" for row in block.rows)
+            lines = [f"\\begin{{longtable}}{{{columns}}}", "\\hline", head, "\\hline\\endhead", *rows, "\\hline"]
+            parts.append("\n".join([*lines, "\\end{longtable}"]))
         elif block.level:
             parts.append(f"\\subsection*{{{runs(block.runs)}}}")
         else:
             parts.append(("$\\bullet$ " if block.item else "") + runs(block.runs))
     if document.papers:
-        items = [f"\\bibitem{{{of[paper.id]}}} {_latex_text(paper.reference)}" for _, paper in document.papers]
+        items = [f"\\bibitem{{{of[paper.id]}}} {latex_text(paper.reference)}" for _, paper in document.papers]
         parts.append("\n".join(["\\begin{thebibliography}{99}", *items, "\\end{thebibliography}"]))
-    return "\n\n".join([*parts, "\\end{document}"]) + "\n"
+    body = "\n\n".join(parts)
+    return f"{latex_preamble(body)}\\begin{{document}}\n{body}\n\n\\end{{document}}\n"
 
 
-def _latex_text(text: str) -> str:
-    """`text` on one line so that LaTeX prints just that."""
-    return "".join(_LATEX.get(letter, letter) for letter in line(text))
+def _column_shares(rows: Sequence[Sequence[Sequence[TextRun]]]) -> list[float]:
+    """The share of the page's width that each column has: by the root of its letters, so that a long one is not all."""
+    letters = [sum(len(run.text) for row in rows for run in row[place]) for place in range(len(rows[0]))]
+    weights = [max(count, 1) ** 0.5 + 4 * len(rows) ** 0.5 for count in letters]
+    return [weight / sum(weights) for weight in weights]
 
 
-_LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-    "[": "{[}",
-    "]": "{]}",
-}
 _WRITERS: Mapping[str, Callable[[ReportDocument], str]] = {"md": _markdown, "html": _html, "tex": _latex}
 
 

@@ -1,4 +1,4 @@
-"""What users kept in another library, as its export has it: tags, notes, highlights, vocabularies, maps …"""
+"""What users kept in another library, as its export has it: tags, notes, highlights, answers, reviews, maps …"""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from conspectus.curation.highlights import import_highlight
 from conspectus.curation.sql import StoredHighlight
 from conspectus.curation.verbs import checked_note, keep_all
 from conspectus.graph.vocabularies.loader import import_name_rules
+from conspectus.library.work_import import import_work
 from conspectus.map.import_maps import import_maps
 from conspectus.parse.bibliography.record_lines import PAPER_LINE
 from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines
@@ -55,23 +56,26 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
     """Give papers what files that are new say that users kept of them; how many is told, and what could not be."""
     for path in (row.path for row in rows if row.reader.startswith("jsonl")):
         try:
-            _of_file(session, path)
+            ids = _of_file(session, path)
+            import_work(session, path, ids)
             import_name_rules(session, path)
             import_maps(session, path)
         except BaseException:
-            what = f"The tags, collections, notes, highlights, vocabularies and maps in '{path}' were not taken over."
+            what = f"Tags, notes, highlights, answers, reviews, vocabularies and maps in '{path}' were not imported."
             emit(Notice(f"{what} {_AGAIN}"))
             raise
 
 
-def _of_file(session: Session, path: str) -> None:
-    """All that one file says, at once."""
+def _of_file(session: Session, path: str) -> dict[str, str]:
+    """All that one file says of papers, at once; returns the id of each of its papers in the export -> its id here."""
+    ids: dict[str, str] = {}
     sets, texts = defaultdict[tuple[SetKind, str], list[str]](list), list[tuple[str, str]]()
     papers, wrong, marks = set[str](), list[str](), _Marks(session)
-    for record, said in _read_user_data(Path(path)):
+    for there, record, said in _read_user_data(Path(path)):
         called = next(iter(_names(record)), "")
         try:
             kept, paper = msgspec.convert(said, _UserData), _paper(session, record)
+            ids |= {there: paper} if there else {}
         except (ConspectusError, msgspec.ValidationError) as error:
             wrong.append(f"'{called}': {error}")
             continue
@@ -104,6 +108,7 @@ def _of_file(session: Session, path: str) -> None:
                 f"Imported tags, collections, highlights, notes and edits of {len(papers)} papers from '{path}'.{left}"
             )
         )
+    return ids
 
 
 class _Marks:
@@ -146,8 +151,8 @@ class _Marks:
         return self._text[1].find(one.anchor, one.quote) or (one.quote, one.anchor.before)
 
 
-def _read_user_data(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Records, with what the file says that users kept of the paper."""
+def _read_user_data(path: Path) -> Iterator[tuple[str, dict[str, Any], Any]]:
+    """The paper's id in an export of a library, else ""; its record; and what the file says that users kept of it."""
     for line in byte_lines(Source(path), MAX_LINE):
         if line and _MARK in line:
             try:
@@ -155,9 +160,11 @@ def _read_user_data(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 continue  # `add` has told of it
             if isinstance(found, dict) and found.get("schema") == PAPER_LINE and isinstance(found.get("record"), dict):
-                yield found["record"], {name: found.get(name) or [] for name in _UserData.__struct_fields__}
+                own_id = found.get("paper")
+                kept = {name: found.get(name) or [] for name in _UserData.__struct_fields__}
+                yield own_id if isinstance(own_id, str) else "", found["record"], kept
             elif isinstance(found, dict) and found.get("conspectus"):
-                yield found, found["conspectus"]
+                yield "", found, found["conspectus"]
 
 
 def _names(record: Mapping[str, Any]) -> list[str]:

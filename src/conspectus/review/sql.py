@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, cast
 
 import msgspec
@@ -46,6 +47,50 @@ def create_review(
 
     write_aside(session, create)
     return find_review(session, kind, review_id)
+
+
+def merge_review(session: Session, review: Review, paper_ids: Sequence[str], entries: Sequence[ReviewEntry]) -> bool:
+    """Store a review of another library, or add to the one that has its id what that library's says in addition.
+
+    Of the two the question that was changed last is kept, and of entries the latest one of a field holds, as always.
+    Entries on papers that are not here are left out.
+
+    Returns:
+        Whether anything is new.
+    """
+
+    def merge(connection: Connection) -> bool:
+        there = lock_papers(connection, {*paper_ids, *(id for one in entries for id in (one.paper, one.other) if id)})
+        row = connection.execute(select(reviews).where(reviews.c.id == review.id).with_for_update()).first()
+        changed = {"spec": _json(review.spec), "updated": review.updated}
+        if row is None:
+            name = _free_name(connection, review.kind, _checked_name(review.name, review.kind))
+            values = {"id": review.id, "kind": review.kind, "name": name, "term": set_term(name), "made": review.made}
+            inserted = connection.execute(insert(reviews).values(**values, **changed)).inserted_primary_key
+            assert inserted is not None
+            key = int(inserted[0])
+        else:
+            key = row.key
+            if review.updated > row.updated:
+                connection.execute(update(reviews).where(reviews.c.key == key).values(changed))
+        _put_papers(connection, key, paper_ids)
+        own = connection.execute(select(review_entries).where(review_entries.c.review_key == key)).mappings().all()
+        known = [{name: row[name] for name in row if name != "key"} for row in own]
+        usable = [one for one in entries if one.paper in there and (not one.other or one.other in there)]
+        new = [values for one in usable if (values := _row(key, one, there, one.made)) not in known]
+        if new:
+            connection.execute(delete(review_entries).where(review_entries.c.review_key == key))
+            insert_rows(connection, review_entries, sorted([*known, *new], key=lambda values: str(values["made"])))
+        return row is None or bool(new)
+
+    return write_aside(session, merge)
+
+
+def _free_name(connection: Connection, kind: ReviewKind, name: str) -> str:
+    """The name, with a number behind it if another review of this kind has it."""
+    taken = {row.term for row in connection.execute(select(reviews.c.term).where(reviews.c.kind == kind))}
+    names = (name if number == 1 else f"{name[: LONGEST_NAME - 8]} ({number})" for number in count(1))
+    return next(one for one in names if set_term(one) not in taken)
 
 
 def list_reviews(catalog: CatalogReader, kind: ReviewKind | None = None) -> tuple[Review, ...]:

@@ -1,0 +1,261 @@
+"""Import conversations, answers and reviews of another library from its export, with their sentences found again.
+
+An export names papers, passages and sentences by ids that begin with the paper's id. They are renamed if the paper has
+another id here; the rest of such an id is a digest of the words, so sentences with the same words are found. Sentences
+that this library did not read are left out when an answer or a review is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, insert, select
+
+from conspectus.answer.sql import put_feedback
+from conspectus.answer.stored_answers import StoredBody, StoredCitation, StoredDraft, StoredStatement
+from conspectus.core.job_context import Notice, emit
+from conspectus.core.plural import pluralize
+from conspectus.curation.verbs import write_aside
+from conspectus.ingest.export_lines import ExportLines
+from conspectus.parse.bibliography.record_lines import ANSWER_LINE, CONVERSATION_LINE, REVIEW_LINE
+from conspectus.records import AskOptions, Filters, Opinion, Step, Usage
+from conspectus.records.answer import AnswerKind
+from conspectus.records.paper import label_papers
+from conspectus.records.review import Review, ReviewEntry, ReviewKind
+from conspectus.review.sql import merge_review
+from conspectus.session.session import Session
+from conspectus.store.codec import pack
+from conspectus.store.connection import insert_rows
+from conspectus.store.removal import NO_TRACE, lock_papers
+from conspectus.store.schema import answer_papers, answers, conversations, evidence
+
+
+class _Citation(msgspec.Struct):
+    passage: str
+    spans: list[str]
+
+    def stored(self) -> StoredCitation:
+        return StoredCitation(self.passage, tuple(self.spans))
+
+
+class _Statement(msgspec.Struct):
+    text: str
+    status: str
+    citations: list[_Citation] = []
+    score: float = 0.0
+    why: str = ""
+    evidence: list[str] = []
+
+    def stored(self) -> StoredStatement:
+        text = "" if self.status == "quoted" else self.text
+        cited = tuple(one.stored() for one in self.citations)
+        return StoredStatement(text, self.status, cited, self.score, self.why, tuple(self.evidence))
+
+
+class _Evidence(_Citation):
+    id: str
+    summary: str
+    score: int
+    retrieval: float
+
+
+class _Draft(msgspec.Struct):
+    name: str
+    text: str
+    statements: list[_Statement]
+
+
+class _Feedback(msgspec.Struct):
+    statement: int
+    verdict: str
+    comment: str
+    made: str
+
+
+class _Conversation(msgspec.Struct, tag_field="schema", tag=CONVERSATION_LINE):
+    conversation: str
+    title: str
+    made: str
+    updated: str
+
+
+class _Answer(msgspec.Struct, tag_field="schema", tag=ANSWER_LINE):
+    answer: str
+    made: str
+    question: str
+    method: str
+    kind: AnswerKind
+    answered: bool
+    options: AskOptions
+    statements: list[_Statement]
+    evidence: list[_Evidence]
+    standalone: str = ""
+    reason: str = ""
+    background: str = ""
+    queries: dict[str, str] = {}
+    conversation: str = ""
+    turn: int = 0
+    drafts: list[_Draft] = []
+    opinion: Opinion | None = None
+    models: tuple[str, ...] = ()
+    usage: Usage = msgspec.field(default_factory=Usage)
+    note: str = ""
+    trace: list[Step] = []
+    feedback: list[_Feedback] = []
+    filters: Filters = msgspec.field(default_factory=Filters)
+    probability: float | None = None
+    closest: _Citation | None = None
+    unread: tuple[str, ...] = ()
+
+
+class _Entry(msgspec.Struct):
+    paper: str
+    other: str
+    field: str
+    by: str
+    value: dict[str, Any]
+    made: str
+
+
+class _Review(msgspec.Struct, tag_field="schema", tag=REVIEW_LINE):
+    review: str
+    kind: ReviewKind
+    name: str
+    spec: dict[str, Any]
+    papers: list[str]
+    entries: list[_Entry]
+    made: str
+    updated: str
+
+    def review_record(self) -> Review:
+        return Review(self.review, self.kind, self.name, self.spec, len(self.papers), self.made, self.updated)
+
+    def review_entries(self) -> list[ReviewEntry]:
+        return [ReviewEntry(one.paper, one.field, one.by, one.value, one.other, one.made) for one in self.entries]
+
+
+_Line = _Conversation | _Answer | _Review
+
+
+def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
+    """Import conversations, answers and reviews of a library's export, and say how many.
+
+    What the library has already, by its id, stays; a review takes up what the export's says in addition.
+
+    Args:
+        path: of the export.
+        ids: id of a paper in the export -> its id here.
+    """
+
+    def decode(line: bytes) -> _Line:
+        return msgspec.convert(_rename(msgspec.json.decode(line), ids), _Line)  # type: ignore[no-any-return]
+
+    there = set(ids.values())
+    counts = {"conversation": 0, "answer": 0, "review": 0}
+    missing: set[str] = set()
+    lines = ExportLines(path, (CONVERSATION_LINE, ANSWER_LINE, REVIEW_LINE), decode)
+    for line in lines:
+        match line:
+            case _Conversation():
+                counts["conversation"] += write_aside(session, lambda at, line=line: _store_conversation(at, line))  # type: ignore[misc]
+            case _Answer():
+                missing |= {name for one in _cited(line) if (name := one.passage.partition(".")[0]) not in there}
+                body = _body(session, line)
+                counts["answer"] += write_aside(session, lambda at, line=line, body=body: _store_answer(at, line, body))  # type: ignore[misc]
+            case _Review():
+                missing |= {*line.papers} - there
+                counts["review"] += merge_review(session, line.review_record(), line.papers, line.review_entries())
+    lines.emit("answers and reviews")
+    if any(counts.values()):
+        some = ", ".join(pluralize(number, noun) for noun, number in counts.items() if number)
+        left = f" {pluralize(len(missing), 'paper')} that they name could not be found here." if missing else ""
+        emit(Notice(f"Imported {some} from '{path}'.{left}"))
+
+
+def _rename(value: Any, ids: Mapping[str, str]) -> Any:
+    """JSON with the ids of papers, and those of their passages and sentences, as they are here."""
+    if isinstance(value, dict):
+        return {_rename(name, ids): _rename(one, ids) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rename(one, ids) for one in value]
+    if not isinstance(value, str):
+        return value
+    paper, dot, rest = value.partition(".")
+    return f"{ids[paper]}{dot}{rest}" if paper in ids else value
+
+
+def _store_conversation(connection: Connection, line: _Conversation) -> bool:
+    """Whether it is new."""
+    if connection.scalar(select(conversations.c.key).where(conversations.c.id == line.conversation)) is not None:
+        return False
+    values = {"id": line.conversation, "title": line.title, "made": line.made, "updated": line.updated}
+    connection.execute(insert(conversations).values(values))
+    return True
+
+
+def _store_answer(connection: Connection, line: _Answer, body: StoredBody) -> bool:
+    """Whether it is new."""
+    if connection.scalar(select(answers.c.key).where(answers.c.id == line.answer)) is not None:
+        return False
+    steps = [name for step in line.trace for name in step.papers]
+    named = {*(one.passage.partition(".")[0] for one in _cited(line)), *steps}
+    there = lock_papers(connection, named)
+    conversation = select(conversations.c.key).where(conversations.c.id == line.conversation)
+    same = {name: getattr(line, name) for name in ("made", "question", "standalone", "method", "kind", "answered")}
+    values = {
+        **same,
+        "id": line.answer,
+        "conversation_key": connection.scalar(conversation) if line.conversation else None,
+        "ordinal": line.turn,
+        "body": pack(body),
+        "trace": pack(line.trace) if there.keys() >= named else NO_TRACE,
+    }
+    result = connection.execute(insert(answers).values(values))
+    assert result.inserted_primary_key is not None
+    key = int(result.inserted_primary_key[0])
+    rows: Sequence[Mapping[str, Any]] = [
+        {"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(there.items())
+    ]
+    insert_rows(connection, answer_papers, rows)
+    rows = [
+        {
+            **{"answer_key": key, "paper_key": there[paper], "passage_id": one.passage, "span_ids": pack(one.spans)},
+            **{"id": one.id, "summary": one.summary, "score": one.score, "retrieval": one.retrieval},
+        }
+        for one in line.evidence
+        if (paper := one.passage.partition(".")[0]) in there
+    ]
+    insert_rows(connection, evidence, rows)
+    for one in line.feedback:
+        put_feedback(connection, line.answer, one.statement, one.made, verdict=one.verdict, comment=one.comment)
+    return True
+
+
+def _cited(line: _Answer) -> list[_Citation]:
+    statements = [*line.statements, *(one for draft in line.drafts for one in draft.statements)]
+    cited = [citation for one in statements for citation in one.citations]
+    return [*cited, *line.evidence, *([line.closest] if line.closest else [])]
+
+
+def _body(session: Session, line: _Answer) -> StoredBody:
+    keys = session.catalog.keys_of(list(dict.fromkeys(one.passage.partition(".")[0] for one in _cited(line))))
+    papers = {paper.id: paper for paper in session.catalog.papers_by_key(sorted(keys.values())).values()}
+    letters = {name: label.removeprefix(papers[name].label) for name, label in label_papers(papers.values()).items()}
+    return StoredBody(
+        statements=tuple(one.stored() for one in line.statements),
+        letters={name: letter for name, letter in letters.items() if len(letter) == 1},
+        drafts=tuple(
+            StoredDraft(one.name, "" if one.statements else one.text, tuple(each.stored() for each in one.statements))
+            for one in line.drafts
+        ),
+        closest=line.closest.stored() if line.closest else None,
+        **{name: getattr(line, name) for name in _SAME},
+    )
+
+
+_SAME = (
+    *("reason", "background", "queries", "opinion", "models", "usage", "note", "options", "filters"),
+    *("probability", "unread"),
+)
