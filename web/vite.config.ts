@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const server = process.env.CONSPECTUS_SERVER ?? "http://127.0.0.1:8765";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react({ jsxImportSource: "#jsx" })],
   build: {
     outDir: "../src/conspectus/web_static",
     emptyOutDir: true,

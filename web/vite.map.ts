@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 /** What `conspectus map --to map.html` puts into its file: one script and one sheet of styles, which ask for nothing. */
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react({ jsxImportSource: "#jsx" })],
   define: { "process.env.NODE_ENV": '"production"' },
   publicDir: false,
   build: {

@@ -4,6 +4,7 @@ import configparser
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from conspectus.cli import launcher
+from conspectus.cli.tray import TrayIcon
 from conspectus.core.errors import UsageError
 from conspectus.server import lifecycle
 from conspectus.server.access import Access
@@ -23,15 +25,19 @@ from helpers import open_library, until
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the menu's entries are those of Linux")
 
 
+def _make_browser(folder: Path) -> None:
+    (folder / "bin").mkdir()
+    browser = folder / "bin" / "google-chrome"
+    browser.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(folder / "opened"))}\n')
+    browser.chmod(0o755)
+
+
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """`conspectus` with a home and a browser of its own, which writes down what it is asked to open."""
-    (tmp_path / "bin").mkdir()
-    browser = tmp_path / "bin" / "google-chrome"
-    browser.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(tmp_path / "opened"))}\n')
-    browser.chmod(0o755)
+    _make_browser(tmp_path)
     env = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")},  # no icon
         **{
             "HOME": str(tmp_path),
             "XDG_DATA_HOME": str(tmp_path / "share"),
@@ -165,6 +171,74 @@ def test_a_page_that_is_open_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
     busy[0] = False
     assert not ends(129.0)
     assert ends(131.0)
+
+
+def test_an_icon_in_the_tray_keeps_it(tmp_path: Path, quick_pool: None) -> None:
+    """The icon would go five minutes after the window was closed."""
+    answers = iter([True, True, True])
+    with open_library(tmp_path / "lib") as library:
+        lifecycle.serve(library, Access(), 2**20, lambda _: None, idle=0.1, stays=lambda: next(answers, False))
+    assert next(answers, None) is None
+
+
+def test_without_a_tray_it_says_nothing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """A machine without a tray would show a traceback, or a server that never ends."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    icon = TrayIcon()
+    icon.show("http://127.0.0.1:1/?token=secret")
+    until(lambda: not icon.is_shown())
+    icon.close()
+    assert capfd.readouterr() == ("", "")
+
+
+@LINUX
+@pytest.mark.skipif(not shutil.which("Xvfb"), reason="Xvfb is not installed: apt-get install xvfb")
+def test_a_click_on_the_icon_opens_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An icon that does nothing would be all that is left of a window that was closed."""
+    pytest.importorskip("Xlib", reason="pystray is not installed: pip install -e '.[dev]'")
+    from Xlib import X, display
+    from Xlib.ext import xtest
+
+    _make_browser(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYSTRAY_BACKEND", "xorg")
+    reads, writes = os.pipe()
+    screen = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writes), "-screen", "0", "200x100x24"], pass_fds=[writes], stderr=subprocess.DEVNULL
+    )
+    icon = TrayIcon()
+    try:
+        with os.fdopen(reads) as numbers:
+            monkeypatch.setenv("DISPLAY", f":{numbers.readline().strip()}")
+        host = display.Display()
+        tray = host.screen().root.create_window(0, 0, 64, 64, 0, X.CopyFromParent)
+        tray.map()
+        tray.set_selection_owner(host.intern_atom("_NET_SYSTEM_TRAY_S0"), X.CurrentTime)
+        host.sync()
+        icon.show("http://127.0.0.1:1/?token=secret")
+        until(lambda: host.pending_events() > 0)
+        docked = host.create_resource_object("window", host.next_event().data[1][2])  # SYSTEM_TRAY_REQUEST_DOCK
+        docked.reparent(tray, 0, 0)
+        docked.configure(width=64, height=64)
+        docked.map()
+        xtest.fake_input(host, X.MotionNotify, x=32, y=32)
+        host.sync()
+        until(lambda: len(set(docked.get_image(0, 0, 64, 64, X.ZPixmap, 2**24 - 1).data)) > 9)  # it is drawn
+        xtest.fake_input(host, X.ButtonPress, 1)
+        xtest.fake_input(host, X.ButtonRelease, 1)
+        host.sync()
+        until((tmp_path / "opened").exists)
+        assert (tmp_path / "opened").read_text().split() == ["--app=http://127.0.0.1:1/?token=secret"]
+        assert icon.is_shown()
+        command = Path(f"/proc/{icon._process.pid}/cmdline").read_bytes() if icon._process else b""
+        assert command and b"secret" not in command  # others on this machine see it
+        icon.close()
+        host.close()
+    finally:
+        icon.close()
+        screen.terminate()
+        screen.wait()
 
 
 def _run(waiting: object) -> bool:

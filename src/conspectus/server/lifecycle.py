@@ -34,7 +34,13 @@ CONNECTIONS = 512
 
 
 def serve(
-    library: Library, access: Access, uploads: int, tell: Callable[[str], None], *, idle: float | None = None
+    library: Library,
+    access: Access,
+    uploads: int,
+    tell: Callable[[str], None],
+    *,
+    idle: float | None = None,
+    stays: Callable[[], bool] = lambda: False,
 ) -> None:
     """Serve a library until a signal ends it.
 
@@ -45,6 +51,7 @@ def serve(
         tell: told the address, with the token where there is one, when it can be asked.
         idle: seconds without an open page and a running job after which it ends by itself; None: never. Then it also
             ends if the page asks for it.
+        stays: whether it is kept although idle, as an icon in the tray does.
 
     Raises:
         UsageError: the address is taken, or not one of this machine.
@@ -54,7 +61,7 @@ def serve(
         app = create_app(library, access, uploads=uploads)
         server = Server(configured(app, behind_proxy=bool(access.names)), app.state.streams)
         if idle is not None:
-            server.end_when_idle(idle, lambda: any(not job.is_done for job in app.state.board.jobs()))
+            server.end_when_idle(idle, lambda: stays() or any(not job.is_done for job in app.state.board.jobs()))
             app.state.quit = server.quit
         server.run([place])
 

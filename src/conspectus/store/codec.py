@@ -34,7 +34,17 @@ MOST_UNFOLDED = 2**28
 """Bytes: as many as a process that reads may report at once."""
 _LARGEST = float(np.finfo(np.float16).max)
 _HALVES = re.compile("[\ud800-\udfff]")
+
+
+class _Marked(msgspec.Struct):
+    """What tells whether a paper was retracted."""
+
+    title: str
+    extra: dict[str, Any]
+
+
 _metadata = msgspec.json.Decoder(Metadata)
+_marked = msgspec.json.Decoder(_Marked)
 _parsed = msgspec.msgpack.Decoder(ParsedPaper)
 _spans = msgspec.msgpack.Decoder(list[SpanRow])
 
@@ -125,6 +135,13 @@ def _unfolded(raw: bytes) -> bytes:
     return found
 
 
+def unpack_extra(raw: bytes) -> tuple[str, dict[str, Any]]:
+    """The title and the `extra` of packed metadata."""
+    with _as_written("a paper's metadata"):
+        found = _marked.decode(_unfolded(raw))
+    return found.title, found.extra
+
+
 def check_parsed(raw: bytes) -> bool:
     """Whether these are the bytes that `pack_parsed` made, by their checksum."""
     try:
@@ -144,6 +161,12 @@ def _row(span: Span) -> tuple[object, ...]:
     if span.cells:
         return (*row, span.recognised, span.cells)
     return (*row, True) if span.recognised else row
+
+
+def check_spans(raw: bytes) -> None:
+    """Raise `LibraryDamagedError` where `unpack_spans` would."""
+    with _as_written("a passage's sentences"):
+        _spans.decode(raw)
 
 
 def unpack_spans(raw: bytes, text: str, paper_id: str) -> tuple[Span, ...]:

@@ -29,7 +29,6 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
-    distinct,
     func,
     not_,
     or_,
@@ -172,8 +171,9 @@ def _count_odd_lengths(connection: Connection) -> Iterator[tuple[str, int]]:
     short = func.length(vectors.c.vector) != 2 * models.c.dimensions
     yield "vectors.vector", connection.scalar(select(func.count()).select_from(vectors.join(models)).where(short)) or 0
     starts, words = func.length(token_vectors.c.starts), func.length(token_vectors.c.vectors)
-    widths = func.count(distinct(2.0 * words / starts))
-    uneven = select(widths).where(starts > 0).group_by(token_vectors.c.model_key)
+    widths = select(token_vectors.c.model_key, (2.0 * words / starts).label("width")).where(starts > 0)
+    each = widths.distinct().subquery()  # grouped at once, SQLite would read all bytes of the vectors
+    uneven = select(func.count()).select_from(each).group_by(each.c.model_key)
     yield "token_vectors.vectors", sum(width > 1 for width in connection.scalars(uneven))
 
 

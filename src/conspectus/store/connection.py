@@ -102,6 +102,9 @@ class Store(Protocol):
     def check(self, connection: Connection) -> str:
         """What is wrong with the catalog as a database; "" where nothing is."""
 
+    def count_orphans(self, connection: Connection) -> int:
+        """The number of rows that name a row which is not there."""
+
     def erase_deleted(self, engine: Engine) -> None:
         """Rewrite the catalog's files without what deleted rows left in them."""
 
@@ -336,6 +339,11 @@ class CatalogReader:
         """What is wrong with the catalog as a database; "" where nothing is."""
         with self.engine.connect() as connection:
             return self.store.check(connection)
+
+    def count_orphans(self) -> int:
+        """The number of rows that name a row which is not there."""
+        with self.engine.connect() as connection:
+            return self.store.count_orphans(connection)
 
     def rows(self, query: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         """The rows that a question finds, with the values of its parameters."""

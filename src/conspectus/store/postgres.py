@@ -282,6 +282,10 @@ class PostgresStore:
             return "the server is a copy that can only be read"
         return ""
 
+    def count_orphans(self, _: Connection) -> int:
+        """See `Store.count_orphans`: the server lets nobody make one."""
+        return 0
+
     def erase_deleted(self, engine: Engine) -> None:
         """See `Store.erase_deleted`: the server's own vacuum does so, when its administrator has it run."""
 

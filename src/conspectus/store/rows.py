@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from conspectus.core.errors import LibraryDamagedError
 from conspectus.core.groups import grouped
 from conspectus.records import FigureKind, FileState, Metadata, ParsedPaper, Passage, Place, Summary
-from conspectus.store.codec import check_parsed, pack_spans, unpack_metadata, unpack_spans
+from conspectus.store.codec import check_parsed, check_spans, pack_spans, unpack_metadata
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, keys_by_id
 from conspectus.store.schema import documents, papers, passages
 
@@ -309,13 +309,13 @@ def find_unreadable(catalog: CatalogReader) -> list[str]:
                 found[row.id] = None
     spans = select(passages.c.key, passages.c.spans, papers.c.id).join(papers)
     for rows in catalog.pages(spans, passages.c.key, 0):
-        found |= dict.fromkeys(row.id for row in rows if not _can_unpack(unpack_spans, row.spans, "", ""))
+        found |= dict.fromkeys(row.id for row in rows if not _can_unpack(check_spans, row.spans))
     return list(found)
 
 
-def _can_unpack(unpack: Callable[..., object], *raw: Any) -> bool:
+def _can_unpack(unpack: Callable[[bytes], object], raw: bytes) -> bool:
     try:
-        unpack(*raw)
+        unpack(raw)
     except LibraryDamagedError:
         return False
     return True

@@ -115,10 +115,11 @@ class SqliteStore:
             odd = find_ill_typed(connection)
         except LibraryDamagedError as error:  # a page that the check has passed over
             return error.message
-        if odd:
-            return "; ".join(odd[:3])
-        orphans = connection.execute(text("PRAGMA foreign_key_check")).all()
-        return f"{len(orphans)} rows without their parent" if orphans else ""
+        return "; ".join(odd[:3])
+
+    def count_orphans(self, connection: Connection) -> int:
+        """See `Store.count_orphans`."""
+        return len(connection.execute(text("PRAGMA foreign_key_check")).all())
 
     def erase_deleted(self, engine: Engine) -> None:
         """See `Store.erase_deleted`.

@@ -1,8 +1,8 @@
 /** Whether the server answers: lost with the first request that does not reach it, well again with the next that does. */
 import { useSyncExternalStore } from "react";
 
-/** `refused`: it answers, and does not know this browser (no token, or a wrong one). */
-export type Connection = "well" | "lost" | "refused";
+/** `refused`: it answers, and does not know this browser (no token, or a wrong one); `ended`: the page has ended it. */
+export type Connection = "well" | "lost" | "refused" | "ended";
 const HEALTH = "/api/v1/health";
 const PAUSE = 2000;
 
@@ -12,15 +12,15 @@ const watchers = new Set<() => void>();
 
 /** How the last request went. While it is lost, the server is asked again and again whether it is there. */
 export function told(connection: Connection) {
-  if (connection === now || (now === "refused" && connection === "well")) return;
+  if (connection === now || now === "ended" || (now === "refused" && connection === "well")) return;
   now = connection;
   clearInterval(timer);
   if (now === "lost") timer = setInterval(look, PAUSE);
   watchers.forEach((watch) => watch());
 }
 
-/** Whether the server does not know this browser, until the page is loaded anew. */
-export const isRefused = () => now === "refused";
+/** Whether nothing is to be asked until the page is loaded again: the server does not know this browser, or was ended. */
+export const isClosed = () => now === "refused" || now === "ended";
 
 async function look() {
   try {

@@ -3,7 +3,7 @@
  * One tab holds it and tells the others; when it is closed another goes on from the same place.
  */
 import { address, parsed, reach } from "./client";
-import { isRefused } from "./connection";
+import { isClosed } from "./connection";
 import { type Happened, tabs } from "./tabs";
 
 const KINDS = ["jobs", "reset", "started", "file", "done", "failed", "cancelled"];
@@ -37,7 +37,7 @@ function listen(tell: (happened: Happened) => void): () => void {
       void reach(address("/health")).catch(() => undefined); // which says whether the server is there
       if (made.readyState !== EventSource.CLOSED) return;
       clearTimeout(timer);
-      timer = setTimeout(() => isRefused() || open(), PAUSE);
+      timer = setTimeout(() => isClosed() || open(), PAUSE);
     };
   };
   open();

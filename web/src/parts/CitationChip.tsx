@@ -8,7 +8,6 @@ import "./CitationChip.css";
 import { titleOf } from "./PaperLine";
 import { StatusBadge } from "./StatusBadge";
 import { type Shown, Tip, useTip } from "./Tip";
-import { tex } from "./tex";
 
 /** "Hafting et al. 2005, p. 2": as the answer calls it, without the brackets. */
 export const chipLabel = (citation: Pick<Citation, "marker">) => citation.marker.replace(/^\[(.*)\]$/s, "$1");
@@ -92,7 +91,7 @@ function Card({ citation, card }: { citation: Citation; card: Shown }) {
           {to < passage.text.length && " …"}
         </blockquote>
       ) : (
-        <blockquote>{tex(citation.quote) || t("citation.gone")}</blockquote>
+        <blockquote>{citation.quote || t("citation.gone")}</blockquote>
       )}
     </Tip>
   );

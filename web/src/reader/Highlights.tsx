@@ -11,7 +11,6 @@ import type { Color, Highlight } from "./highlights";
 import "./highlights.css";
 import { quoted, type Whole } from "./paper";
 import { ColorButtons } from "./Selection";
-import { tex } from "../parts/tex";
 
 const Markdown = lazy(() => import("../parts/Markdown"));
 
@@ -122,7 +121,7 @@ export function Quote({ one, onGo, where }: { one: Highlight; onGo: () => void; 
     <>
       <button type="button" className="quote" onClick={onGo}>
         <span className="hidden">{t(`marks.color.${one.color}`)}: </span>
-        {tex(one.quote)}
+        {one.quote}
       </button>
       <p className="muted where">
         {where ?? (one.page ? t("reader.page", { n: one.page }) : "")}

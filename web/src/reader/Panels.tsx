@@ -11,7 +11,6 @@ import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
 import type { Figure, Reference, Whole } from "./paper";
 import { useReading } from "./reading";
-import { tex } from "../parts/tex";
 
 export function Outline({ blocks, onGo }: { blocks: Block[]; onGo: (block: number) => void }) {
   const { t } = useWords();
@@ -22,7 +21,7 @@ export function Outline({ blocks, onGo }: { blocks: Block[]; onGo: (block: numbe
       {headings.map(({ at, text, level, sentences }) => (
         <li key={at} style={{ paddingInlineStart: `${Math.max(0, level - 1) * 0.9}rem` }}>
           <button type="button" className="link" onClick={() => onGo(at)}>
-            <span>{tex(text)}</span>
+            <span>{text}</span>
             <span className="muted">{sentences[0]?.places[0]?.page}</span>
           </button>
         </li>
@@ -46,7 +45,7 @@ export function Figures({ paper, figures, onGo }: { paper: string; figures: Figu
               <strong>{figure.label || t(figure.kind === "table" ? "reader.table" : "reader.figure")}</strong>
               {figure.place && <span className="muted"> · {t("reader.page", { n: figure.place.page })}</span>}
             </span>
-            {figure.caption && <span className="caption">{tex(figure.caption)}</span>}
+            {figure.caption && <span className="caption">{figure.caption}</span>}
           </button>
           {figure.place && <Like paper={paper} figure={figure} />}
         </li>
@@ -82,7 +81,7 @@ export function References({ references }: { references: Reference[] }) {
         <li key={one.key}>
           <p>
             {one.label && <strong>{one.label} </strong>}
-            {tex(one.text)}
+            {one.text}
           </p>
           {one.paper_id ? (
             <button type="button" className="chip" onClick={() => open({ paper: one.paper_id })}>
@@ -124,7 +123,7 @@ export function Details({ paper }: { paper: Whole }) {
       <p>
         <ShowConnections papers={[paper.id]} />
       </p>
-      {paper.abstract && <p>{tex(paper.abstract)}</p>}
+      {paper.abstract && <p>{paper.abstract}</p>}
       <dl>
         {rows
           .filter(([, value]) => (Array.isArray(value) ? value.length : value))

@@ -223,7 +223,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
       {known.error && <Trouble error={known.error} onRetry={known.refetch} />}
       {unplaced.map(({ span }) => (
         <blockquote key={span.id} className="unplaced">
-          <p>{tex(span.text)}</p>
+          <p>{span.text}</p>
           <p className="muted">{t("reader.no_place")}</p>
         </blockquote>
       ))}

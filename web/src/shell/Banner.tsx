@@ -1,15 +1,17 @@
 /** What concerns every page: the server is away, or does not know this browser. */
 import { useQueryClient } from "@tanstack/react-query";
-import { KeyRound, WifiOff } from "lucide-react";
+import { KeyRound, Power, WifiOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useConnection } from "../api/connection";
 import { useWords } from "../i18n";
 import { Coded } from "../parts/Remedy";
+import { useQuits } from "./health";
 
 /** Shown while the server cannot be reached; goes by itself, and what is on the page is asked for again. */
 export function ConnectionBanner() {
   const { t } = useWords();
   const connection = useConnection();
+  const isApp = useQuits(); // started again, it has another address
   const queries = useQueryClient();
   const before = useRef(connection);
   useEffect(() => {
@@ -22,7 +24,7 @@ export function ConnectionBanner() {
         <p>
           <WifiOff size={18} aria-hidden />
           <span>
-            <strong>{t("shell.away")}</strong> <Coded text={t("shell.away_hint")} />
+            <strong>{t("shell.away")}</strong> <Coded text={t(isApp ? "quit.again" : "shell.away_hint")} />
           </span>
         </p>
       )}
@@ -42,6 +44,20 @@ export function NoEntry() {
         <button type="button" className="primary" onClick={() => location.reload()}>
           {t("again")}
         </button>
+      </div>
+    </div>
+  );
+}
+
+/** Instead of a page, after the page has ended the server. */
+export function Ended() {
+  const { t } = useWords();
+  return (
+    <div className="page">
+      <div className="empty" role="alert">
+        <Power size={36} strokeWidth={1.4} aria-hidden />
+        <h1>{t("quit.over")}</h1>
+        <p>{t("quit.again")}</p>
       </div>
     </div>
   );

@@ -1,32 +1,25 @@
 /** Ends the program where it was started without a terminal, by `conspectus app`. */
 import { Power } from "lucide-react";
-import { useState } from "react";
 import { address, reach } from "../api/client";
+import { told } from "../api/connection";
 import { useWords } from "../i18n";
 import { confirm } from "../parts/confirm";
-import { Dialog } from "../parts/Dialog";
 import { toastError } from "../parts/toast";
 import { useQuits } from "./health";
 
 export function Quit() {
   const { t } = useWords();
-  const [isOver, setOver] = useState(false);
   if (!useQuits()) return null;
   const quit = async () => {
     if (!(await confirm({ title: t("quit.sure"), text: t("quit.jobs"), action: t("quit.action") }))) return;
     await reach(address("/quit"), { method: "POST" });
-    setOver(true);
+    told("ended");
     window.close(); // which browsers allow of a window of its own only
   };
   return (
-    <>
-      <button type="button" className="plain" onClick={() => void quit().catch(toastError)} aria-label={t("quit.action")} title={t("quit.action")}>
-        <Power size={18} aria-hidden />
-        <span>{t("quit.action")}</span>
-      </button>
-      <Dialog isOpen={isOver} onClose={() => setOver(false)} title={t("quit.over")}>
-        <p>{t("quit.again")}</p>
-      </Dialog>
-    </>
+    <button type="button" className="plain" onClick={() => void quit().catch(toastError)} aria-label={t("quit.action")} title={t("quit.action")}>
+      <Power size={18} aria-hidden />
+      <span>{t("quit.action")}</span>
+    </button>
   );
 }

@@ -12,7 +12,7 @@ import { LoadingPage } from "../parts/Loading";
 import { EmptyNotice } from "../parts/start/EmptyNotice";
 import { Toasts } from "../parts/toast";
 import { ReaderPane } from "../reader/ReaderPane";
-import { ConnectionBanner, NoEntry } from "./Banner";
+import { ConnectionBanner, Ended, NoEntry } from "./Banner";
 import { useFollowing } from "./following";
 import { useKeys } from "./keys";
 import { KeySheet } from "./KeySheet";
@@ -37,7 +37,8 @@ export function Shell() {
       main.current?.focus({ preventScroll: true });
     before.current = here;
   }, [here]);
-  const isRefused = useConnection() === "refused";
+  const connection = useConnection();
+  const isServed = connection === "well" || connection === "lost";
   const showKeys = () => setSheet(true);
   return (
     <div className="shell">
@@ -49,11 +50,13 @@ export function Shell() {
         <PageRow onKeys={showKeys} />
         <main id="main" tabIndex={-1} ref={main}>
           <ConnectionBanner />
-          {!isRefused && <NeedModel />}
-          {isRefused ? <NoEntry /> : <Shown key={here?.path} page={here} />}
+          {isServed && <NeedModel />}
+          {connection === "refused" && <NoEntry />}
+          {connection === "ended" && <Ended />}
+          {isServed && <Shown key={here?.path} page={here} />}
         </main>
       </div>
-      {!isRefused && <ReaderPane />}
+      {isServed && <ReaderPane />}
       <Toasts />
       <Confirmation />
       <ConnectDialog />

@@ -37,6 +37,17 @@ test("a lost connection is told, and the word goes when the server is back", asy
   expect(anew).toHaveBeenCalledOnce();
 });
 
+test("a server that the page has ended is not lost", async () => {
+  // Else "Connection lost" would frighten whoever has just quit.
+  vi.resetModules();
+  const { told, useConnection } = await import("../api/connection");
+  const Now = () => <p>{useConnection()}</p>;
+  render(<Now />);
+  act(() => told("ended"));
+  act(() => told("lost"));
+  expect(screen.getByText("ended")).toBeTruthy();
+});
+
 test("a request that was given up is no lost connection", async () => {
   // Else each change of a search while it runs would say that the server is away.
   vi.stubGlobal("fetch", () => Promise.reject(new DOMException("given up", "AbortError")));

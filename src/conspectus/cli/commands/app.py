@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from time import monotonic
-from urllib.request import Request, urlopen
 
 import click
 
@@ -35,6 +34,7 @@ def app_verb(state: State, installs: bool, uninstalls: bool, quits: bool) -> Non
     It needs no terminal: `app --install` adds it to the menu (Linux), to ~/Applications (macOS) or to the start menu
     (Windows). Start it twice, and the running one opens another window. To quit, choose "Quit Conspectus" on the page
     or use --quit; it also ends by itself five minutes after its last window was closed, unless a job is running.
+    With the extra `tray` it stays in the tray instead, with an icon that opens the page or quits.
     """
     from conspectus.cli import launcher
 
@@ -90,13 +90,9 @@ def _quit(folder: str) -> bool:
     address = user_folders.recall(_KIND, folder).get("address")
     if not isinstance(address, str):
         return False
-    place, _, token = address.partition("/?token=")
-    asked = Request(f"{place}/api/v1/quit", method="POST", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
-    try:
-        with urlopen(asked, timeout=10):  # noqa: S310 - our own address
-            return True
-    except OSError:  # it ended without saying so, as a machine does that loses its power
-        return False
+    from conspectus.cli.tray import quit_server
+
+    return quit_server(address)
 
 
 def _show(state: State, address: str) -> None:
@@ -107,17 +103,22 @@ def _show(state: State, address: str) -> None:
 
 
 def _serve(state: State, folder: str) -> None:
+    from conspectus.cli.tray import TrayIcon
     from conspectus.server.access import AUTO, Access
     from conspectus.server.lifecycle import serve
 
+    icon = TrayIcon()
+
     def tell(address: str) -> None:
         user_folders.remember(_KIND, folder, {"address": address})
+        icon.show(address)
         _show(state, address)
 
     interrupts.allow(ENDING)
     try:
         with state.library(create=True) as library, suppress(KeyboardInterrupt):
             access = Access("127.0.0.1", 0, AUTO, is_own=True)  # others who work on this machine are kept out
-            serve(library, access, UPLOAD, tell, idle=IDLE)
+            serve(library, access, UPLOAD, tell, idle=IDLE, stays=icon.is_shown)
     finally:
         user_folders.remember(_KIND, folder, {})
+        icon.close()

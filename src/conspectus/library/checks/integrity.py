@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, reduce
-from operator import add
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Select, Table, delete, exists, func, select
+from sqlalchemy import Column, ColumnElement, Table, delete, exists, select
 
 from conspectus.ingest.paper_merge import merge
 from conspectus.library.checks.check import FIX
@@ -42,7 +41,7 @@ def documents(session: Session) -> Finding:
 
 def check_orphans(session: Session) -> Finding:
     """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
-    orphans = session.catalog.scalar(_count_orphans())
+    orphans = session.catalog.count_orphans()
     bare, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
     if orphans or bare:
         return Finding(
@@ -84,11 +83,6 @@ def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:
 
 
 @cache
-def _count_orphans() -> Select[Any]:
-    counts = (select(func.count()).select_from(table).where(_is_orphan(column)) for table, column in schema.CHILDREN)
-    return select(reduce(add, (count.scalar_subquery() for count in counts)))
-
-
 def _without(catalog: Catalog, table: Table) -> Sequence[str]:
     """The ids of papers that have no row in `table`."""
     papers = schema.papers

@@ -13,8 +13,8 @@ _MOST = 10
 def check_notices(session: Session) -> Finding:
     """Retracted and doubted papers by name, and the number of those of which no service was asked."""
     marked: dict[str, list[str]] = {"retracted": [], "concern": [], "unchecked": []}
-    for name, metadata in session.catalog.metadata_of_papers():
-        status = publication_status(metadata.title, metadata.extra)
+    for name, title, extra in session.catalog.extras_of_papers():
+        status = publication_status(title, extra)
         if status in marked:
             marked[status].append(name)
     said = []

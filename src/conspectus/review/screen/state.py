@@ -46,6 +46,7 @@ class ScreeningState:
         works: ids of papers that are the same work, in the order of the review.
         labels: those of the stage, the first one first.
         decisions: of each work.
+        read_papers: its papers, if they have just been read; else empty. Unpacking them takes a third of a first order.
     """
 
     review: Review
@@ -54,6 +55,7 @@ class ScreeningState:
     works: Sequence[tuple[str, ...]]
     labels: Sequence[ScreeningLabel]
     decisions: Sequence[ScreeningDecision]
+    read_papers: Sequence[Paper] = ()
 
     @property
     def ended(self) -> str:
@@ -71,12 +73,16 @@ def load_state(session: Session, review: Review) -> ScreeningState:
     catalog = session.catalog
     keys = papers_of(catalog, review)
     digest = _digest([*keys.values()])
-    works = session.parts.held(
-        "screened works", lambda: group_works(list(_papers(session, keys))), review.id, len(keys), digest
-    )
+    read: list[Paper] = []
+
+    def group() -> list[tuple[str, ...]]:
+        read.extend(_papers(session, keys))
+        return group_works(read)
+
+    works = session.parts.held("screened works", group, review.id, len(keys), digest)
     criteria = parse_criteria(review.spec.get("criteria", {}))
     labels = read_labels(catalog, review, ABSTRACT)
-    return ScreeningState(review, criteria, keys, works, labels, decide_all(works, labels, criteria))
+    return ScreeningState(review, criteria, keys, works, labels, decide_all(works, labels, criteria), read)
 
 
 def describe_screening(
@@ -189,7 +195,9 @@ def _feature_tables(session: Session, state: ScreeningState) -> tuple[list[Featu
 def _make_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureTable], tuple[str, ...]]:
     keys = {work[0]: state.keys[work[0]] for work in state.works}
     include, exclude = include_text(state.criteria), exclude_texts(state.criteria)
-    words = word_features((_text(paper) for paper in _papers(session, keys)), include, exclude)
+    read = {paper.id: paper for paper in state.read_papers}
+    papers = (read[name] for name in keys) if read else _papers(session, keys)
+    words = word_features(map(_text, papers), include, exclude)
     vectors = first_vectors(session.catalog, list(keys.values()), session.embedder.id)
     if not vectors:
         return [words], ("The papers have no vectors, so only their words are used.",)

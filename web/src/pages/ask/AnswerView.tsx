@@ -15,7 +15,6 @@ import { Figures } from "./Figures";
 import { papersOf } from "./queries";
 import { Sources } from "./Sources";
 import { Statements, Tally } from "./Statements";
-import { tex } from "../../parts/tex";
 
 /**
  * An answer as it was made, or why there is none; behind it what it rests on, and what it took.
@@ -50,7 +49,7 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
         <aside className="background">
           <h3>{t("ask.background.title")}</h3>
           <p className="muted">{t("ask.background.note")}</p>
-          <p>{tex(answer.background)}</p>
+          <p>{answer.background}</p>
         </aside>
       )}
       <div className="behind">
@@ -138,7 +137,7 @@ function Unanswered({ answer }: { answer: Answer }) {
         <>
           <p className="muted">{t("ask.closest")}</p>
           <blockquote>
-            {tex(answer.closest.quote)} <CitationChip citation={answer.closest} />
+            {answer.closest.quote} <CitationChip citation={answer.closest} />
           </blockquote>
         </>
       )}
@@ -195,7 +194,7 @@ function Queries({ queries }: { queries: Record<string, string> }) {
 }
 
 function DraftView({ draft }: { draft: Draft }) {
-  return draft.statements?.length ? <Statements statements={draft.statements} /> : <p className="text">{tex(draft.text)}</p>;
+  return draft.statements?.length ? <Statements statements={draft.statements} /> : <p className="text">{draft.text}</p>;
 }
 
 export function Steps({ steps }: { steps: readonly Step[] }) {

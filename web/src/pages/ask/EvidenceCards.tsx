@@ -4,7 +4,6 @@ import { pageOf } from "../../parts/CitationChip";
 import { titleOf } from "../../parts/PaperLine";
 import { StatusBadge } from "../../parts/StatusBadge";
 import { useReading } from "../../reader/reading";
-import { tex } from "../../parts/tex";
 
 /** What the statements rest on: the quote, what the model made of it, how relevant it found it. */
 export function EvidenceCards({ evidence }: { evidence: readonly Evidence[] }) {
@@ -30,7 +29,7 @@ export function EvidenceCards({ evidence }: { evidence: readonly Evidence[] }) {
               {t("ask.score", { score: one.score })}
             </span>
           </div>
-          <blockquote>{tex(one.quote)}</blockquote>
+          <blockquote>{one.quote}</blockquote>
           {one.summary && (
             <p className="muted">
               {t("ask.summary")} {one.summary}

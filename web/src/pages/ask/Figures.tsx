@@ -63,7 +63,7 @@ function One({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) 
           <div className="reading">
             <p>
               <em className="muted">{t("ask.figures.read", { model: title(reading.model) })}</em> {!reading.tells && t("ask.figures.untold")}{" "}
-              {tex(reading.text)}
+              {reading.text}
             </p>
             <ul>
               {reading.values.map((value) => (

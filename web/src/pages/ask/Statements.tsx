@@ -75,7 +75,7 @@ function One({ statement, labels, mentions, judging }: OneProps) {
         {judging}
       </div>
       <EntityChips mentions={mentions} />
-      {statement.why && <p className="why">{tex(statement.why)}</p>}
+      {statement.why && <p className="why">{statement.why}</p>}
     </li>
   );
 }

@@ -7,7 +7,6 @@ import { CitationChip } from "../../parts/CitationChip";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { countsOf, STANCES, wordOf } from "./found";
-import { tex } from "../../parts/tex";
 
 const ICONS = { supports: ThumbsUp, opposes: ThumbsDown, mixed: Equal, "not about it": CircleSlash };
 
@@ -81,7 +80,7 @@ function One({ stance: { paper, stance, why, citations, outlying } }: { stance: 
       )}
       {citations.map((one) => (
         <blockquote key={one.passage_id}>
-          {tex(one.quote)} <CitationChip citation={one} />
+          {one.quote} <CitationChip citation={one} />
         </blockquote>
       ))}
       {why && (

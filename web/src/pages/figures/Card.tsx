@@ -9,7 +9,6 @@ import { Marked } from "../../parts/marks";
 import { PaperLine } from "../../parts/PaperLine";
 import { useReading } from "../../reader/reading";
 import { captionOf, cropOfPanel, type Figure, type Panel, placeOf } from "./asked";
-import { tex } from "../../parts/tex";
 
 /** What a figure is called: its label, else its kind. */
 export function useNames() {
@@ -93,7 +92,7 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
           {panel && <span className="badge here">{t("figures.panel.here", { panel: panelOf(panel) })}</span>}
         </p>
       )}
-      {panel?.caption && panel.caption !== figure.caption && <p className="caption cut part">{tex(panel.caption)}</p>}
+      {panel?.caption && panel.caption !== figure.caption && <p className="caption cut part">{panel.caption}</p>}
       {caption && (
         <p className={isWhole ? "caption" : "caption cut"}>
           <Marked text={caption} stems={stems} />

@@ -10,7 +10,6 @@ import { Shows, useNames } from "./Card";
 import { MIDDLE } from "./crop";
 import { Cropper } from "./Cropper";
 import type { Held } from "./held";
-import { tex } from "../../parts/tex";
 
 interface Props {
   crop: Crop | null;
@@ -76,7 +75,7 @@ function Panels({ panels, chosen, onChoose }: { panels: readonly Panel[]; chosen
           <li key={at}>
             <button type="button" aria-pressed={panel === chosen} onClick={() => onChoose(panel === chosen ? null : panel)}>
               <strong>{panelOf(panel)}</strong>
-              {panel.caption && <span>{tex(panel.caption)}</span>}
+              {panel.caption && <span>{panel.caption}</span>}
             </button>
           </li>
         ))}

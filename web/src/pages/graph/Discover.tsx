@@ -9,7 +9,6 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { MOST, useDiscovery, yearOf } from "./asking";
 import { Unspoken } from "./Explored";
-import { tex } from "../../parts/tex";
 
 interface Props {
   entity: string;
@@ -118,7 +117,7 @@ function Suggested({ of, one, onEntities }: { of: Discovery; one: Hypothesis } &
 
 const Said = ({ said }: { said: Citation }) => (
   <li>
-    <blockquote>{tex(said.quote)}</blockquote> <CitationChip citation={said} />
+    <blockquote>{said.quote}</blockquote> <CitationChip citation={said} />
   </li>
 );
 

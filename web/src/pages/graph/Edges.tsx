@@ -6,7 +6,6 @@ import { CitationChip } from "../../parts/CitationChip";
 import { Loading } from "../../parts/Loading";
 import { Trouble } from "../../parts/Trouble";
 import { type Pair, useSentences } from "./asking";
-import { tex } from "../../parts/tex";
 
 interface Props {
   edge: string[];
@@ -115,7 +114,7 @@ function Said({ edge }: { edge: Edge }) {
       <ol>
         {edge.examples.map((one) => (
           <li key={one.spans[0]?.id}>
-            <blockquote>{tex(one.quote)}</blockquote> <CitationChip citation={one} />
+            <blockquote>{one.quote}</blockquote> <CitationChip citation={one} />
           </li>
         ))}
       </ol>

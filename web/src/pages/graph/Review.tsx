@@ -11,7 +11,6 @@ import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { EntityBox } from "./Box";
 import { type State, STATES, useMerge, useReview, useVerdict } from "./reviewing";
-import { tex } from "../../parts/tex";
 
 const PAGE = 50;
 
@@ -72,7 +71,7 @@ function One({ one, state }: { one: NewEntity; state: State }) {
       <ul>
         {one.examples.map((said) => (
           <li key={said.spans[0]?.id}>
-            <blockquote>{tex(said.quote)}</blockquote> <CitationChip citation={said} />
+            <blockquote>{said.quote}</blockquote> <CitationChip citation={said} />
           </li>
         ))}
       </ul>

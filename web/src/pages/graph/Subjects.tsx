@@ -5,7 +5,6 @@ import { get } from "../../api/call";
 import { address } from "../../api/client";
 import type { components } from "../../api/schema";
 import { useWords } from "../../i18n";
-import { tex } from "../../parts/tex";
 
 type Overview = components["schemas"]["SubjectsTogetherResult"];
 
@@ -26,12 +25,12 @@ export function Subjects({ overview }: { overview: Overview }) {
         {overview.subjects.map((one) => (
           <li key={one.subject}>
             <p>
-              <Link href={searchOf(one.subject)}>{tex(one.subject)}</Link> <span className="muted">{t("search.found", { n: one.papers })}</span>
+              <Link href={searchOf(one.subject)}>{one.subject}</Link> <span className="muted">{t("search.found", { n: one.papers })}</span>
             </p>
             <p className="chips">
               {one.neighbours.map(({ value, papers }) => (
                 <Link key={value} className="chip" href={searchOf(one.subject, value)} aria-label={t("graph.subjects.both", { one: one.subject, other: value, n: papers })}>
-                  {tex(value)} <span className="muted">{papers}</span>
+                  {value} <span className="muted">{papers}</span>
                 </Link>
               ))}
             </p>

@@ -9,7 +9,6 @@ import { moment, number, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { Changing } from "../../shell/health";
 import { useUndo } from "./removal";
-import { tex } from "../../parts/tex";
 
 export function Removed() {
   const { t } = useWords();
@@ -34,7 +33,7 @@ export function Removed() {
           {all.map((one) => (
             <li key={one.id}>
               <div>
-                <p>{tex(one.title) || one.paper}</p>
+                <p>{one.title || one.paper}</p>
                 <time className="muted" dateTime={one.made}>
                   {moment(one.made)}
                 </time>

@@ -186,7 +186,7 @@ function Work({ work: { paper, services, open_access, retracted }, library, isCh
         {paper.abstract && (
           <details>
             <summary className="muted">{t("online.abstract")}</summary>
-            <p>{tex(paper.abstract)}</p>
+            <p>{paper.abstract}</p>
           </details>
         )}
       </div>

@@ -7,7 +7,6 @@ import { Loading } from "../../parts/Loading";
 import { SearchBox } from "../../parts/SearchBox";
 import { Trouble } from "../../parts/Trouble";
 import { type Asked, PANELS, useGaps, useTopics, useTrend } from "./asking";
-import { tex } from "../../parts/tex";
 
 interface Props {
   one: Asked;
@@ -89,7 +88,7 @@ function Regions({ one, overlay, colours, counts, onRegion }: Props) {
           <span className="swatch" aria-hidden style={{ background: css(colours.get(region.id) ?? [150, 150, 150]) }} />
           <div>
             <button type="button" className="link" onClick={() => onRegion(region.id)}>
-              {tex(region.name)}
+              {region.name}
             </button>
             <span className="muted">{[sized(region.id, papers), grown(growth), said(t, overlay, region.id)].filter(Boolean).join(" · ")}</span>
           </div>

@@ -12,7 +12,6 @@ import { Changing } from "../../shell/health";
 import { type Asked, rename, useTopics } from "./asking";
 import { said, TrendOf, useGrowth, useSize } from "./Panel";
 import { TextLine, Texts } from "./Texts";
-import { tex } from "../../parts/tex";
 
 interface Props {
   one: Asked;
@@ -80,7 +79,7 @@ export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPo
                 {inner.map((topic) => (
                   <li key={topic.region.id}>
                     <button type="button" className="chip" onClick={() => onRegion(topic.region.id)}>
-                      {tex(topic.region.name)} · {number(counts ? (counts.get(topic.region.id) ?? 0) : topic.papers)}
+                      {topic.region.name} · {number(counts ? (counts.get(topic.region.id) ?? 0) : topic.papers)}
                     </button>
                   </li>
                 ))}

@@ -11,7 +11,6 @@ import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { passagesOf } from "../../reader/spoken";
 import { MOST, type Of, textsAt, useTexts } from "./asking";
-import { tex } from "../../parts/tex";
 
 const PAGE = 30;
 
@@ -74,7 +73,7 @@ export function TextLine({ one, onPoint }: LineProps) {
   return (
     <li onPointerEnter={() => onPoint?.(one.row)}>
       <button type="button" className="link" onClick={() => open(one)} onFocus={() => onPoint?.(one.row)}>
-        {tex(one.title) || one.paper}
+        {one.title || one.paper}
       </button>
       <span className="muted">{[one.byline, one.year].filter(Boolean).join(" · ")}</span>
     </li>

@@ -28,7 +28,6 @@ import { Panel } from "./Panel";
 import { RegionView } from "./RegionView";
 import { Texts, useOpenText } from "./Texts";
 import { YearBrush } from "./YearBrush";
-import { tex } from "../../parts/tex";
 
 const ACCENT = { light: [0.04, 0.36, 0.42, 1], dark: [0.55, 0.87, 0.95, 1] } as const;
 const PAUSE = 70;
@@ -272,7 +271,7 @@ function Card({ of, map, points, pointed }: CardProps) {
   const region = map.regions.find((one) => one.id === points.regions[pointed.row]);
   return (
     <div className="map-card" style={cornered(pointed)}>
-      <p className="title">{tex(told.title) || told.paper}</p>
+      <p className="title">{told.title || told.paper}</p>
       <p className="muted">
         {[told.byline, told.year, told.citations !== null ? t("map.citations", { n: told.citations }) : ""].filter(Boolean).join(" · ")}
       </p>

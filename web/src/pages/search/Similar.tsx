@@ -9,7 +9,6 @@ import { Dialog } from "../../parts/Dialog";
 import type { Values } from "../../parts/params";
 import { titleOf } from "../../parts/PaperLine";
 import type { Asked } from "./asked";
-import { tex } from "../../parts/tex";
 
 export function Likeness({ one, onChange }: { one: Asked; onChange: (values: Values) => void }) {
   const { t } = useWords();
@@ -35,7 +34,7 @@ export function Likeness({ one, onChange }: { one: Asked; onChange: (values: Val
       })}
       {one.text && (
         <button type="button" className="chip" onClick={() => onChange({ text: null })} aria-label={t("search.without", { what: one.text.slice(0, 60) })}>
-          <span>“{tex(one.text)}”</span>
+          <span>“{one.text}”</span>
           <X size={13} aria-hidden />
         </button>
       )}

@@ -10,7 +10,6 @@ import { useModelTitles } from "../../parts/modelTitles";
 import { PaperLine, titleOf } from "../../parts/PaperLine";
 import { Trouble } from "../../parts/Trouble";
 import { useTitle } from "../../shell/title";
-import { tex } from "../../parts/tex";
 
 export function Written({ paper }: { paper: string }) {
   const { t } = useWords();
@@ -42,7 +41,7 @@ export function Written({ paper }: { paper: string }) {
       )}
       {written.data.summaries.map((one) => (
         <section key={one.id}>
-          {one.section && <h2>{tex(one.section)}</h2>}
+          {one.section && <h2>{one.section}</h2>}
           <p>
             {one.spans.map((sentence, at) => (
               <Sentence key={sentence.id} text={sentence.text} paper={found} passage={one.id} sources={sourcesOf(one.links[at], spans)} />
@@ -68,7 +67,7 @@ function Sentence({ text, paper, passage, sources }: Said) {
   const { t } = useWords();
   return (
     <>
-      {tex(text)}{" "}
+      {text}{" "}
       {sources.map((span) => {
         const page = span.places?.[0]?.page;
         const marker = page ? t("summaries.page", { page }) : t("summaries.source");

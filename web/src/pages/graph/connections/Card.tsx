@@ -8,7 +8,6 @@ import { useWords } from "../../../i18n";
 import { toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
 import { Changing } from "../../../shell/health";
-import { tex } from "../../../parts/tex";
 
 interface Added {
   failed: { path: string; reason: string }[];
@@ -29,7 +28,7 @@ export function Card({ work, onClose }: { work: CitationNode; onClose: () => voi
   return (
     <aside className="work-card" aria-label={t("connections.outside")}>
       <div>
-        <strong>{tex(work.title) || work.id}</strong>
+        <strong>{work.title || work.id}</strong>
         <p className="muted">{about.join(" · ")}</p>
         {work.citation_count !== null && (
           <p className="muted">{t("connections.cited", { n: work.citation_count, by: [work.counted_by, work.counted].filter(Boolean).join(", ") || "–" })}</p>

@@ -159,7 +159,7 @@ function Works({ title, works, lit, onLit, onGo, onSeed, canSeed }: Listed) {
         {[...works].sort((one, two) => two.links - one.links).map((work) => (
           <li key={work.id} className={lit === work.id ? "lit" : undefined} onPointerEnter={() => onLit(work.id)} onPointerLeave={() => onLit()}>
             <button type="button" className="link" onClick={() => onGo(work)} onFocus={() => onLit(work.id)} onBlur={() => onLit()}>
-              {tex(work.title) || work.id}
+              {work.title || work.id}
             </button>
             <span className="muted">{about(work)}</span>
             {work.in_library && canSeed && (

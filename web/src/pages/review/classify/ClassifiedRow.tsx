@@ -6,7 +6,6 @@ import { CitationChip } from "../../../parts/CitationChip";
 import { PaperLine } from "../../../parts/PaperLine";
 import { Changing } from "../../../shell/health";
 import { pathOf, useChange } from "../reviews";
-import { tex } from "../../../parts/tex";
 
 type Classified = Classification["papers"][number];
 export type Choice = Classified["categories"][number];
@@ -25,7 +24,7 @@ export function Chosen({ choice }: { choice: Choice }) {
       )}
       {choice.citations.map((one) => (
         <blockquote key={one.spans[0]?.id ?? one.marker}>
-          {tex(one.quote)} <CitationChip citation={one} />
+          {one.quote} <CitationChip citation={one} />
         </blockquote>
       ))}
     </div>

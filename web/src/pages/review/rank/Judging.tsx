@@ -10,7 +10,6 @@ import { Trouble } from "../../../parts/Trouble";
 import { useReading } from "../../../reader/reading";
 import { useKeys } from "../../../shell/keys";
 import { type Preferred, usePair } from "./ranking";
-import { tex } from "../../../parts/tex";
 
 const SIDES = ["first", "second"] as const;
 
@@ -75,8 +74,8 @@ function Side({ one, number, onPrefer, isBusy }: SideProps) {
   const { open } = useReading();
   return (
     <article className="card">
-      <h3>{tex(one.title)}</h3>
-      <p className="abstract">{tex(one.text)}</p>
+      <h3>{one.title}</h3>
+      <p className="abstract">{one.text}</p>
       <div className="tools">
         <button type="button" className="primary" disabled={isBusy} onClick={onPrefer}>
           {t("rank.prefer")} <kbd>{number}</kbd>

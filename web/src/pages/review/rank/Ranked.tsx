@@ -8,7 +8,6 @@ import { PaperLine } from "../../../parts/PaperLine";
 import { Trouble } from "../../../parts/Trouble";
 import { barOf, useVerdicts } from "./ranking";
 import { ModelNames } from "../../../parts/ModelName";
-import { tex } from "../../../parts/tex";
 
 interface Props {
   id: string;
@@ -67,7 +66,7 @@ function Verdict({ one, paper }: { one: PairVerdict; paper: string }) {
       {one.reason && <p>{one.reason}</p>}
       {one.citations.map((said) => (
         <blockquote key={said.spans[0]?.id ?? said.marker}>
-          {tex(said.quote)} <CitationChip citation={said} />
+          {said.quote} <CitationChip citation={said} />
         </blockquote>
       ))}
       <small className="muted">{one.by === "user" ? t("rank.you") : <ModelNames names={[one.by.replace(/^model:/, "")]} />}</small>

@@ -2,7 +2,6 @@ import type { Contradiction } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { CitationChip } from "../../../parts/CitationChip";
 import { PaperLine } from "../../../parts/PaperLine";
-import { tex } from "../../../parts/tex";
 
 /** Pairs of statements side by side, each with its paper, and why they cannot both hold. */
 export function Pairs({ pairs }: { pairs: readonly Contradiction[] }) {
@@ -15,7 +14,7 @@ export function Pairs({ pairs }: { pairs: readonly Contradiction[] }) {
             {[first, second].map((one) => (
               <div key={one.spans[0]?.id ?? one.marker}>
                 <blockquote>
-                  {tex(one.quote)} <CitationChip citation={one} />
+                  {one.quote} <CitationChip citation={one} />
                 </blockquote>
                 <PaperLine paper={one.paper} spans={one.spans.map((span) => span.id)} />
               </div>

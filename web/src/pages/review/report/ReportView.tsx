@@ -16,7 +16,6 @@ import { pathOf } from "../reviews";
 import { Pairs } from "./Pairs";
 import { anchorOf, useReport } from "./reporting";
 import { Section } from "./Section";
-import { tex } from "../../../parts/tex";
 
 const FORMATS = { md: "Markdown", html: "HTML", docx: "Word", tex: "LaTeX", bib: "BibTeX", ris: "RIS", csv: "CSV" } as const;
 
@@ -102,7 +101,7 @@ function Compared({ report: { papers, sections } }: { report: Report }) {
                   <small className="muted">{one.label}</small>
                 </th>
                 <td className="quote">
-                  {tex(one.main.quote)} <CitationChip citation={one.main} />
+                  {one.main.quote} <CitationChip citation={one.main} />
                 </td>
                 <td>{one.sections.map((number) => titles.get(number) ?? number).join("; ")}</td>
               </tr>

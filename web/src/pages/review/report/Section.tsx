@@ -9,7 +9,6 @@ import { Changing } from "../../../shell/health";
 import { STATUSES } from "../../ask/Statements";
 import { useBegin, useChange } from "../reviews";
 import { anchorOf, sectionPath } from "./reporting";
-import { tex } from "../../../parts/tex";
 
 export function Section({ id, section }: { id: string; section: ReportSection }) {
   const { t } = useWords();
@@ -39,7 +38,7 @@ function Said({ statement: { text, status, why, citations = [] } }: { statement:
   const { icon: Icon, word, look } = STATUSES[status];
   return (
     <li>
-      {tex(text)}{" "}
+      {text}{" "}
       {status !== "quoted" && status !== "supported" && (
         <span className={`badge ${look}`} title={why || undefined}>
           <Icon size={12} aria-hidden /> {t(word)}

@@ -11,7 +11,6 @@ import { useReading } from "../../../reader/reading";
 import { Criteria } from "./Criteria";
 import { Left } from "./Left";
 import { type ScreeningLabel, useLabels, type Who } from "./screening";
-import { tex } from "../../../parts/tex";
 
 export function Labelling({ id, who }: { id: string; who: Who }) {
   const { t } = useWords();
@@ -47,7 +46,7 @@ export function Labelling({ id, who }: { id: string; who: Who }) {
               </p>
             )}
             <PaperLine paper={paper} />
-            <p className="abstract">{tex(paper.abstract) || t("screen.no_abstract")}</p>
+            <p className="abstract">{paper.abstract || t("screen.no_abstract")}</p>
             {!again && <p className="muted">{t("screen.why", { why: next.data.reason })}</p>}
             {!again && next.data.same.length > 0 && <p className="muted">{t("screen.same", { n: next.data.same.length })}</p>}
           </article>
