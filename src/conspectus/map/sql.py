@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import asdict
 from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy.orm import aliased
 
 from conspectus.core.arrays import FloatArray
 from conspectus.records import Metadata
@@ -21,6 +22,7 @@ from conspectus.store.connection import CatalogReader, count_on, delete_where
 from conspectus.store.derivations import is_of
 from conspectus.store.removal import MAP_CHANGE, tidy_regions
 from conspectus.store.schema import (
+    citations,
     derivations,
     derived,
     maps,
@@ -204,6 +206,24 @@ def read_metadata(catalog: CatalogReader, ids: Sequence[str]) -> dict[str, Metad
     """By their ids what is said of papers."""
     rows = catalog.rows_where(select(papers.c.id, papers.c.metadata), papers.c.id, ids)
     return {row.id: unpack_metadata(row.metadata) for row in rows}
+
+
+def read_citations(catalog: CatalogReader) -> tuple[list[Any], list[Any], Any]:
+    """Citations in columns, int64.
+
+    Returns:
+        Those within the library (the keys of both papers, and the year that the list of references says, or -1), works
+        whose year a list of references says (the citing paper's key, the year), and the keys of papers that cite.
+    """
+    own, cites = aliased(citations), ~citations.c.own
+    within = select(citations.c.paper_key, own.c.paper_key, func.max(_or_unknown(citations.c.year)))
+    within = within.join(own, (own.c.work == citations.c.work) & own.c.own).where(cites)
+    years = select(citations.c.paper_key, citations.c.year).where(cites, citations.c.year.is_not(None))
+    return (
+        [np.array(one, np.int64) for one in catalog.columns(within.group_by(citations.c.paper_key, own.c.paper_key))],
+        [np.array(one, np.int64) for one in catalog.columns(years)],
+        catalog.numbers(select(citations.c.paper_key).where(cites).distinct()),
+    )
 
 
 def count_papers(catalog: CatalogReader) -> int:

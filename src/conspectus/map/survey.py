@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.intervals import wilson
+from conspectus.map.citation_patterns import CitationLinks, find_patterns
 from conspectus.map.review_model import review_log_odds
-from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, ImpactRegion, MapPaper, Region, Topic, TrendYear
+from conspectus.records.atlas import (
+    LEVELS,
+    Atlas,
+    Gap,
+    GapPattern,
+    Impact,
+    ImpactRegion,
+    MapPaper,
+    Region,
+    Topic,
+    TrendYear,
+)
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -23,6 +36,8 @@ FEWEST = 5
 """Papers of the years before, and to be expected since, below which no growth is told."""
 SLOWEST, FASTEST = 0.5, 2.0
 """Bounds of the growth that counts: it is uncertain of few papers."""
+PATTERN = 1.5
+"""What each pattern of citations multiplies a score by."""
 SAMPLES, SEED = 1000, 20241
 _NO_PAPERS = r"(?<!peer.)(?<!book.)(?<!code.)(?<!product.)(?<!movie.)"
 """What is reviewed before it is no paper, or not by one."""
@@ -59,7 +74,13 @@ def says_review(abstract: str) -> bool:
     return "review" in abstract.lower() and bool(_ABSTRACT.search(abstract))
 
 
-def gaps(found: Atlas, reviews: Mask, level: int | None = None, shown: Mask | None = None) -> tuple[Gap, ...]:
+def gaps(
+    found: Atlas,
+    reviews: Mask,
+    level: int | None = None,
+    shown: Mask | None = None,
+    links: CitationLinks | None = None,
+) -> tuple[Gap, ...]:
     """The regions of a level by their scores, those without a review first that are not small.
 
     Small has fewer than half as many papers as the median region.
@@ -70,17 +91,28 @@ def gaps(found: Atlas, reviews: Mask, level: int | None = None, shown: Mask | No
         level: of the regions; None: the smallest whose regions differ at least half as much as those of any other by
             the share of their papers that came since the last review.
         shown: of each text, whether it counts; None: all do. Regions in which none does are left out.
+        links: citations of its papers; None: they do not count.
     """
     among = np.arange(len(found)) if shown is None else np.flatnonzero(shown)
     levels = range(LEVELS) if level is None else (level,)
-    made = [_gaps_of_level(found, reviews[:, one], one, among) for one in levels]
+    made = [_gaps_of_level(found, reviews[:, one], one, among, links) for one in levels]
     most = max(map(_spread, made))
     return next(gaps for gaps in reversed(made) if _spread(gaps) >= most / 2)
 
 
-def _gaps_of_level(found: Atlas, reviews: Mask, level: int, among: Ints) -> tuple[Gap, ...]:
-    held = set(np.unique(found.region_ids[among, level]).tolist())
-    made = [gap(found, region, reviews, among) for region in found.at(level) if region.id in held]
+def _gaps_of_level(
+    found: Atlas, reviews: Mask, level: int, among: Ints, links: CitationLinks | None
+) -> tuple[Gap, ...]:
+    own = {one.id: one for one in found.at(level)}
+    ids = found.region_ids[among, level]
+    rows = {number: among[ids == number] for number in np.unique(ids).tolist() if number in own}
+    patterns: Mapping[int, tuple[GapPattern, ...]] = {}
+    if links is not None:
+        grown = {number: come for number, mine in rows.items() if (come := _come_of(found, mine, among))}
+        years = _years(found, among)
+        end = late_end(years, int(found.years.max())) if len(years) else 0
+        patterns = find_patterns(found, links, level, among, grown, (end - SPAN, end))
+    made = [gap(found, own[number], reviews, among, patterns.get(number, ())) for number in rows]
     least = float(np.median([gap.papers for gap in made])) / 2 if made else 0.0
     return tuple(sorted(made, key=lambda gap: (gap.reviews > 0 or gap.papers < least, -gap.score, gap.id)))
 
@@ -90,8 +122,14 @@ def _spread(gaps: tuple[Gap, ...]) -> float:
     return float(np.std([gap.papers_since_review / gap.papers for gap in gaps])) if gaps else 0.0
 
 
-def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) -> Gap:
-    """What there is to say of a region's reviews; `among`: the texts that count (None: all)."""
+def gap(
+    found: Atlas,
+    region: Region,
+    reviews: Mask,
+    among: Ints | None = None,
+    patterns: tuple[GapPattern, ...] = (),
+) -> Gap:
+    """What there is to say of a region's reviews and citations; `among`: the texts that count (None: all)."""
     among = np.arange(len(found)) if among is None else among
     rows = among[found.region_ids[among, region.level] == region.id]
     mine = rows[reviews[rows]]
@@ -99,12 +137,14 @@ def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) 
     last = int(found.years[newest[0]]) if len(newest) and found.years[newest[0]] > 0 else None
     since = rows if last is None else rows[found.years[rows] > last]
     grown = growth_of(found, rows, among)
+    is_left = any(pattern.kind == "not followed up" for pattern in patterns)
+    speed = float(np.clip(1.0 if grown is None or is_left else grown, SLOWEST, FASTEST))
     by_year = rows[np.argsort(-found.years[rows], kind="stable")]
     return Gap(
         id=region.id,
         name=region.name,
         level=region.level,
-        score=_attention(found, since) * float(np.clip(1.0 if grown is None else grown, SLOWEST, FASTEST)),
+        score=_attention(found, since) * speed * PATTERN ** len(patterns),
         papers=_count(found, rows),
         reviews=_count(found, mine),
         papers_since_review=_count(found, since),
@@ -112,6 +152,7 @@ def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) 
         growth=grown,
         latest_reviews=listed(found, newest),
         newest=listed(found, by_year),
+        patterns=patterns,
     )
 
 
@@ -220,22 +261,38 @@ def _years(found: Atlas, rows: Ints) -> Ints:
 
 def growth_of(found: Atlas, rows: Ints, among: Ints | None = None) -> float | None:
     """How much faster the papers of texts come than before, held against those of all or of `among`; see `Topic`."""
-    of_all = _years(found, np.arange(len(found)) if among is None else among)
-    return growth(_years(found, rows), of_all, int(found.years.max(initial=-1)))
+    come = _come_of(found, rows, np.arange(len(found)) if among is None else among)
+    return come[0] / come[1] if come else None
+
+
+def _come_of(found: Atlas, rows: Ints, among: Ints) -> tuple[int, float] | None:
+    newest = int(found.years.max(initial=-1))
+    return count_growth(_years(found, rows), _years(found, among), newest)
 
 
 def growth(years: Ints, of_all: Ints, newest: int | None = None) -> float | None:
-    """How much faster papers of some years come than before, as a multiple of what it is for all; see `Topic`.
+    """How much faster papers of some years come than before, as a multiple of what it is for all; see `Topic`."""
+    come = count_growth(years, of_all, newest)
+    return come[0] / come[1] if come else None
+
+
+def count_growth(years: Ints, of_all: Ints, newest: int | None = None) -> tuple[int, float] | None:
+    """Papers of the last years, and how many were to be expected by those before and by all; None: too few.
 
     The year `newest` is not over and does not count; None: that is the last of all.
     """
     if not len(of_all):
         return None
-    end = int(of_all.max()) + 1
-    end = end - 1 if newest is None else min(end, newest)
+    end = late_end(of_all, newest)
     (late, early), (all_late, all_early) = (_spans(one, end) for one in (years, of_all))
     expected = early * all_late / all_early if all_early else 0.0
-    return late / expected if early >= FEWEST and expected >= FEWEST else None
+    return (late, expected) if early >= FEWEST and expected >= FEWEST else None
+
+
+def late_end(years: Ints, newest: int | None = None) -> int:
+    """The year behind the last that counts for growth; see `count_growth`. There is a year."""
+    end = int(years.max()) + 1
+    return end - 1 if newest is None else min(end, newest)
 
 
 def _spans(years: Ints, end: int) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from conspectus.records import Filters
 from conspectus.records.atlas import (
     LEVELS,
     Atlas,
-    Gap,
+    GapList,
     Impact,
     Mapped,
     MapText,
@@ -237,7 +237,7 @@ class MapVerbs(VerbGroup, name="map"):
             (*found.notes, *values.notes, *where),
         )
 
-    @verb(http="GET /map/gaps", tool="gaps", key="regions")
+    @verb(http="GET /map/gaps", tool="gaps")
     def gaps(
         self,
         *,
@@ -245,10 +245,11 @@ class MapVerbs(VerbGroup, name="map"):
         k: Annotated[int, Option("Regions shown.", ge=1, le=1000, metavar="N")] = 10,
         year: YearRange = None,
         update: Update = True,
-    ) -> tuple[Gap, ...]:
+    ) -> GapList:
         """List regions of the map without a review, then those with much written since their last one.
 
-        Papers that are cited count more, and so do growing regions. A paper counts as a review by
+        Papers that are cited count more, and so do growing regions, and regions whose papers cite old work, cite only
+        each other, or are cited by others while few new ones come; each says so. A paper counts as a review by
         its publication type, its venue's name, its title, or its abstract, and as one of its region if it is in the
         nearest quarter to the region's middle. With years, only papers and reviews of these count; regions without
         any are left out.
@@ -257,13 +258,16 @@ class MapVerbs(VerbGroup, name="map"):
             UsageError: there is no such level, or as `build`.
             NotFoundError: there is no map, and `update` is False.
         """
+        from conspectus.map.citation_patterns import explain_missing, read_links
         from conspectus.map.named_overlays import find_region_reviews, of_years
         from conspectus.map.survey import gaps
 
         if level is not None:
             _check_level(level)
         found = self._read("papers", update=update)
-        return gaps(found, find_region_reviews(self.session, found), level, of_years(found.years, year))[:k]
+        shown, links = of_years(found.years, year), read_links(self.session, found)
+        regions = gaps(found, find_region_reviews(self.session, found), level, shown, links)
+        return GapList(regions[:k], explain_missing(links, len(found)) if regions else ())
 
     @verb(http="GET /map/trends", tool="trends")
     def trends(

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
 from conspectus.core.plural import pluralize
-from conspectus.records.atlas import Atlas, Gap, Impact, Overlay, OverlayRegion, Region, RegionNames, TopicList, Trend
+from conspectus.records.atlas import (
+    Atlas,
+    GapList,
+    Impact,
+    Overlay,
+    OverlayRegion,
+    Region,
+    RegionNames,
+    TopicList,
+    Trend,
+)
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
@@ -103,16 +113,19 @@ def topics(out: Printer, found: TopicList, *, region: int | None = None) -> None
     _notes(out, found.notes)
 
 
-def gaps(out: Printer, found: Sequence[Gap]) -> None:
-    """Regions, each with its last review and two of its reviews or papers."""
+def gaps(out: Printer, found: GapList) -> None:
+    """Regions, each with its last review, what is unusual of its citations, and two of its reviews or papers."""
     if not found:
         out.line("No paper of the map is of these years.")
     for gap in found:
         since = f"{pluralize(gap.papers_since_review, 'paper')} since the review of {gap.last_review}"
         last = "without a review" if gap.last_review is None else since
         _row(out, gap.id, gap.name, f"{pluralize(gap.papers, 'paper')}, {last}{_growth(gap.growth)}")
+        for pattern in gap.patterns:
+            out.line(f"{pattern.reason[0].upper()}{pattern.reason[1:]}.", indent=6)
         for paper in (gap.latest_reviews or gap.newest)[:2]:
             out.line(("      ", "dim"), _paper(paper))
+    _notes(out, found.notes)
 
 
 def trends(out: Printer, found: Trend) -> None:

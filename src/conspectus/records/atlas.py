@@ -21,6 +21,7 @@ RegionMethod = Literal["kmeans", "published"]
 NamingMethod = Literal["phrases", "vocabulary", "model"]
 NamedBy = NamingMethod | Literal["user"]
 ChangeKind = Literal["split", "merged", "new", "gone"]
+GapPatternKind = Literal["cites old work", "cites only itself", "not followed up"]
 LEVELS = 3
 """Of regions: 0 the largest, 2 the smallest; each lies within one of the level above."""
 
@@ -166,19 +167,42 @@ class TopicList:
 
 
 @dataclass(frozen=True, slots=True)
+class GapPattern:
+    """Something unusual of how a region's papers cite and are cited.
+
+    Attributes:
+        kind: `cites old work`; `cites only itself`: few of its citations lead to or come from other regions; `not
+            followed up`: others cite it, but it has few new papers.
+        value: the share of what it cites that is not older than half of what all papers cite; the share of its
+            citations that cross its border; its papers of the last three years.
+        usual: the same of all papers, of the median region, or as many papers as were to be expected.
+        citations: by which it is found: works of a known age; citations; citations by other regions in these years.
+        reason: this in words.
+    """
+
+    kind: GapPatternKind
+    value: float
+    usual: float
+    citations: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """A region of the map and how far its papers are reviewed.
 
     Attributes:
         id, name, level: of the region.
         score: papers since the newest review, each 1 and the logarithm of 1 and its citations where these are known,
-            times the growth where that is known, at least half and at most twice.
+            times the growth where that is known, at least half and at most twice (1 if it is not followed up), and 1.5
+            times for each pattern of citations.
         papers: how many papers the region has; `reviews`: how many of them are reviews of it, near its middle.
         papers_since_review: papers published after the year of the newest review; all papers if there is no review.
         last_review: the year of the newest review; None: there is none.
         growth: as of `Topic`.
         latest_reviews: reviews of it, the newest first.
         newest: its newest papers.
+        patterns: what is unusual of its citations.
     """
 
     id: int
@@ -192,6 +216,28 @@ class Gap:
     growth: float | None
     latest_reviews: tuple[MapPaper, ...]
     newest: tuple[MapPaper, ...]
+    patterns: tuple[GapPattern, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GapList:
+    """Regions of the map, those that lack a review most first; iterates over `regions`.
+
+    Attributes:
+        notes: remarks, such as that no citations are known.
+    """
+
+    regions: tuple[Gap, ...]
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.regions)
+
+    def __iter__(self) -> Iterator[Gap]:
+        return iter(self.regions)
+
+    def __getitem__(self, index: int) -> Gap:
+        return self.regions[index]
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,12 +157,14 @@ derived = table(
     sqlite_with_rowid=False,
 )
 
-# Works that a paper cites, and (`own`) its own names, by which others cite it: digests of 63 bits.
+# Works that a paper cites, and (`own`) its own names, by which others cite it: digests of 63 bits. `year`: of a cited
+# work, as the list of references says; NULL: it does not.
 citations = table(
     "citations",
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("work", BigInteger, primary_key=True, autoincrement=False),
     Column("own", Boolean, nullable=False),
+    Column("year", Integer),
     Index("ix_citations_work", "work", "own"),
     sqlite_with_rowid=False,
 )

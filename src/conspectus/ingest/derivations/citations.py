@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
@@ -15,6 +16,9 @@ from conspectus.store.derivations import DerivedRows
 
 _SCHEMES = ("doi", "arxiv_id", "pmid", "bibcode")
 _TITLE_WORDS = LEAST_WORDS + 1
+_YEAR = r"(?P<year>1[6-9]\d\d|20\d\d)"
+_PRINTED_YEARS = (re.compile(rf"\({_YEAR}[a-z]?\)"), re.compile(rf"(?<![\w./-]){_YEAR}[a-z]?(?![\w/-]|\.\w)"))
+_OLD_ARXIV = re.compile(r".*/(\d\d)\d{5}")
 
 
 class CitationRows(OfPaper):
@@ -27,7 +31,7 @@ class CitationRows(OfPaper):
         """See `OfPaper.digest`."""
         metadata = paper.metadata
         own = [getattr(metadata, scheme) for scheme in _SCHEMES]
-        parsed = [(one.doi, one.arxiv_id, one.pmid, one.title) for one in paper.parsed.references]
+        parsed = [(one.doi, one.arxiv_id, one.pmid, one.title, one.year) for one in paper.parsed.references]
         return digest_of(metadata.title, own, metadata.references, parsed, metadata.extra.get("openalex", ""))
 
     def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
@@ -37,8 +41,9 @@ class CitationRows(OfPaper):
 
 def _rows(paper: Subject) -> list[dict[str, object]]:
     own = {number_of(name) for name in own_names(paper.metadata)}
-    cited = {number_of(name) for name in _cited_names(paper)} - own
-    return [{"work": work, "own": work in own} for work in sorted(own | cited)]
+    cited = {number_of(name): year for name, year in _cited_works(paper) if name}
+    every = sorted(own | cited.keys())
+    return [{"work": work, "own": work in own, "year": None if work in own else cited[work]} for work in every]
 
 
 def own_names(paper: Metadata) -> Iterator[str]:
@@ -49,13 +54,29 @@ def own_names(paper: Metadata) -> Iterator[str]:
     yield from _title_name(paper.title)
 
 
-def _cited_names(paper: Subject) -> Iterator[str]:
-    """One name of each work that a paper cites: an identifier, else its title."""
-    parsed = paper.parsed.references
-    if parsed:
-        yield from filter(None, map(reference_name, parsed))
-        return
-    yield from filter(None, map(name_of_text, paper.metadata.references))
+def _cited_works(paper: Subject) -> Iterator[tuple[str, int | None]]:
+    """One name of each work that a paper cites (an identifier, else its title; "": neither), and its year, if known."""
+    for reference in paper.parsed.references:
+        printed = f"arXiv:{reference.arxiv_id}" if reference.arxiv_id else reference.text
+        yield reference_name(reference), reference.year or find_year(printed)
+    if not paper.parsed.references:
+        for text in paper.metadata.references:
+            yield name_of_text(text), find_year(text)
+
+
+def find_year(text: str) -> int | None:
+    """The year of a work by its arXiv identifier, its bibcode, or its entry as it is printed; None: not known."""
+    scheme, value = identify(text)
+    if scheme == "arxiv_id":
+        old = _OLD_ARXIV.fullmatch(value)
+        two = int(old[1] if old else value[:2])
+        return 1900 + two if old and two > 90 else 2000 + two
+    if bibcode := normal_bibcode(text):
+        return int(bibcode[:4])
+    for pattern in _PRINTED_YEARS:
+        if years := [int(match["year"]) for match in pattern.finditer(text)]:
+            return years[-1]
+    return None
 
 
 def reference_name(reference: Reference) -> str:

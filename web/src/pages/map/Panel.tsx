@@ -1,9 +1,10 @@
 /** Beside the map: its regions with how they grow, gaps, and trends. It says in words what the map shows. */
 import { useState } from "react";
-import type { Gap, MapHead, Overlay, Topic } from "../../api/types";
-import { number, useWords } from "../../i18n";
+import type { Gap, GapPattern, MapHead, Overlay, Topic } from "../../api/types";
+import { type Key, number, useWords } from "../../i18n";
 import { type Colour, css } from "../../map/colours";
 import { Loading } from "../../parts/Loading";
+import { Remedy } from "../../parts/Remedy";
 import { SearchBox } from "../../parts/SearchBox";
 import { Trouble } from "../../parts/Trouble";
 import { type Asked, PANELS, useGaps, useTopics, useTrend } from "./asking";
@@ -111,6 +112,12 @@ export function said(t: ReturnType<typeof useWords>["t"], overlay: Overlay | und
   return t(overlay.name === "reviews" ? "map.value.reviews" : "map.value", { value });
 }
 
+/** The numbers behind what is unusual of a region's citations. */
+function explain(t: ReturnType<typeof useWords>["t"], { kind, value, usual, citations }: GapPattern): string {
+  const shown = (of: number) => number(of, { style: kind === "not followed up" ? "decimal" : "percent", maximumFractionDigits: 0 });
+  return t(`map.gap.${kind}.why` as Key, { value: shown(value), usual: shown(usual), n: citations });
+}
+
 function Gaps({ one, onRegion }: Props) {
   const { t } = useWords();
   const grown = useGrowth();
@@ -120,10 +127,15 @@ function Gaps({ one, onRegion }: Props) {
   return (
     <>
       <p className="muted">
-        {t("map.gaps.how")} {one.years && t(gaps.data.length ? "map.gaps.years" : "map.years.none")}
+        {t("map.gaps.how")} {one.years && t(gaps.data.regions.length ? "map.gaps.years" : "map.years.none")}
       </p>
+      {gaps.data.notes.map((note) => (
+        <p key={note} className="muted">
+          <Remedy text={note} />
+        </p>
+      ))}
       <ol className="regions" aria-label={t("map.panel.gaps")}>
-        {gaps.data.map((gap: Gap) => (
+        {gaps.data.regions.map((gap: Gap) => (
           <li key={gap.id}>
             <div>
               <button type="button" className="link" onClick={() => onRegion(gap.id)}>
@@ -139,6 +151,11 @@ function Gaps({ one, onRegion }: Props) {
                   .filter(Boolean)
                   .join(" · ")}
               </span>
+              {gap.patterns.map((pattern) => (
+                <p key={pattern.kind} className="muted">
+                  <span className="badge">{t(`map.gap.${pattern.kind}` as Key)}</span> {explain(t, pattern)}
+                </p>
+              ))}
             </div>
           </li>
         ))}

@@ -3,7 +3,7 @@ import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@t
 import { useEffect, useRef } from "react";
 import { get, getBuilt, send } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
-import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
+import type { GapList, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
 import { decoded, isIn, lineOf, type Points, type Spot, within, type Years } from "../../map/points";
 import { rangeOf, years } from "../search/asked";
 import { tex } from "../../parts/tex";
@@ -160,7 +160,7 @@ export const useTopics = (of: Of, level: number, region: number | null, shown: Y
 export const useGaps = (level: number, shown: Years | null) =>
   useQuery({
     queryKey: ["gaps", level, yearOf(shown)],
-    queryFn: async ({ signal }) => (await get<{ regions: Gap[] }>(address("/map/gaps", { level, k: 1000, year: yearOf(shown) }), signal)).regions,
+    queryFn: ({ signal }) => get<GapList>(address("/map/gaps", { level, k: 1000, year: yearOf(shown) }), signal),
     placeholderData: (before, query) => (query?.queryKey[2] === yearOf(shown) ? before : undefined),
     retry,
   });

@@ -100,10 +100,11 @@ test("values, sizes and the density are of the years that are shown", async () =
 
 test("gaps and trends are of the years that are shown", async () => {
   // Beside ten years of dots would stand the reviews, and the bars, of all years.
-  const gap = { id: 1, name: "eels", level: 1, papers: 2, reviews: 1, last_review: 2001, papers_since_review: 1, growth: null, score: 1, latest_reviews: [], newest: [] };
-  const told = served({ ...WITH, "/map/gaps": { regions: [gap] } });
+  const gap = { id: 1, name: "eels", level: 1, papers: 2, reviews: 1, last_review: 2001, papers_since_review: 1, growth: null, score: 1, latest_reviews: [], newest: [], patterns: [{ kind: "not followed up", value: 2, usual: 9.1, citations: 34, reason: "" }] };
+  const told = served({ ...WITH, "/map/gaps": { regions: [gap], notes: [] } });
   shown("panel=gaps&years=2001..2002");
   expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
+  expect(screen.getByText(/cited it 34 times in the last three years, when it had 2 new papers \(9 expected\)/)).toBeTruthy();
   expect(screen.getByText(/Only papers and reviews from the selected years/)).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Trends" }));
   fireEvent.change(screen.getByRole("searchbox", { name: "Words in papers" }), { target: { value: "eels" } });
@@ -114,7 +115,7 @@ test("gaps and trends are of the years that are shown", async () => {
 
 test("where there is nothing of those years, that is said", async () => {
   // An empty list seems to be one that is still coming.
-  served({ ...WITH, "/map/gaps": { regions: [] }, "/map/trends": { name: "eels", papers: 0, years: [], peak: null } });
+  served({ ...WITH, "/map/gaps": { regions: [], notes: ["No references of these papers are known."] }, "/map/trends": { name: "eels", papers: 0, years: [], peak: null } });
   shown("panel=gaps&years=1900");
   expect(await screen.findByText(/There are none in the selected years/)).toBeTruthy();
   cleanup();
