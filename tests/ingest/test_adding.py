@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -425,7 +426,7 @@ def test_searching_does_not_wait_for_a_writer(
 ) -> None:
     """Whoever shares a library could not ask anything while somebody adds to it."""
     library.add(write(tmp_path / "cats.md", CATS))
-    adder = Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, lambda: None)
+    adder = Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, nullcontext, lambda: None)
     adder.run([write(tmp_path / "dogs.md", DOGS)])  # committed, and the index has not yet followed
     waits: list[float] = []
 
@@ -450,7 +451,7 @@ def test_what_is_not_searched_yet_is_not_nothing(
 ) -> None:
     """During the first long run the library would be called empty."""
     monkeypatch.setattr("conspectus.ingest.index_sync.FIRST_SECONDS", 0.2)
-    adder = Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, lambda: None)
+    adder = Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, nullcontext, lambda: None)
     adder.run([write(tmp_path / "cats.md", CATS)])
     with FileLock(library.folder / "write.lock"):
         result, answer = library.search("cats"), library.ask("When do cats purr?")

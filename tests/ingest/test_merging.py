@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -140,7 +141,9 @@ def test_the_order_makes_no_difference(tmp_path: Path, linked: bool) -> None:
         with open_library(tmp_path / f"lib{number}") as library:
             steps = [list(order)] if number == 6 else [[path] for path in order]
             for paths in steps:
-                Adder(library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, lambda: None).run(paths)
+                Adder(
+                    library.session.catalog, LocalExecutor(HashEmbedder()), library.settings, nullcontext, lambda: None
+                ).run(paths)
             paper, _ = only(library)
             assert (paper.doi, paper.pmid, paper.arxiv_id, paper.external_id) == (DOI, PMID, ARXIV, "c-17")
             seen.append(snapshot(library) if not linked else without_id(library))

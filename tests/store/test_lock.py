@@ -98,7 +98,7 @@ def test_it_is_waited_as_long_as_is_said(tmp_path: Path, monkeypatch: pytest.Mon
     assert all(later - earlier < 5 for earlier, later in pairwise(told)), "told now and then"
 
 
-@pytest.mark.usefixtures("quick_pool")
+@pytest.mark.usefixtures("quick_pool", "no_patience")
 def test_adding_waits_and_tells(tmp_path: Path) -> None:
     """Else whoever adds while a colleague does sees nothing, or an error after a minute."""
     path = write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides"}])
@@ -183,6 +183,7 @@ def test_a_wait_has_its_end_in_the_settings(tmp_path: Path) -> None:
         library.retry(everything=True)
 
 
+@pytest.mark.usefixtures("no_patience")
 def test_a_wait_for_another_program_s_transaction_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database browser that holds the file would let `add` stand still for a minute without a word."""
     monkeypatch.setattr("conspectus.store.sqlite.TURN_SECONDS", 0.05)

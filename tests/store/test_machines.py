@@ -43,6 +43,13 @@ def folders(tmp_path: Path) -> list[Path]:
     return found
 
 
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits are told at once."""
+    monkeypatch.setattr("conspectus.core.wait_notices._PATIENCE", 0.0)
+
+
+@pytest.mark.usefixtures("no_patience")
 def test_machines_take_turns_and_say_so(catalogs: list[Catalog], admin: Callable[..., Any], tmp_path: Path) -> None:
     """Else two machines that add at once make one paper twice, or one of them hangs without a word."""
     here, there = folders(tmp_path)
@@ -117,6 +124,7 @@ def test_a_connection_lost_after_all_was_written(
         assert catalogs[0].meta("all") == "well"
 
 
+@pytest.mark.usefixtures("no_patience")
 def test_adding_waits_and_tells(shared: Callable[..., Library], tmp_path: Path) -> None:
     """Else whoever adds while a colleague does sees nothing, or an error after a minute."""
     one, two = shared("one"), shared("two")

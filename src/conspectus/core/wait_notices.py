@@ -15,15 +15,20 @@ wait_timeout: ContextVar[float] = ContextVar("wait_timeout", default=math.inf)
 """Seconds that the caller waits for another writer at most, however long the settings would."""
 
 
-def warn_if_waiting(most: float, why: str) -> Callable[[float], None]:
-    """For a wait that may take `most` seconds: called with those waited so far, it says so once, after the first."""
+def warn_if_waiting(most: float, why: str) -> Callable[[float], bool]:
+    """For a wait that may take `most` seconds: called with those waited so far, it says so once, after the first.
+
+    What is called returns whether the wait is long enough to be mentioned.
+    """
     said = False
 
-    def heard(waited: float) -> None:
+    def heard(waited: float) -> bool:
         nonlocal said
-        if waited >= _PATIENCE and not said:
+        is_long = waited >= _PATIENCE
+        if is_long and not said:
             said = True
             emit(Notice(f"Waiting up to {most:.0f} s: {why}"))
+        return is_long
 
     return heard
 

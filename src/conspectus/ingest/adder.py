@@ -1,8 +1,9 @@
 """`add`: parse files in child processes, embed new texts meanwhile, and commit batches in order.
 
 `FileScanner` decides which files need reading. The texts of papers that are new to the catalog are embedded in a thread
-(`batch_writer.EmbeddingQueue`); those of known files, of known papers and of papers that name files are embedded when
-they are committed. `Interruption` lets what is in hand finish after Ctrl-C.
+(`batch_writer.EmbeddingQueue`); those of known papers and of papers that name files are embedded when they are
+committed. The library's writer lock is held for each commit, so several runs go on at a time. `Interruption` lets what
+is in hand finish after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -30,7 +31,7 @@ from conspectus.ingest.executor import Executor
 from conspectus.ingest.files import FoundFile, find_files
 from conspectus.ingest.ledger import RunOutcome, is_gone, reader_key, reason_of
 from conspectus.ingest.linked_files import why_not
-from conspectus.ingest.paper_store import rechunk
+from conspectus.ingest.paper_store import check_cut, rechunk
 from conspectus.parse.files.grobid import Grobid
 from conspectus.parse.process.pool import Limits, ReadingJob
 from conspectus.parse.protocol import Reader
@@ -53,9 +54,12 @@ FOLLOW_SHARE = 25
 
 
 class Adder:
-    """One run of `add`. The caller holds the library's writer lock; `follow` brings the index up to the catalog.
+    """One run of `add`, beside which others may go on.
 
-    `executor` reads files and embeds texts; all else is done here.
+    Args:
+        executor: reads files and embeds texts; all else is done here.
+        lock: holds the library's writer lock for one commit; held within itself it does nothing.
+        follow: brings the index up to the catalog; called under the lock.
     """
 
     def __init__(
@@ -63,13 +67,15 @@ class Adder:
         catalog: Catalog,
         executor: Executor,
         settings: Settings,
+        lock: Callable[[], AbstractContextManager[None]],
         follow: Callable[[], None],
     ) -> None:
         self._catalog = catalog
         self._executor = executor
         self._settings = settings
+        self._lock = lock
         self._follow = follow
-        self._outcome = RunOutcome(catalog)
+        self._outcome = RunOutcome(catalog, lock)
         self._looking = FileScanner(catalog, settings, self._outcome)
         self._storing = BatchWriter(catalog, executor.embedder, settings, self._outcome)
         self._tally = Tally()
@@ -79,21 +85,28 @@ class Adder:
 
     def run(self, names: Sequence[str | Path]) -> AddReport:
         """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
-        rechunk(self._catalog, self._executor.embedder, self._settings.passages)
+        with self._lock():
+            rechunk(self._catalog, self._executor.embedder, self._settings.passages)
         kinds = list_derivations(self._executor.embedder)
-        derive_missing(self._catalog, kinds)
+        derive_missing(self._catalog, kinds, self._lock)
         listed = list(find_files(names, supported, self._catalog.path.parent, self._settings.sources.root_folders))
         found = [item for item in listed if item.supported]
-        self._looking.forget_failed({item.path for item in found})
+        with self._lock():
+            self._looking.forget_failed({item.path for item in found})
         todo = self._look(found)
         self._read([reading for reading in todo if not reading.one_paper])  # what they say of the others counts
         place = {item.path: number for number, item in enumerate(found)}
         more = list(find_files([path for path in self._outcome.named if path not in place], supported))
         self._read([*(reading for reading in todo if reading.one_paper), *self._look(more)])
-        derive_missing(self._catalog, [one for one in kinds if not one.with_paper])
+        derive_missing(self._catalog, [one for one in kinds if not one.with_paper], self._lock)
         place |= {item.path: number for number, item in enumerate(more, len(place))}
         endings = (Path(item.path).suffix.lower() or "without ending" for item in listed if not item.supported)
         return self._outcome.report(place, Counter(endings))
+
+    @property
+    def new_papers(self) -> int:
+        """By how many papers the library has grown through this run."""
+        return max(self._storing.grown, 0)
 
     def _look(self, found: Sequence[FoundFile]) -> list[FileReading]:
         readings = self._looking.look(found)
@@ -178,11 +191,13 @@ class Adder:
     def _store(self, ahead: EmbeddingQueue[FilePart], waits: Iterable[None], interruption: Interruption) -> None:
         """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""
         for _ in waits:
-            with interruption.held():
+            with self._lock(), interruption.held():
+                check_cut(self._catalog, self._settings.passages)
                 self._commit(*ahead.take())
             if time.monotonic() - self._followed > max(FOLLOW_SECONDS, FOLLOW_SHARE * self._following):
                 began = time.monotonic()
-                self._follow()
+                with self._lock():
+                    self._follow()
                 self._followed = time.monotonic()
                 self._following = self._followed - began
 
@@ -248,11 +263,18 @@ class FileScanner:
         return [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
 
     def forget_failed(self, named: Container[str]) -> None:
-        """Drop ledger rows that no paper rests on and whose file is gone, but for those named in this call."""
+        """Drop ledger rows that no paper rests on and whose file is gone, but for those named in this call.
+
+        What is being read on another machine cannot be seen from here, and stays.
+        """
+        elsewhere = self._catalog.is_shared
         gone = [
             row.key
             for row in self._catalog.file_rows()
-            if not row.papers and row.path not in named and is_gone(row.path)
+            if not row.papers
+            and row.path not in named
+            and not (elsewhere and row.state == "queued")
+            and is_gone(row.path)
         ]
         if gone:
             with writing(self._catalog.engine) as connection:

@@ -45,6 +45,11 @@ class BatchWriter:
         self._roots = settings.sources.root_folders
         self._outcome = outcome
 
+    @property
+    def grown(self) -> int:
+        """By how many papers the catalog has grown through what was stored."""
+        return self._papers.tally["papers"]
+
     def part(self, reading: FileReading, batch: ParsedBatch) -> FilePart:
         """What a batch says that the catalog does not know yet."""
         documents: list[StoredDocument] = []
@@ -54,6 +59,7 @@ class BatchWriter:
                 reading.row = replace(reading.row, machine=batch.machine)
                 reading.row = replace(reading.row, key=self._outcome.put(reading.row))
                 reading.before = self._catalog.digests(reading.row.key)
+                reading.last = max(reading.before.values(), default=0)
             documents += self._documents(reading, batch)
         fraction = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
         return FilePart(reading, documents, batch.done, batch.error, fraction)
@@ -61,8 +67,7 @@ class BatchWriter:
     def texts(self, part: FilePart) -> Mapping[bytes, str]:
         """What can be embedded of a part before it is stored; what fails here fails again there."""
         try:
-            if not part.reading.known:
-                part.cuts = self._papers.cut_ahead(part.documents)
+            part.cuts = self._papers.cut_ahead(part.documents)
             return texts_of(part.cuts)
         except Exception as error:
             if not is_document_error(error):
@@ -74,11 +79,28 @@ class BatchWriter:
         reading = part.reading
         if reading.fault is None:
             with _costing(reading):
+                self._claim(part)
                 self._put(part, made)
+                reading.committed = True
         if part.last:
             if reading.fault:
                 self._fail(reading, reading.fault)
             reading.forget()
+
+    def _claim(self, part: FilePart) -> None:
+        """See that the ledger's row is still this reading's: other runs go on between two commits.
+
+        Raises:
+            InputError: another run took the file out, or has read other bytes of it.
+        """
+        reading = part.reading
+        row, state = reading.row, self._catalog.file_state(reading.row.path)
+        if state is None and not reading.committed:  # a file of the same bytes was taken for this one, moved
+            reading.row = replace(row, key=self._outcome.put(row))
+            part.documents = [replace(one, file_key=reading.row.key) for one in part.documents]
+        elif state != (row.key, row.sha256, row.reader):
+            reading.row = replace(row, key=0)  # of which nothing is written any more
+            raise InputError("Another process removed it, or read it again, while it was being read.", "Add it again.")
 
     def _put(self, part: FilePart, made: Made) -> None:
         self._put_documents(part.reading, part.documents, part.cuts, made)
@@ -128,8 +150,15 @@ class BatchWriter:
             reading.said.add(digest)
             yield StoredDocument(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
-    def _put_documents(self, reading: FileReading, documents: Sequence[StoredDocument], cuts: Cuts, made: Made) -> None:
-        """Store documents; of records, those that cannot be stored are refused, each for itself."""
+    def _put_documents(self, reading: FileReading, new: Sequence[StoredDocument], cuts: Cuts, made: Made) -> None:
+        """Store documents, but for those that another run has stored of the same file meanwhile.
+
+        Of records, those that cannot be stored are refused, each for itself.
+        """
+        reading.stored |= (later := self._catalog.digests(reading.row.key, reading.last))
+        reading.last = max(later.values(), default=reading.last)
+        reading.seen |= {reading.stored[one.digest]: one.ordinal for one in new if one.digest in reading.stored}
+        documents = [one for one in new if one.digest not in reading.stored]
 
         def put(numbers: Sequence[int]) -> None:
             reading.note(*self._papers.add([documents[number] for number in numbers], cuts, made))
@@ -323,7 +352,8 @@ class FileReading:
 
     `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` and
     `read_sha` are the reader of before and the bytes that it read. Of `ordinal` papers `refused` were not stored, and
-    `silent` have no text; a `fault` keeps all that is left from being stored.
+    `silent` have no text; a `fault` keeps all that is left from being stored. `stored` are documents of this run, and
+    of others that read the same file, by digests; those with keys up to `last` are known. `committed`: a part was.
     """
 
     row: FileRow
@@ -337,6 +367,9 @@ class FileReading:
     before: dict[bytes, int] = field(default_factory=dict)
     seen: dict[int, int] = field(default_factory=dict)
     said: set[bytes] = field(default_factory=set)
+    stored: dict[bytes, int] = field(default_factory=dict)
+    last: int = 0
+    committed: bool = False
     ordinal: int = 0
     refused: int = 0
     silent: int = 0
@@ -352,7 +385,7 @@ class FileReading:
 
     def forget(self) -> None:
         """Let go of what grows with the file: the run keeps its readings to the end."""
-        self.before, self.seen, self.said, self.held = {}, {}, set(), HeldRecords()
+        self.before, self.seen, self.said, self.stored, self.held = {}, {}, set(), {}, HeldRecords()
 
     def refuse(self, where: str, reason: str) -> None:
         """Count a record that is not stored, and keep why."""

@@ -23,7 +23,7 @@ from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
 from conspectus.store.late_indexes import complete_indexes
-from conspectus.store.lock import folder_lock, writer_lock
+from conspectus.store.lock import folder_lock, is_adding, writer_lock
 from conspectus.store.vectors import dimensions, keys_with, vectors_of
 
 BATCH = 500
@@ -132,13 +132,15 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
     """
     note = "The index is being updated; the newest papers are not searched yet."
     foreign, empty = protocol.is_foreign(index), not index.stats().rows
-    if not (foreign or empty) and protocol.age(index) < CATCH_UP_SECONDS and catalog.is_being_written():
+    is_added = is_adding(folder)
+    if not (foreign or empty) and (is_added or (protocol.age(index) < CATCH_UP_SECONDS and catalog.is_being_written())):
         return note
     try:
         # Where there is nothing to search yet it is better to wait for who makes it than to find nothing.
         wait = FIRST_SECONDS if foreign or empty else 0
         with writer_lock(catalog, folder, wait) if protocol.is_shared(index) else folder_lock(folder, wait):
-            complete_indexes(catalog)
+            if not is_added:
+                complete_indexes(catalog)
             sync(catalog, index, model)
     except BusyError:
         if foreign:  # nothing could be found

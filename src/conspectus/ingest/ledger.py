@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,12 +104,14 @@ class RunOutcome:
     """The files of a run so far.
 
     Attributes:
+        lock: holds the library's writer lock.
         named: files that records name, to be read in this run.
         fresh: path -> SHA-256 of files that were read to their end.
         twins: path -> a file of the same bytes that was there before.
     """
 
     catalog: Catalog
+    lock: Callable[[], AbstractContextManager[None]]
     named: dict[str, None] = field(default_factory=dict)
     fresh: dict[str, str] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
@@ -118,7 +121,8 @@ class RunOutcome:
 
     def put(self, row: FileRow) -> int:
         """Write a row of the ledger; returns its key."""
-        return transact(self.catalog.engine, lambda connection: writer.put_file(connection, row))
+        with self.lock():
+            return transact(self.catalog.engine, lambda connection: writer.put_file(connection, row))
 
     def unchanged(self, row: FileRow) -> None:
         """A file needed no reading."""

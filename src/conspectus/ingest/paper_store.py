@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from conspectus.core.disk import possible_path
-from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, SettingsError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.registry import list_derivations
 from conspectus.ingest.error_attribution import run_one_by_one
@@ -42,12 +43,14 @@ _BATCH = 64
 class PaperStore:
     """Writes papers to a catalog: what documents say of them, cut into passages, and what is derived of that.
 
-    The caller holds the library's writer lock, and has the index follow.
+    The caller holds the library's writer lock, and has the index follow. The `tally` of "papers" says by how many the
+    catalog has grown through it.
     """
 
     catalog: Catalog
     embedder: Embedder
     cut: Cut
+    tally: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> PaperStore:
@@ -108,6 +111,8 @@ class PaperStore:
             removal.drop_papers(connection, planned.empty)
 
         transact(self.catalog.engine, put)
+        grown = sum((not one.key) - len(one.absorbs) for one in drafts)
+        self.tally["papers"] += grown - len(planned.empty)
 
 
 def texts_of(cuts: Cuts) -> dict[bytes, str]:
@@ -126,7 +131,7 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
 
     Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
     """
-    wanted = f"{settings.chars}/{settings.overlap}/{PASSAGES_VERSION}"
+    wanted = _cut_name(settings)
     known, spared = catalog.meta("cut"), sorted(catalog.papers_by_key(list(_read_papers_cut_before(catalog))))
     if known == wanted and not spared:
         return
@@ -143,6 +148,23 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
     with writing(catalog.engine) as connection:
         put_meta(connection, "cut", wanted)
         put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in papers_cut_before.items()}))
+
+
+def check_cut(catalog: Catalog, settings: PassageSettings) -> None:
+    """See that nobody has cut the library otherwise since `rechunk`.
+
+    Raises:
+        SettingsError: another run did.
+    """
+    if catalog.meta("cut") != _cut_name(settings):
+        raise SettingsError(
+            "While this ran another process cut the library's papers into passages of another length.",
+            "Set `passages.chars` and `passages.overlap` to the same for all who add, then add again.",
+        )
+
+
+def _cut_name(settings: PassageSettings) -> str:
+    return f"{settings.chars}/{settings.overlap}/{PASSAGES_VERSION}"
 
 
 def papers_cut_before(catalog: Catalog) -> dict[str, str]:

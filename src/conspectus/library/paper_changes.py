@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from conspectus.core.disk import possible_path
-from conspectus.core.errors import ForbiddenError
+from conspectus.core.errors import BusyError, ForbiddenError
 from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
 from conspectus.ingest.files import Paths, names_of
@@ -82,33 +82,38 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
     catalog = session.catalog
     _remember_places(session, names)
     executing = open_executor(session.settings, session.embedder, injected=session.given.embedder is not None)
-    with listen(progress, Progress), executing as executor, session.writing():
-        session.check_model()
+    with listen(progress, Progress), executing as executor:
+        begun = time.monotonic()
         try:
-            follow = partial(sync, catalog, session.index, session.embedder.id)
-            begun, before = time.monotonic(), catalog.counts()["papers"]
-            report = Adder(catalog, executor, session.settings, follow).run(names)
-            if read := len(report.added) + len(report.updated) + len(report.duplicates):
-                note_run(catalog, read, time.monotonic() - begun)
+            with session.sharing() as lock:
+                follow = partial(sync, catalog, session.index, session.embedder.id)
+                adder = Adder(catalog, executor, session.settings, lock, follow)
+                report = adder.run(names)
+        except BusyError:  # whoever holds the lock for so long holds it still
+            raise
         except KeyboardInterrupt:  # where it is not soon done, the next search or the same call does it
-            with suppress(Exception), interrupted_after(GRACE):
+            with suppress(Exception), interrupted_after(GRACE), session.writing():
                 _index_all(session)
             raise
         except BaseException:  # what was committed before is to be found too; the reason is what is told
-            with suppress(Exception):
+            with suppress(Exception), session.writing():
                 _index_all(session)
             raise
-        _index_all(session)
-        new = max(catalog.counts()["papers"] - before, 0)  # here nobody else writes
+        with session.writing():
+            _index_all(session)
+            if read := len(report.added) + len(report.updated) + len(report.duplicates):
+                note_run(catalog, read, time.monotonic() - begun)
     take_over(session, report.added)
-    return replace(_as_indexed(session, report), new_papers=new)
+    return replace(_as_indexed(session, report), new_papers=adder.new_papers)
 
 
 def _index_all(session: Session) -> None:
     from conspectus.ingest.index_sync import mark_indexed, sync
     from conspectus.store.late_indexes import complete_indexes
+    from conspectus.store.lock import is_adding
 
-    complete_indexes(session.catalog)
+    if not is_adding(session.folder):  # else the last run makes them
+        complete_indexes(session.catalog)
     sync(session.catalog, session.index, session.embedder.id)
     mark_indexed(session.catalog)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -91,3 +91,10 @@ class JobLogEntry:
     seq: int
     at: float
     event: JobEvent
+
+
+@dataclass(frozen=True, slots=True)
+class RelayedEntry(JobLogEntry):
+    """An entry of a job of another server: `body` is its JSON, `event` of the same kind as far as it matters here."""
+
+    body: Mapping[str, Any]

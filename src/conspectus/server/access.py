@@ -93,8 +93,11 @@ class Access:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie that holds the token: cookies are shared by all ports of a host."""
-        return f"conspectus-{self.port}"
+        """The name of the cookie that holds the token: cookies are shared by all ports of a host.
+
+        Behind a proxy it is that of the host which callers ask for: several servers may answer them in turns.
+        """
+        return f"conspectus-{self.names[0] if self.names else self.port}"
 
     def knows_host(self, header: str) -> bool:
         """Whether the `Host` that was asked for is one of this server's: a page whose name was bound anew is not.

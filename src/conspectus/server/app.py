@@ -47,9 +47,13 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
+        if board.shared:
+            await asyncio.to_thread(board.shared.start)
         if not access.read_only and (left := await asyncio.to_thread(inbox.unread)):
             inbox.read(board, left)
         yield
+        if board.shared:
+            await asyncio.to_thread(board.shared.stop)
 
     app = FastAPI(
         title="Conspectus",

@@ -19,6 +19,7 @@ from conspectus.records.figures import SentPicture
 from conspectus.records.filters import parse_years
 from conspectus.server.board import Board
 from conspectus.server.inbox import safe_name
+from conspectus.server.shared_jobs import RelayedJob
 from conspectus.session.jobs import Job
 from conspectus.wire import bodies, encode, events
 
@@ -108,13 +109,13 @@ def paged(papers: Iterable[Paper], limit: int) -> dict[str, Any]:
     return {"papers": [encode.brief(one) for one in page], "next": page[-1].id if more else None}
 
 
-def accepted(job: Job[Any]) -> Response:
+def accepted(job: Job[Any] | RelayedJob) -> Response:
     """That a job has begun, and where it is followed."""
     text = json_text({"schema": "conspectus.job/1", **described(job)})
     return Response(text, 202, {"location": f"/api/v1/jobs/{job.id}"}, "application/json")
 
 
-def described(job: Job[Any]) -> dict[str, Any]:
+def described(job: Job[Any] | RelayedJob) -> dict[str, Any]:
     """A job as it is now."""
     return {"job": job.id, "verb": job.verb, "state": job.state, "failed": job.failed}
 

@@ -61,7 +61,7 @@ def serve(
         app = create_app(library, access, uploads=uploads)
         server = Server(configured(app, behind_proxy=bool(access.names)), app.state.streams)
         if idle is not None:
-            server.end_when_idle(idle, lambda: stays() or any(not job.is_done for job in app.state.board.jobs()))
+            server.end_when_idle(idle, lambda: stays() or any(not job.is_done for job in app.state.board.own_jobs()))
             app.state.quit = server.quit
         server.run([place])
 

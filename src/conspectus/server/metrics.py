@@ -64,7 +64,7 @@ class _State(Collector):
     def collect(self) -> Iterator[Metric]:
         """See `Collector`."""
         jobs = GaugeMetricFamily("conspectus_jobs", "Jobs that run, and the last that ended.", labels=["verb", "state"])
-        for (verb, state), number in Count((job.verb, job.state) for job in self._board.jobs()).items():
+        for (verb, state), number in Count((job.verb, job.state) for job in self._board.own_jobs()).items():
             jobs.add_metric([verb, state], number)
         yield jobs
         yield GaugeMetricFamily("conspectus_streams", "Streams of events that are open.", value=len(self._streams))

@@ -62,19 +62,20 @@ class Journal:
     def put(self, event: JobEvent) -> None:
         """Take an event; after one that ends the job nothing more is taken."""
         with self._changed:
-            if self._is_ended:
-                return
-            self._last += 1
-            self._supersede(event)
-            self._kept[self._last] = JobLogEntry(self.job, self._last, time.time(), event)
-            if len(self._kept) > self._most:
-                self._dropped = next(iter(self._kept))
-                del self._kept[self._dropped]
-            for hear in self._hears:
-                hear(self._kept[self._last])
-            self._changed.notify_all()
-            for wake in self._wakes:
-                wake()
+            if not self._is_ended:
+                self._take(JobLogEntry(self.job, self._last + 1, time.time(), event))
+
+    def relay(self, entry: JobLogEntry) -> None:
+        """Take an entry of the same job's journal elsewhere, if it is not here yet."""
+        with self._changed:
+            if entry.seq > self._last and not self._is_ended:
+                self._take(entry)
+
+    @property
+    def last(self) -> int:
+        """The number of the last entry; 0 where there is none."""
+        with self._changed:
+            return self._last
 
     def hear(self, call: Callable[[JobLogEntry], object]) -> None:
         """Call it, in the thread that tells it, for each entry: those that are here, and all that come."""
@@ -126,6 +127,19 @@ class Journal:
         with self._changed:
             return self._last > 0 and isinstance(self._kept[self._last].event, Ending)
 
+    def _take(self, entry: JobLogEntry) -> None:
+        self._last = entry.seq
+        self._supersede(entry.event)
+        self._kept[self._last] = entry
+        if len(self._kept) > self._most:
+            self._dropped = next(iter(self._kept))
+            del self._kept[self._dropped]
+        for hear in self._hears:
+            hear(entry)
+        self._changed.notify_all()
+        for wake in self._wakes:
+            wake()
+
     def _supersede(self, event: JobEvent) -> None:
         """Leave out what this one takes the place of."""
         if not isinstance(event, Progress | Reading | Text):
@@ -158,6 +172,7 @@ class Job(Generic[T]):
     Attributes:
         id: that nobody can guess.
         state: `running`, or how it ended.
+        begun: when, in seconds since the epoch.
         journal: what it has told.
     """
 
@@ -165,6 +180,7 @@ class Job(Generic[T]):
         self.verb = verb
         self.id = f"job-{secrets.token_hex(8)}"
         self.state: JobState = "running"
+        self.begun = time.time()
         self.journal = Journal(self.id)
         self.journal.put(Started(verb))
         self._future: Future[T] = Future()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -31,7 +31,7 @@ from conspectus.records import Paper
 from conspectus.settings import Settings, explain_ignored
 from conspectus.settings.user_folders import prompts_folder
 from conspectus.store.catalog import Catalog
-from conspectus.store.lock import writer_lock
+from conspectus.store.lock import sharing_lock, writer_lock
 
 if TYPE_CHECKING:
     from conspectus.index.protocol import SearchIndex
@@ -323,6 +323,19 @@ class Session:
             finally:
                 with suppress(ConspectusError):  # what hinders it is told by what failed before
                     sweep_render_cache(self)
+
+    @contextmanager
+    def sharing(self) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+        """For a run that adds beside others: what holds the writer lock for one commit, where the model still fits."""
+        with sharing_lock(self.catalog, self.folder, min(self.settings.catalog.wait, wait_timeout.get())) as hold:
+
+            @contextmanager
+            def hold_checked() -> Iterator[None]:
+                with hold():
+                    self.check_model()
+                    yield
+
+            yield hold_checked
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""

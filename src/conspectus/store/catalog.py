@@ -64,6 +64,11 @@ class Catalog(CatalogReader):
         for rows in self.pages(query, files.c.path, ""):
             yield from map(_file_row, rows)
 
+    def file_state(self, path: str) -> tuple[int, str, str] | None:
+        """(key, SHA-256, reader) of a file's ledger row; None where there is none."""
+        rows = self.rows(select(files.c.key, files.c.sha256, files.c.reader).where(files.c.path == path))
+        return tuple(rows[0]) if rows else None
+
     def files_with(self, sha256: str) -> list[FileRow]:
         """The ledger rows of all files of the same bytes."""
         paths = [row.path for row in self.rows(select(files.c.path).where(files.c.sha256 == sha256))]
@@ -308,9 +313,10 @@ class Catalog(CatalogReader):
         found = self.documents_of(keys)
         return [document for group in found.values() for document in group if document.file_key == file_key]
 
-    def digests(self, file_key: int) -> dict[bytes, int]:
-        """Digest -> document key of all that a file said when it was last read."""
-        query = select(documents.c.digest, documents.c.key).where(documents.c.file_key == file_key)
+    def digests(self, file_key: int, after: int = 0) -> dict[bytes, int]:
+        """Digest -> document key of all that a file said when it was last read, of those with keys above `after`."""
+        query = select(documents.c.digest, documents.c.key)
+        query = query.where(documents.c.file_key == file_key, documents.c.key > after)
         return {row.digest: row.key for row in self.rows(query)}
 
     def places(self, file_key: int) -> list[tuple[int, int, int]]:

@@ -1,10 +1,10 @@
-"""The library's writer lock: one process, or job of one, adds, removes or reindexes at a time; others take turns."""
+"""The library's writer lock: one process, or job of one, writes at a time. Runs of `add` hold it commit by commit."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -20,6 +20,8 @@ from conspectus.store.postgres import TURN_SECONDS, PostgresStore
 from conspectus.store.sqlite import waiting_told
 
 LOCK_SECONDS = 60
+POLL_SECONDS = 0.01
+"""Whoever waits for a folder's lock looks so often whether it is free: a commit takes some hundredths of a second."""
 _HELD: set[Path] = set()
 """The folders whose lock a job of this process holds."""
 
@@ -44,6 +46,57 @@ def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> I
         token = waiting_told.set(_telling(folder, wait, holds=True))
         held.callback(waiting_told.reset, token)
         yield
+
+
+@contextmanager
+def sharing_lock(
+    catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS
+) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """A run that adds while others do: yields what holds `writer_lock` for one commit. Within itself it does nothing.
+
+    Until the run ends `is_adding` is true of the folder, and a catalog on a server `is_being_written`.
+    """
+    mark, is_held = FileLock(folder / "adding.lock"), False
+
+    @contextmanager
+    def hold() -> Iterator[None]:
+        nonlocal is_held
+        if is_held:
+            yield
+            return
+        if not mark.is_locked:  # another run had it: it may have ended
+            _mark(mark)
+        with writer_lock(catalog, folder, wait):
+            is_held = True
+            try:
+                yield
+            finally:
+                is_held = False
+
+    with ExitStack() as marked:
+        marked.callback(mark.release)
+        if isinstance(catalog.store, PostgresStore):
+            marked.enter_context(catalog.store.marked(catalog.engine))
+        yield hold
+
+
+def _mark(mark: FileLock) -> None:
+    with suppress(Timeout, OSError):  # of several runs one has it; `writer_lock` says what is wrong with the folder
+        mark.acquire(timeout=0)
+        disk.keep_private(Path(mark.lock_file))
+
+
+def is_adding(folder: Path) -> bool:
+    """Whether a process of this machine adds to the library; it brings the index up to the catalog itself."""
+    mark = FileLock(folder / "adding.lock")
+    try:
+        mark.acquire(timeout=0)
+    except Timeout:
+        return True
+    except OSError:
+        return False
+    mark.release()
+    return False
 
 
 @contextmanager
@@ -101,9 +154,9 @@ def _telling(folder: Path, wait: float, *, holds: bool = False) -> Callable[[flo
     once = warn_if_waiting(wait, f"another process, or a job of this one, is writing to '{folder}'.")
 
     def told(waited: float) -> None:
-        once(waited)
-        other = "job" if folder.resolve() in _HELD and not holds else "writer"
-        emit(Progress(f"waiting for another {other}", int(waited), 0, "s"))
+        if once(waited):
+            other = "job" if folder.resolve() in _HELD and not holds else "writer"
+            emit(Progress(f"waiting for another {other}", int(waited), 0, "s"))
 
     return told
 
@@ -112,7 +165,8 @@ def _acquire(lock: FileLock, until: float, wait: float, told: Callable[[float], 
     while True:
         left = until - time.monotonic()
         try:
-            lock.acquire(timeout=max(0.0, min(TURN_SECONDS if left < wait - 0.1 else 0.1, left)))
+            turn = max(0.0, min(TURN_SECONDS if left < wait - 0.1 else 0.1, left))
+            lock.acquire(timeout=turn, poll_interval=POLL_SECONDS)
         except Timeout:
             if time.monotonic() >= until:
                 raise

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import selectors
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -153,7 +154,7 @@ OLDEST = (13,)
 CONNECT_SECONDS = 10
 IDLE_SECONDS = 30
 """A connection that was not used for so long is asked whether it holds; a network may have dropped it in silence."""
-TURN_SECONDS = 2.0
+TURN_SECONDS = 1.0
 """A wait for the lock is told so often."""
 SCHEMA_NAME = re.compile(r"(?!pg_)[a-z_][a-z0-9_]{0,62}")
 SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
@@ -178,6 +179,9 @@ class PostgresStore:
         self.shown = f"{place} (schema {schema})"
         self.index_name = ""
         self.server = ""
+        self._marks: list[Connection] = []
+        self._runs = 0
+        self._marking = threading.Lock()
 
     def make_engine(self) -> Engine:
         """See `Store.make_engine`.
@@ -297,14 +301,33 @@ class PostgresStore:
         return int.from_bytes(digest, "big", signed=True)
 
     def is_held(self, connection: Connection) -> bool:
-        """Whether somebody has the writer lock."""
-        key = self.lock_key("writing") % 2**64
+        """Whether somebody has the writer lock, or takes it commit by commit."""
+        keys = [self.lock_key(purpose) for purpose in ("writing", "adding")]
         held = text(
             "SELECT 1 FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 "
-            "AND classid::bigint = :high AND objid::bigint = :low "
+            "AND (classid::bigint << 32) | objid::bigint = ANY(:keys) "
             "AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
         )
-        return connection.scalar(held, {"high": key >> 32, "low": key & 0xFFFFFFFF}) is not None
+        return connection.scalar(held, {"keys": keys}) is not None
+
+    @contextmanager
+    def marked(self, engine: Engine) -> Iterator[None]:
+        """Within, `is_held` is true on all machines, and nobody waits; runs of a process share a connection for it."""
+        key = {"key": self.lock_key("adding")}
+        with self._marking:
+            if not self._runs:
+                self._marks.append(mark := engine.connect())
+                mark.execute(text("SELECT pg_advisory_lock_shared(:key)"), key)
+                mark.commit()
+            self._runs += 1
+        try:
+            yield
+        finally:
+            with self._marking:
+                self._runs -= 1
+                if not self._runs:
+                    with self._marks.pop() as mark, suppress(ConspectusError):
+                        mark.invalidate()
 
     @contextmanager
     def lock(self, engine: Engine, wait: float, tell: Callable[[float], None]) -> Iterator[Connection]:

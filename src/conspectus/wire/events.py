@@ -21,6 +21,7 @@ from conspectus.records.jobs import (
     JobLogEntry,
     PartialResult,
     Progress,
+    RelayedEntry,
     Reset,
     Started,
 )
@@ -91,6 +92,8 @@ def _types() -> Mapping[type, Any]:
 
 def event(entry: JobLogEntry) -> dict[str, Any]:
     """An event with its `kind`, the id of its `job`, its number `seq` there, and `at`, the time (ISO 8601, UTC)."""
+    if isinstance(entry, RelayedEntry):
+        return dict(entry.body)
     told: JobEvent = entry.event
     values = {field.name: getattr(told, field.name) for field in fields(told)}
     if isinstance(told, PartialResult | Finished):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -53,24 +54,32 @@ def without(catalog: Catalog, facet: str) -> int:
     return max(lacking(catalog, kinds).values(), default=0)
 
 
-def derive_missing(catalog: Catalog, kinds: Sequence[Derivation]) -> dict[str, int]:
+def derive_missing(
+    catalog: Catalog, kinds: Sequence[Derivation], lock: Callable[[], AbstractContextManager[None]] = nullcontext
+) -> dict[str, int]:
     """Make what is lacking, batch by batch, each kept at once; returns of how many, by the derivations' names.
 
-    The caller holds the library's writer lock, and has the index follow. What fails goes on lacking it, which `doctor`
-    tells; why the first did is told.
+    The caller has the index follow. What fails goes on lacking it, which `doctor` tells; why the first did is told.
+
+    Args:
+        lock: holds the library's writer lock for one batch; the default is for callers that hold it.
     """
     counts, made = lacking(catalog, kinds) if kinds else {}, {}
     for one in (one for one in kinds if one.version):
         total, done, last, failed = counts[one.name], 0, 0, 0
-        while done < total and (keys := one.lacking(catalog, last, one.batch)):
+        while done < total:
+            with lock():
+                if not (keys := one.lacking(catalog, last, one.batch)):
+                    break
+                bad = list(run_one_by_one(partial(one.make_missing, catalog), keys).values())
             last = keys[-1]
-            bad = list(run_one_by_one(partial(one.make_missing, catalog), keys).values())
             if bad and not failed:
                 emit(Notice(f"{one.doing} failed: {bad[0]} {bad[0].hint}"))
             failed += len(bad)
             done += len(keys)
             emit(Progress(one.doing, done, total, one.unit))
-        one.finish(catalog)
+        with lock():
+            one.finish(catalog)
         made[one.name] = done - failed
     return made
 
