@@ -115,6 +115,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.bibliography.table.__init__": tuple({"delimiter": sign} for sign in ",;\t|"),
     "parse.markup.latex_files.next": ({"name": "tikzpicture"}, {"name": "verbatim*"}),
     "parse.markup.latex_scanner._keep": ({"name": "aa"},),
+    "verify.number_words.__init__": ({"known": {"of": "de|des"}, "single": {"cent", "deux", "deuxieme", "a"}},),
     "parse.markup.latex_scanner.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
 }
 """Functions that make patterns of what only they know, and what that may be."""

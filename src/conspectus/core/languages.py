@@ -25,7 +25,7 @@ EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
 """Of scripts that put no space between words: Thai, Lao, Burmese, Khmer, Kana, Chinese characters."""
 _WORD = re.compile(r"[^\W\d_]+")
-_ENGLISH = frozenset("the and with for that this which from by are these their its have been between".split())
+ENGLISH = frozenset("the and with for that this which from by are these their its have been between".split())
 """Function words of English that no other language shares three of."""
 
 
@@ -59,7 +59,7 @@ def language_of(text: str) -> str:
     Most texts of papers are told by a few words, without the identifier.
     """
     read = text[:READ]
-    if len(words_in(read) & _ENGLISH) >= 3:
+    if len(words_in(read) & ENGLISH) >= 3:
         return "en"
     if sum(map(str.isalpha, read)) < LEAST_LETTERS:
         return ""

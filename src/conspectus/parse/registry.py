@@ -195,12 +195,19 @@ BIBLIOGRAPHIES = (
     _records("tagged", TAGGED_SUFFIXES, module="tagged_text", recognise="is_tagged", home=(".enw", ".ciw", ".refer")),
     _records(
         "json",
-        (".json", ".json.gz"),
+        (".json", ".json.gz", ".txt", ".text"),
         head=rf"\A(?:(?:\xef\xbb\xbf)?\s*(?:\[\s*(?:null\s*,\s*)*)?\{{.*\"(?:{_JSON_KEYS})\"\s*:|\s*\[\s*\]\s*$)",
     ),
-    _records("pubmed", XML_SUFFIXES, "read_pubmed", module="xml_lists", roots=_PUBMED_ROOTS),
+    _records("pubmed", (*XML_SUFFIXES, ".txt", ".text"), "read_pubmed", module="xml_lists", roots=_PUBMED_ROOTS),
     _records("atom", (".atom", *XML_SUFFIXES), "read_atom", module="xml_lists", roots=("feed",)),
-    _records("endnote", XML_SUFFIXES, "read_endnote", module="xml_lists", head=r"<xml>\s*<records>", roots=("xml",)),
+    _records(
+        "endnote",
+        (*XML_SUFFIXES, ".txt", ".text"),
+        "read_endnote",
+        module="xml_lists",
+        head=r"<xml>\s*<records>",
+        roots=("xml",),
+    ),
 )
 """The readers of lists of records without full text, in the order in which they are asked."""
 
@@ -230,7 +237,9 @@ BUILT_IN = (
         6,
         head=re.compile(r"\.tex|\\document(?:class|style)"),
     ),
-    FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "markup.jats:read_jats", 3, roots=("article",)),
+    FileReader(
+        "jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz", ".txt", ".text"), "markup.jats:read_jats", 3, roots=("article",)
+    ),
     TEI,
     FileReader(
         "jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "bibliography.records:read_json_lines", 5, False
@@ -246,7 +255,7 @@ BUILT_IN = (
     *BIBLIOGRAPHIES,
     FileReader(
         "jats-set",
-        (*XML_SUFFIXES, ".nxml", ".nxml.gz"),
+        (*XML_SUFFIXES, ".nxml", ".nxml.gz", ".txt", ".text"),
         "markup.jats:read_wrapped",
         3,
         one_paper=False,

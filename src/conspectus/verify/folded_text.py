@@ -57,6 +57,13 @@ _MINUS_DASH = re.compile(r"(?:(?<=[=(\[<>≤≥~≈:,])|(?<=[^\W\d_]))(?P<space>
 """A dash that is printed for a minus, and not between two numbers or around words."""
 _RAISED_DOT = re.compile(r"(?<![\w.·])(\d++(?:[ ]\d{3}){0,4}+)·(?!10(?:[ ]?\^|\([+-]|[+-]\d++(?!·\d)))(\d++)(?![·.]\d)")
 """Decimals as the Lancet prints them. `5·10^3` is a product, and so is `2.5·3`."""
+_LENGTH = r"[a-zí]{0,6}m[eèé]t(?:ers?|res?|ros?|ri)|inch(?:es)?|f(?:oo|ee)t|miles?|degrees?|arc\w{3,7}|se[ckg]\w{3,5}"
+_SQUARED = re.compile(
+    rf"\b(?:(?P<power>square|cubic|quadrat|kubi[ck]|kwadraat|kubieke)[ -]?(?P<length>{_LENGTH})|"
+    rf"(?P<before>{_LENGTH})[ ](?P<behind>squared|cubed|carrée?s?|[cq]uadra[dt][aoi]s?|c[uú]b[eio]c?o?s?))\b",
+    re.IGNORECASE,
+)
+"""'square metres', 'Kubikmeter', 'kilomètres carrés', 'second squared'."""
 _LOWERED = re.compile(r"(?<=[A-Za-z)])_(?=\w|⊙)")
 
 
@@ -93,6 +100,13 @@ def fold(text: str) -> Folded:
         )
     if "·" in folded.text:
         folded = _replace(folded, _RAISED_DOT, lambda found: f"{found[1]}.{found[2]}")
+    folded = _replace(
+        folded,
+        _SQUARED,
+        lambda found: (
+            f"{found['length'] or found['before']}^{3 if (found['power'] or found['behind'])[2] == 'b' else 2}"
+        ),
+    )
     return _replace(folded, _PERCENT, lambda _: "%")
 
 

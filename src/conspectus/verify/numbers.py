@@ -214,6 +214,8 @@ def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: S
             "unit", words, f"'{words}' has another unit than the cited sentences, which have '{instead}'.", certain
         )
     alike = cited.alike(item.unit)
+    if not item.unit.dimension and item.unit.factors == 1:  # a percentage
+        alike += [pair for pair in cited.items if pair[0].kind == "fraction"]
     if item.value == 1 and not alike:
         return None  # '7 % for each 1 °C'
     is_reckonable = cited.items and not item.unit.dimension and not has_counts(cited.sentences)

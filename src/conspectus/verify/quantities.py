@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from conspectus.core.languages import ENGLISH, words_in
 from conspectus.lexicon import words
 from conspectus.verify.folded_text import Folded
 from conspectus.verify.number_words import (
     HALF_STEP,
-    HALVES,
     SCALE_WORDS,
     SpeltNumber,
     read_foreign_number_words,
@@ -66,19 +66,23 @@ _NO_NUMBER_BEFORE = re.compile(r"\^$|\w·$")
 _OF_WHOLE = re.compile(r"(?:[ ]?/[ ]?|(?:[ ][^\W\d_A-Z]{2,4}){1,2}[ ])(\d{1,6})(?![\d.])")
 """The whole of '2/3', '81 of 395', '81 of the 395'."""
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)(?=[ ])")
 _IN_BRACKETS = re.compile(r"[ ]?\((?=[^()%]{0,29}\d)[^()%]{1,30}\)(?=[ ][^\W\d_]{2})")
 _LAST_DIGITS = re.compile(r"\.\d{1,12}\((\d{1,4})\)")
 _FOLD = re.compile(r"(?:[ -]?folds?|x|[ ]?×|[ ]times(?![ ]per))\b", re.IGNORECASE)
 _JOINED = re.compile(r",?[ ](?:[^\W\d_A-Z]{1,3}[ ])?")
-_AND_HALF = re.compile(rf"[ ][^\W\d_A-Z]{{1,3}}[ ](?:an?[ ]half|{'|'.join(HALVES)})\b(?![ ]of\b)")
+_AND_HALF = re.compile(
+    rf"[ ][^\W\d_A-Z]{{1,3}}[ ](?:an?[ ]half|{'|'.join(words('numbers')['half']['words'].split())})\b(?![ ]of\b)"
+)
 """'a year and a half', 'deux ans et demi'."""
 _DECADE = re.compile(r"'?s\b")
 _WORD_BEFORE = re.compile(r"([^\W\d_]{3,8})[ ]$")
+_PER_TIME = (("T", -1),)
 _MINUTE = Unit((("T", 1),), 60.0)
 _FACTOR = re.compile(r"\bfa[ck]t(?:or|eur)[ ](?:[^\W\d_]{2,3}[ ])?(?:[~≈][ ]?)?$", re.IGNORECASE)
 """'a factor of 2.5', 'um den Faktor 2,5', 'un facteur de 2,5'."""
-_ARTICLE = re.compile(r"[ ](?:of[ ])?an?(?=[ ])", re.IGNORECASE)
-"""'half an hour'."""
+_ARTICLE = re.compile(r"[ ](?:(?:of[ ])?an?|de|di)(?=[ ])", re.IGNORECASE)
+"""'half an hour', 'un quart de siècle'."""
 _BOUND = 24
 
 
@@ -86,9 +90,9 @@ _BOUNDS = {
     name: "|".join(re.escape(phrase.strip()) for phrase in listed.split(","))
     for name, listed in words("numbers")["bounds"].items()
 }
-_ABOUT = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['about']})|[~≈])[ ]?(?:an?[ ]|the[ ])?$", re.IGNORECASE)
-_ABOVE = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['above']})|[>≥])[ ]?(?:an?[ ]|the[ ])?$", re.IGNORECASE)
-_BELOW = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['below']})|[<≤])[ ]?(?:an?[ ]|the[ ])?$", re.IGNORECASE)
+_ABOUT = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['about']})|[~≈])[ ]?(?:[^\W\d_]{{1,3}}[ ])?$", re.IGNORECASE)
+_ABOVE = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['above']})|[>≥])[ ]?(?:[^\W\d_]{{1,3}}[ ])?$", re.IGNORECASE)
+_BELOW = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['below']})|[<≤])[ ]?(?:[^\W\d_]{{1,3}}[ ])?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +153,12 @@ def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
     with all number words of other languages.
     """
     text = folded.text
-    foreign = read_foreign_number_words(text)
-    spelt = [*read_number_words(text), *(word for word in foreign if source or _is_multiple(text, word))]
+    spelt = [_with_unit(text, number) for number in read_number_words(text)]
+    if source or not words_in(text) & ENGLISH:
+        foreign = ((word, _with_unit(text, word)) for word in read_foreign_number_words(text))
+        spelt += [item for word, item in foreign if source or word.is_certain or (item.unit and item.kind != "fold")]
     singles = _read_singles(text) if source else ()
-    items = [*_read_digits(text), *(_with_unit(text, number) for number in spelt), *singles]
+    items = [*_read_digits(text), *spelt, *singles]
     kept: list[Quantity] = []
     for item in sorted(items, key=lambda item: (item.start, -item.end)):
         if not kept or item.start >= kept[-1].stop:
@@ -170,11 +176,6 @@ def _read_margins(text: str, items: Sequence[Quantity]) -> Iterator[Quantity]:
         if last:
             step = item.step * float(last[1])
             yield replace(item, value=step, others=(float(last[1]),), parts=(), is_margin=True)
-
-
-def _is_multiple(text: str, word: SpeltNumber) -> bool:
-    """Whether words are certain to be a number in a statement: 'drei Viertel', and neither 'elf' nor 'media'."""
-    return word.kind == "fraction" and " " in text[word.start : word.end]
 
 
 def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
@@ -259,6 +260,8 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
     if unit is None and (inside := _IN_BRACKETS.match(text, item.end)):  # '45.2 (SD 12.1) years'
         unit, stop = read_unit(text, inside.end())
         return replace(item, unit=unit, borrowed=unit is not None)
+    if unit is None and (ending := _ORDINAL.match(text, item.end)):  # 'every 3rd month'
+        unit, stop = read_unit(text, ending.end())
     if unit is None and item.end == found.end() and text[end : end + 1].isalpha() and not _ENDING.match(text, end):
         return None  # '3T3', '10E8': a name
     is_fold = _FOLD.match(text, end) or _FACTOR.search(text[max(0, start - _BOUND) : start])
@@ -315,8 +318,12 @@ def _read_decade(text: str, item: Quantity) -> Quantity | None:
 def _with_unit(text: str, number: SpeltNumber) -> Quantity:
     article = _ARTICLE.match(text, number.end) if number.kind == "fraction" else None
     unit, stop = read_unit(text, article.end() if article else number.end)
+    if unit and unit.dimension == _PER_TIME:  # 'twice a day' is said in many ways
+        unit = None
+    stop = stop if unit else number.end
     kind = "fold" if number.kind == "count" and _FOLD.match(text, number.end) else number.kind
-    item = Quantity(number.value, number.step, number.start, number.end, unit=unit, unit_end=stop, kind=kind)
+    step = max(number.step, 1.0) if number.kind == "count" and unit and unit.dimension else number.step
+    item = Quantity(number.value, step, number.start, number.end, unit=unit, unit_end=stop, kind=kind)
     return _bounded(text, number.start, item)
 
 
@@ -335,7 +342,7 @@ def _borrow_units(text: str, items: Sequence[Quantity]) -> list[Quantity]:
         gap = text[item.end : following.start]
         if (
             item.unit is None
-            and item.kind != "ordinal"
+            and item.kind not in {"ordinal", "fraction"}
             and following.unit is not None
             and len(gap) < 12
             and _BETWEEN.fullmatch(gap)

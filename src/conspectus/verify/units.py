@@ -106,10 +106,13 @@ _PAIR = re.compile(r"[ ]?[- ]?([^\W\d_]{2,12})[- ]([^\W\d_]{2,12})(?![^\W\d_])")
 _SPACED = re.compile(r"[ ][^\W\d_]+-[^\W\d_]")
 """The word behind a space that a hyphen joins to another is no unit ('years-person'); '5-year-old' is one."""
 _DEGREES = re.compile(r"[ ][^\W\d_]{4,7}[ ](Celsius|Fahrenheit|centigrade)\b", re.IGNORECASE)
-_PER = re.compile(r"(?:[ ][^\W\d_]{3,12})?(?=[ ]per[ ]|[ ]?/[ ]?[A-Za-zμ]|[ ][^\W\d_]{1,6}\^?-[1-3](?!\d))")
+_PER_WORDS = words("units")["per"].replace(" ", "|")
+_PER = re.compile(
+    rf"(?:[ ][^\W\d_]{{3,12}})?(?=[ ](?:{_PER_WORDS})[ ]|[ ]?/[ ]?[A-Za-zμ]|[ ][^\W\d_]{{1,6}}\^?-[1-3](?!\d))"
+)
 """What is counted before the unit that it is counted by: '40 times per second', '72 beats/min', '310 mAh g-1'."""
 _POWER = re.compile(r"\^?([+-]?\d)(?!\d|[.,]\d)")
-_NEXT = re.compile(r"([ ]?/[ ]?\(?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([^\W\d_]{1,16}⊙?|[⊙%])(?![^\W\d_])")
+_NEXT = re.compile(rf"([ ]?/[ ]?\(?|[ ](?:{_PER_WORDS})[ ]|[ ]?[·*×.][ ]?|[ ])([^\W\d_]{{1,16}}⊙?|[⊙%])(?![^\W\d_])")
 _LAST = re.compile(r"[ ]?\)")
 
 
@@ -126,6 +129,8 @@ def lookup(word: str) -> Unit | None:
 
 def read_unit(text: str, start: int) -> tuple[Unit | None, int]:
     """The unit that stands in `text` from `start` (right behind a number) on, and where it ends."""
+    if text.startswith(" d'", start):  # 'six millions d'années'
+        start += len(" d'")
     if degrees := _DEGREES.match(text, start):
         return lookup("°F" if degrees[1][0] in "Ff" else "°C"), degrees.end()
     if (pair := _PAIR.match(text, start)) and (unit := lookup(pair[1] + pair[2])):
@@ -135,7 +140,9 @@ def read_unit(text: str, start: int) -> tuple[Unit | None, int]:
         word = found[1].replace(" ", "").replace(".", "").replace("degrees", "degree").replace("degreeC", "°C")
         word = word.replace("degreeF", "°F").replace("°c", "°C").replace("°f", "°F")
         unit, end = lookup(word), found.end()
-        if unit is not None and (not text[end : end + 1].isalpha() or word.startswith("°")):
+        if unit is not None and (
+            not (text[end : end + 1].isalpha() or text[end : end + 1] == "'") or word.startswith("°")
+        ):
             return _read_factors(text, unit, *_read_power(text, end))
     if counted := _PER.match(text, start):
         unit, end = _read_factors(text, _ONE, 1, counted.end())
@@ -159,7 +166,7 @@ def _read_factors(text: str, first: Unit, power: int, end: int) -> tuple[Unit, i
             break
         sign, after = _read_power(text, found.end())
         in_brackets = in_brackets or found[1].endswith("(")  # 'W/(m K)'
-        divides = in_brackets or found[1].strip() in {"/", "per"}
+        divides = in_brackets or found[1].strip() == "/" or found[1].strip().isalpha()
         if divides and found[2] == "mK" and count == 1:
             further = replace(further, dimension=_dimension("L H"), factor=1.0)  # 'W/mK' is never said of millikelvin
         if not divides and not (sign < 0 or (below and found[1].strip() == "·")) and found[1].strip() != "·":

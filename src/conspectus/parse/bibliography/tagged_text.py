@@ -91,9 +91,13 @@ GRAMMARS = (
     ),
     Grammar(
         OVID,
-        re.compile(r"\A(?:[A-Z][A-Z0-9]{1,3} *+- [^\n]*+\n(?:[ \t][^\n]*+\n)*+){0,40}?(?:VN|YR) *+- "),
+        re.compile(
+            r"\A(?!(?:[A-Z][^\n]*+\n){1,3}<\s*+1\s*+\.?\s*+>\n)"
+            r"(?:[A-Z][A-Z0-9]{1,3} *+- [^\n]*+\n(?:[ \t][^\n]*+\n)*+){0,40}?(?:VN|YR) *+- "
+        ),
         re.compile(r"(?P<tag>[A-Z][A-Z0-9]{1,3}) *- ?(?P<value>.*)"),
         frozenset(["VN"]),
+        re.compile(r"<\s*+\d++\s*+\.?\s*+>\s*+$"),
     ),
     Grammar(
         COCHRANE,

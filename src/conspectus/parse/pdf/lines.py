@@ -169,6 +169,8 @@ def with_small_pieces(lines: list[PdfLine]) -> list[PdfLine]:
     kept = []
     for line in lines:
         host = next((host for host in hosts if _hosts(host, line)), None) if len(line.text) < 8 else None
+        if host is None and len(line.text) < 4 and line.text.isdecimal():
+            host = next((host for host in hosts if _labels(line, host, lines)), None)
         if host is None:
             kept.append(line)
         else:
@@ -181,6 +183,17 @@ def _hosts(host: PdfLine, piece: PdfLine) -> bool:
         return False
     inside = host.x0 < piece.x0 < host.x1 + 0.5 * host.size
     return inside and -LINES.hangs < (host.base - piece.base) / host.size < LINES.stands
+
+
+def _labels(label: PdfLine, host: PdfLine, lines: Sequence[PdfLine]) -> bool:
+    """Whether a small number with nothing beside it stands left above a line, as its label does in some lists."""
+    above = (host.base - label.base) / host.size
+    if label.size > ALIKE.index * host.size or not LINES.stands <= above < ALIKE.step:
+        return False
+    if not host.x0 - 2 * host.size < label.x1 <= host.x0 + 1:
+        return False
+    beside = (line for line in lines if abs(line.base - label.base) < LINES.stands * host.size and line is not label)
+    return not any(line.x0 - label.x1 < AROUND.hang and label.x0 - line.x1 < AROUND.hang for line in beside)
 
 
 def _with_pieces(line: PdfLine, pieces: list[PdfLine]) -> PdfLine:

@@ -266,12 +266,19 @@ def split_names(text: str, order: NameOrder) -> Iterable[str]:
     if any(sign in text for sign in ";|\n"):
         *names, last = re.split(r"[;|\n]", text.rstrip(";| \t\r\n"))
         parts = _AND.split(last)
-        return [*names, *(parts if _are_inverted(parts) else [last])]
+        listed = [*names, *(parts if _are_inverted(parts) else [last])]
+        return [person for name in listed for person in _initialed(name) or [name]]
     if order is NameOrder.INITIALS and len(names := _STOP.split(text)) > 1 and _are_inverted(names):
         return names
     if _AND.search(text) and _is_list_of_people(text):
         return [name for part in _AND.split(text) for name in _between_commas(part, NameOrder.COMMA)]
     return _between_commas(_IDENTIFIER.sub("", text.strip()), order)
+
+
+def _initialed(text: str) -> list[str]:
+    """The names between commas, if each is a family name with initials: `Lund A, Roth EM`."""
+    parts = [part.strip() for part in text.split(",")]
+    return parts if len(parts) > 1 and all(map(is_abbreviated, parts)) else []
 
 
 def _between_commas(text: str, order: NameOrder) -> list[str]:
