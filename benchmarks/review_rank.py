@@ -4,6 +4,7 @@
     python benchmarks/review_rank.py --seeds 3    # a look
     python benchmarks/review_rank.py --ties       # half a win each, or Davidson's model of ties?
     python benchmarks/review_rank.py --insert     # a paper that is added later
+    python benchmarks/review_rank.py --bound      # what the best choice of pairs could reach with a judge by distance
 
 176 papers are ranked by 818 comparisons, as SciBot did (Yager 2023, section 4.4). Two kinds of judges are simulated:
 
@@ -278,15 +279,45 @@ def measure_insertion(seeds: int) -> None:
         )
 
 
+def measure_bound(seeds: int) -> None:
+    """τ with judges by distance if each verdict said as much as one on two equals, next to random and chosen pairs.
+
+    No verdict of such a judge says more of a difference (Fisher information 1/4, in logits), and no pair is known to be
+    of equals beforehand. `of equals`: the differences of random pairs are observed with that information and the prior
+    is known.
+    """
+    for accuracy, bias in itertools.product(ACCURACIES, BIASES):
+        taus = defaultdict[str, list[float]](list)
+        for seed in range(seeds):
+            rng = np.random.default_rng([seed, 39])
+            judge = Judge("by distance", accuracy, bias, rng)
+            truth, prior = judge.truth, float(np.var(judge.truth))
+            pairs = draw_pairs(PAPERS, CALLS, rng)
+            taus["random pairs"].append(tau(fit_strengths(PAPERS, judge(pairs)).means, truth))
+            taus["chosen pairs"].append(tau(compare_actively(judge, rng)[1].means, truth))
+            first, second = np.array(pairs).T
+            edges = np.zeros((CALLS, PAPERS))
+            edges[np.arange(CALLS), first], edges[np.arange(CALLS), second] = 1, -1
+            seen = edges @ truth + 2 * rng.normal(size=CALLS)
+            means = np.linalg.solve(edges.T @ edges / 4 + np.eye(PAPERS) / prior, edges.T @ seen / 4)
+            taus["of equals"].append(tau(means, truth))
+        gain = np.array(taus["of equals"]) - np.array(taus["random pairs"])
+        print(
+            f"by distance {accuracy:4} {bias:3}  " + "  ".join(f"{n} {np.mean(v):.3f}" for n, v in taus.items()), end=""
+        )
+        print(f"  of equals gains {gain.mean():+.3f} ± {gain.std() / np.sqrt(seeds):.3f}", flush=True)
+
+
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--ties", action="store_true")
     parser.add_argument("--insert", action="store_true")
+    parser.add_argument("--bound", action="store_true")
     chosen = parser.parse_args()
-    run = measure_ties if chosen.ties else measure_insertion if chosen.insert else measure
-    run(chosen.seeds)
+    runs = ((chosen.ties, measure_ties), (chosen.insert, measure_insertion), (chosen.bound, measure_bound))
+    next((run for wanted, run in runs if wanted), measure)(chosen.seeds)
 
 
 if __name__ == "__main__":

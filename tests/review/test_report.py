@@ -167,6 +167,16 @@ def test_without_a_model_there_are_quotes(opened: Opened) -> None:
         library.review.report_rewrite("1")
 
 
+def test_limitations_are_quoted_without_a_model(opened: Opened) -> None:
+    """A reader would take findings for surer than their authors do."""
+    limits = "However, the sample size of our study was small, which limits the generalization of our results."
+    record = paper(1, HEART[1]) | {"abstract": f"{HEART[1]} {limits}"}
+    report = opened(records=[*RECORDS[:1], record, *RECORDS[2:]]).review.report(QUESTION)
+    last = report.sections[-1]
+    assert (last.title, last.state) == ("Limitations and open questions", "quoted")
+    assert [one.citations[0].quote for one in last.answer.statements] == [limits]
+
+
 def test_an_outline_is_written_later(opened: Opened) -> None:
     """Whoever looks at the outline first does not pay for reading twice."""
     asked: list[str] = []

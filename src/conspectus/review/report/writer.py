@@ -24,7 +24,7 @@ from conspectus.core.plural import pluralize
 from conspectus.evidence.gather import Gathering, select
 from conspectus.llm.client import LlmClient
 from conspectus.papers.retriever import make_retriever
-from conspectus.records import Answer, AskOptions, Citation, Evidence, Filters, Passage, Statement
+from conspectus.records import Answer, AskOptions, Citation, Evidence, Filters, Paper, Passage, Statement
 from conspectus.records.events import Event, PassagesFound
 from conspectus.records.jobs import Progress
 from conspectus.records.paper import label_papers
@@ -32,6 +32,7 @@ from conspectus.records.review import Review
 from conspectus.records.review_report import ReportCoverage, ReportSection
 from conspectus.review.report import store
 from conspectus.review.report.contradictions import compare_statements
+from conspectus.review.report.limitations import surest_limitation
 from conspectus.review.report.outline import group_evidence, model_titles
 from conspectus.review.report.paper_statements import PaperStatement
 from conspectus.search.retriever import Retriever
@@ -48,6 +49,8 @@ REACH = 0.6
 """Of the best sentence's score: those below are not quoted in an outline."""
 LIMITATIONS = "Limitations and open questions"
 AGREEMENT = "How far the papers agree"
+_MOST_LIMITATIONS = 12
+"""Papers whose limitations an outline without a model quotes."""
 _LIMITS = "Limitations, open questions and conflicting results: {}"
 _JUDGED = 40
 """Pairs of the evidence that are judged for disagreements, at most."""
@@ -114,14 +117,14 @@ def outline(session: Session, review: Review, request: ReportRequest) -> None:
         for group, title in zip(draft.groups, draft.titles, strict=True)
     ]
     why = session.settings.language.none_for("write", request.model)
-    quotes = f"A language model writes sections and names limitations and disagreements, and {why}: these are quotes."
+    quotes = f"A language model writes sections and finds disagreements, and {why}: these are quotes."
     notes = {"outline": " ".join(dict.fromkeys(draft.notes)), "writing": "" if with_model else quotes}
     stage = "outlined" if made else "begun"
     store.add_outline(session, review, made, {"coverage": asdict(coverage), "notes": notes, "stage": stage})
 
 
 def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -> _OutlineDraft:
-    """The best sentences for the question, in groups. Which of them state limitations nobody can tell."""
+    """The best sentences for the question, in groups, and what their papers say of their limits."""
     passages = max(session.settings.answer.passages, READ_EACH * request.sections)
     with retriever.at_one_moment() as now:
         asked = now.asked(request.question, request.filters)
@@ -130,8 +133,21 @@ def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -
     chosen = _best(candidates, KEPT_EACH * request.sections)
     groups = _group(session, [_evidence(one) for one in chosen], request.sections)
     coverage = ReportCoverage(0, len(papers), len(papers), sum(not full for full in papers.values()))
+    titles = [""] * len(groups)
+    if limits := _limitations(session, [one.paper for one in chosen]):
+        groups, titles = [*groups, limits], [*titles, LIMITATIONS]
     notes = [retriever.note] if retriever.note else []
-    return _OutlineDraft(groups, [""] * len(groups), coverage, notes, (session.embedder.id,))
+    return _OutlineDraft(groups, titles, coverage, notes, (session.embedder.id,))
+
+
+def _limitations(session: Session, quoted: Sequence[Paper]) -> list[Evidence]:
+    """What papers say most surely of the limits of their studies, of those first that are quoted first."""
+    papers = {paper.id: paper for paper in quoted}
+    keys = session.catalog.keys_of(list(papers))
+    stored = session.catalog.passages_of(sorted(keys.values())).values()
+    own = grouped((one.paper_key, one.passage) for one in stored)
+    found = ((paper, surest_limitation(own.get(keys[name], ()))) for name, paper in papers.items() if name in keys)
+    return [Evidence("", paper, one[0].id, (one[1],), "", 0, 0.0) for paper, one in found if one][:_MOST_LIMITATIONS]
 
 
 def _best(candidates: Sequence[QuotableSentence], most: int) -> list[QuotableSentence]:
