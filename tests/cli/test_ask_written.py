@@ -204,3 +204,16 @@ def test_a_broken_prompt_is_listed_with_the_reason(run: Run, own: Path, user_con
     (found,) = (row for row in json.loads(checked.stdout)["findings"] if row["check"] == "prompts")
     assert checked.exit_code == 1 and not found["ok"] and found["remedy"]
     assert "lacks {question}" in found["detail"] and "wirte" in found["detail"]
+
+
+def test_ids_and_numbers_are_for_who_asks_for_them(run: Run, own: Path) -> None:
+    """A reader would have to look for the answer among ids, names of methods and probabilities."""
+    for question in ("Where do grid cells fire?", "How much did it cost in euros to print the maps of Antarctica?"):
+        plain, explained = run("ask", question).stdout, run("ask", question, "--explain").stdout
+        answer = json.loads(run("answers", "show", "last", "--json").stdout)["answer"]
+        ids = {
+            span["id"] for statement in answer["statements"] for one in statement["citations"] for span in one["spans"]
+        }
+        assert answer["id"] in explained and answer["id"] not in plain
+        assert answer["method"] not in plain and "(needed:" not in plain
+        assert all(name in explained and name not in plain for name in ids)
