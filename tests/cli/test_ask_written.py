@@ -44,7 +44,7 @@ def ask(run: Run, library: Path, server: LanguageServer, *words: str) -> Any:
 
 def test_a_reader_sees_what_holds_and_what_does_not(run: Run, own: Path, server: LanguageServer):
     """A statement that its sentences do not carry would look like one that they do."""
-    said = ask(run, own, server, "--background")
+    said = ask(run, own, server, "--background", "--explain")
     assert said.exit_code == 0 and said.stderr == ""
     lines = said.stdout.splitlines()
     assert lines[0] == f"{GATHER}[1] {WRONG}[1] (not supported[2])"
@@ -204,3 +204,17 @@ def test_a_broken_prompt_is_listed_with_the_reason(run: Run, own: Path, user_con
     (found,) = (row for row in json.loads(checked.stdout)["findings"] if row["check"] == "prompts")
     assert checked.exit_code == 1 and not found["ok"] and found["remedy"]
     assert "lacks {question}" in found["detail"] and "wirte" in found["detail"]
+
+
+def test_ids_and_numbers_are_for_who_asks_for_them(run: Run, own: Path) -> None:
+    """A reader would have to look for the answer among ids, names of methods and probabilities."""
+    for question in (QUESTION, "Which currencies were traded before the war?"):
+        plain = run("--library", own, "ask", question).stdout
+        explained = run("--library", own, "ask", question, "--explain").stdout
+        answer = json.loads(run("--library", own, "answers", "show", "last", "--json").stdout)["answer"]
+        ids = {
+            span["id"] for statement in answer["statements"] for one in statement["citations"] for span in one["spans"]
+        }
+        assert answer["id"] in explained and answer["id"] not in plain
+        assert answer["method"] not in plain and "(needed:" not in plain
+        assert all(name in explained and name not in plain for name in ids)

@@ -30,7 +30,8 @@ def test_a_consensus_on_the_command_line(run: Run, own: Path) -> None:
     with scripted(script) as server:
         at = ("--library", own, "--set", f"language.model={server.url}")
         found = body(run(*at, "--json", "consensus", QUESTION, "-k", "3"), "consensus")
-        shown = run(*at, "consensus", QUESTION)
+        shown = run(*at, "consensus", QUESTION, "--explain")
+        plain = run(*at, "consensus", QUESTION)
         given = body(run(*at, "--json", "consensus", "--claim", "Mitochondria gather."), "consensus")
         few = body(run(*at, "--json", "consensus", QUESTION, "--year", "2011"), "consensus")
     assert found["claim"] == "Mitochondria gather before a cell dies." and given["claim"] == "Mitochondria gather."
@@ -45,7 +46,7 @@ def test_a_consensus_on_the_command_line(run: Run, own: Path) -> None:
     assert shown.exit_code == 0 and "\x1b" not in shown.stdout
     assert "supports" in shown.stdout and citation["quote"] in shown.stdout and "Not about it" in shown.stdout
     span = citation["spans"][0]["id"]
-    assert span in shown.stdout
+    assert span in shown.stdout and span not in plain.stdout
     assert re.search(r"\d+ tokens", shown.stdout)
 
 

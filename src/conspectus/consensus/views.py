@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from conspectus.faces.declare import Option
 from conspectus.faces.printer import Printer
 from conspectus.records import Consensus, Stance
 
 _STYLES = {"supports": "good", "opposes": "bad", "mixed": "match", "not about it": "dim"}
 
 
-def consensus(out: Printer, found: Consensus) -> None:
+Explain = Annotated[bool, Option("Also show the ids of sentences.")]
+
+
+def consensus(out: Printer, found: Consensus, *, explain: Explain = False) -> None:
     """The level, then each paper with its stance and the sentences that show it."""
     if found.claim:
         out.fold(f"Claim: {found.claim}")
@@ -21,7 +27,7 @@ def consensus(out: Printer, found: Consensus) -> None:
     out.line()
     for item in found.stances:
         if item.stance != "not about it":
-            _show_stance(out, item)
+            _show_stance(out, item, explain)
     if others := [item for item in found.stances if item.stance == "not about it"]:
         out.line(("Not about it", "title"))
         for item in others:
@@ -35,14 +41,14 @@ def consensus(out: Printer, found: Consensus) -> None:
     out.line((found.took, "dim"))
 
 
-def _show_stance(out: Printer, item: Stance) -> None:
+def _show_stance(out: Printer, item: Stance, explain: bool) -> None:
     out.line(f"{item.rank}. ", (item.stance, _STYLES[item.stance]), f"  [{item.label}]{_outlier_mark(item)}")
     out.fold(item.paper.heading, indent=4)
     if item.why:
         out.fold(item.why, 4, lambda line: [(line, "dim")])
     for citation in item.citations:
         out.fold(f"“{citation.quote}” {citation.marker}", indent=4)
-        for span in citation.spans:
+        for span in citation.spans if explain else ():
             out.line((span.id, "dim"), indent=6)
     out.line()
 

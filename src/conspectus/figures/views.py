@@ -17,7 +17,10 @@ _CELL = 40
 
 
 def search(
-    out: Printer, found: FigureResult, *, explain: Annotated[bool, Option("Show what each score is made of.")] = False
+    out: Printer,
+    found: FigureResult,
+    *,
+    explain: Annotated[bool, Option("Show scores, what they are made of, and how was searched.")] = False,
 ) -> None:
     """Each figure with its paper and caption, best first."""
     mark = marker(found.query)
@@ -29,18 +32,20 @@ def search(
     if found.note:
         out.line(out.remedy(found.note))
     number = pluralize(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
-    out.line((" · ".join(filter(None, (number, found.method, *found.models, f"{found.took:.2f} s"))), "dim"))
+    how = (found.method, *found.models) if explain else ()
+    out.line((" · ".join(filter(None, (number, *how, f"{found.took:.2f} s"))), "dim"))
 
 
 def _show_hit(out: Printer, hit: FigureHit, explain: bool) -> None:
     figure, paper = hit.figure, hit.figure.paper
     page = f"p. {figure.page}" if figure.page else ""
     name = (figure.label or figure.kind.capitalize()) + _panel_label(hit)
-    out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (one_line(name), "title"), f" · {one_line(paper.heading)}")
+    out.line(f"{hit.rank:>3}  ", (one_line(name), "title"), f" · {one_line(paper.heading)}")
     said = (paper.byline, str(paper.year or ""), page, figure.shows)
     out.line(one_line(" · ".join(filter(None, said))), indent=INDENT)
-    if explain and hit.factors:
-        out.line(("  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items()), "dim"), indent=INDENT)
+    if explain:
+        factors = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
+        out.line((f"score {hit.score:.2f}: {factors}".removesuffix(": "), "dim"), indent=INDENT)
 
 
 def _panel_label(hit: FigureHit) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from conspectus.core.characters import line as one_line
 from conspectus.core.plural import pluralize
+from conspectus.faces.declare import Option
 from conspectus.faces.describe import say_example, spent
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ BASES = {
 }
 
 
-def hypotheses(out: Printer, report: HypothesisReport) -> None:
+Explain = Annotated[bool, Option("Also show scores.")]
+
+
+def hypotheses(out: Printer, report: HypothesisReport, *, explain: Explain = False) -> None:
     """Each hypothesis with what has to hold, what would test it, and what later papers said."""
     papers = f"{pluralize(report.papers, 'paper')}{f' up to {report.until}' if report.until else ''}"
     learnt = report.ranking.learnt
@@ -33,18 +37,19 @@ def hypotheses(out: Printer, report: HypothesisReport) -> None:
     out.fold(out.remedy(report.note))
     names = {node.id: node.name for node in report.nodes}
     for one in report.hypotheses:
-        _hypothesis(out, one, names)
+        _hypothesis(out, one, names, explain)
         if report.until is not None and report.later_papers is not None:
             _later(out, one, report.later_papers)
     if report.usage.calls:
         out.line((spent(", ".join(report.models), report.usage), "dim"))
 
 
-def _hypothesis(out: Printer, one: TestableHypothesis, names: Mapping[str, str]) -> None:
+def _hypothesis(out: Printer, one: TestableHypothesis, names: Mapping[str, str], explain: bool) -> None:
+    score = f" · score {one.score:.2f}" if explain else ""
     apart = f" · both in {pluralize(one.papers, 'paper')}, apart" if one.papers else ""
     out.line()
     title = f"{one.rank}. {names[one.source]} – {names[one.target]}"
-    out.line((one_line(title), "title"), (f"  {pluralize(one.shared, 'bridge')}{apart} · score {one.score:.2f}", "dim"))
+    out.line((one_line(title), "title"), (f"  {pluralize(one.shared, 'bridge')}{apart}{score}", "dim"))
     for assumption in one.ledger:
         _assumption(out, assumption, names)
     if one.proposal:

@@ -115,7 +115,7 @@ def remove(out: Printer, number: int) -> None:
 
 def _hits(out: Printer, hits: Sequence[ImageHit]) -> None:
     for hit in hits:
-        out.line(f"{hit.rank:>3}  {hit.score:.3f}  {_place(hit.image)}  ", (hit.image.id, "dim"))
+        out.line(f"{hit.rank:>3}  {_place(hit.image)}  ", (hit.image.id, "dim"))
 
 
 def _end(out: Printer, note: str, parts: Sequence[str], sheet: Path | None) -> None:

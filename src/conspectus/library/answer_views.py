@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 Quotes = Annotated[bool, Option("Show each statement with its quotes below it, instead of prose with notes.")]
+Explain = Annotated[bool, Option("Also show ids, how the answer was made, and the numbers behind a reason.")]
 Verbose = Annotated[bool, Option("Also show the evidence, drafts and steps.")]
 
 
@@ -37,12 +38,12 @@ def list(out: Printer, rows: Sequence[AnswerRow]) -> None:
         out.line("There are no answers yet: `conspectus ask QUESTION` makes one.")
 
 
-def show(out: Printer, saved: SavedAnswer, *, quotes: Quotes = False) -> None:
+def show(out: Printer, saved: SavedAnswer, *, quotes: Quotes = False, explain: Explain = False) -> None:
     """An answer with all that belongs to it."""
     out.line((one_line(saved.answer.question), "title"))
     out.line((f"{saved.answer.id} · {saved.answer.made}{_describe_options(saved)}", "dim"))
     out.line()
-    print_answer(out, saved.answer, whole=True, quotes=quotes)
+    print_answer(out, saved.answer, whole=True, quotes=quotes, explain=explain)
 
 
 def _describe_options(saved: SavedAnswer) -> str:
@@ -61,9 +62,11 @@ def remove(out: Printer, row: AnswerRow) -> None:
     out.line(f"Removed {row.id}  {short(row.question)}")
 
 
-def rerun(out: Printer, found: Rerun, *, quotes: Quotes = False, verbose: Verbose = False) -> None:
+def rerun(
+    out: Printer, found: Rerun, *, quotes: Quotes = False, verbose: Verbose = False, explain: Explain = False
+) -> None:
     """The new answer, and what has changed."""
-    print_answer(out, found.after, whole=verbose, quotes=quotes)
+    print_answer(out, found.after, whole=verbose, quotes=quotes, explain=explain)
     out.line()
     out.line((f"Changed since {found.before.id} ({found.before.made[:10]})", "title"))
     if not found.changed:
@@ -132,12 +135,17 @@ def remove_conversation(out: Printer, row: Conversation) -> None:
     out.line(f"Removed {row.id}  {one_line(row.title)}")
 
 
-def print_answer(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False) -> None:
+def print_answer(
+    out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False, explain: bool = False
+) -> None:
     """Print an answer: prose with numbered notes, or with `quotes` each statement with its own.
 
-    `whole`: with its evidence, drafts and trace.
+    Args:
+        whole: with its evidence, drafts and trace.
+        explain: with ids, how it was made, and the numbers behind the reason of a refusal.
     """
-    for block in blocks(replace(answer, reason=out.remedy(answer.reason)), quotes=quotes, opened="conspectus open "):
+    shown = replace(answer, reason=out.remedy(answer.reason))
+    for block in blocks(shown, quotes=quotes, ids=explain, opened="conspectus open "):
         _show(out, block)
     if whole:
         if answer.evidence:
@@ -152,7 +160,7 @@ def print_answer(out: Printer, answer: Answer, *, whole: bool = False, quotes: b
     _unread(out, answer, whole=whole)
     if hidden := _hidden(answer) if not whole else "":
         out.line((hidden, "dim"))
-    out.fold(answer.took, mark=lambda line: [(line, "dim")])
+    out.fold(answer.took if explain else answer.effort, mark=lambda line: [(line, "dim")])
 
 
 _SHOWN = 3

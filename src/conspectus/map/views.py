@@ -75,7 +75,7 @@ def _notes(out: Printer, notes: Sequence[str]) -> None:
 
 
 def _paper(paper: MapPaper) -> str:
-    return one_line(f"{paper.title} ({paper.year or 'no year'}) {paper.id}")
+    return one_line(f"{paper.title} ({paper.year or 'no year'})")
 
 
 _CLEAR = 1.15

@@ -372,15 +372,19 @@ class Answer:
     @property
     def took(self) -> str:
         """How it was made, what that took, and its id, in one line."""
+        method = self.method if self.kind == "multi" else f"{self.method} ({self.kind})"
+        return " · ".join(part for part in (method, self.effort, self.id) if part)
+
+    @property
+    def effort(self) -> str:
+        """What it took, in one line."""
         usage = self.usage
         parts = (
-            self.method if self.kind == "multi" else f"{self.method} ({self.kind})",
             f"{usage.passages} passage{'' if usage.passages == 1 else 's'} read",
             f"{len(self.evidence)} piece{'' if len(self.evidence) == 1 else 's'} of evidence" if self.evidence else "",
             usage.spent,
             f"{usage.seconds:.2f} s",
             f"{usage.from_cache} of {usage.calls} calls from the cache" if usage.from_cache else "",
-            self.id,
         )
         return " · ".join(part for part in parts if part)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _CAPTION = 240
 """Characters shown of a figure's caption."""
+_NUMBERS = re.compile(r" [^.!?]*[^()]*\([^()]*answer\.\w+\)\.")
+"""The sentence of a reason with the numbers that it rests on."""
 Part = str | tuple[str, str]
 """Text, or text and how it is shown where that can be: `dim` or `title`."""
 
@@ -40,55 +43,60 @@ def answer_text(answer: Answer) -> str:
     return "\n\n".join([*parts, one_line(answer.note)] if answer.note else parts)
 
 
-def blocks(answer: Answer, *, quotes: bool = False, opened: str = "") -> Iterator[Block]:
+def blocks(answer: Answer, *, quotes: bool = False, ids: bool = True, opened: str = "") -> Iterator[Block]:
     """The answer, piece by piece: flowing prose with its notes behind, or with `quotes` each statement with its own.
 
-    `opened`: what stands before a figure's id to open it.
+    Args:
+        ids: whether sentences, papers and figures are shown with their ids, and numbers behind a reason.
+        opened: what stands before a figure's id to open it.
     """
     notes = Notes()
-    yield from _head(answer)
+    yield from _head(answer, ids=ids)
     if quotes:
-        yield from statements(answer.statements, notes)
+        yield from statements(answer.statements, notes, ids=ids)
     else:
         yield from ([_prose(paragraph)] for paragraph in notes.prose(answer.statements))
     if answer.background:
         yield [TextParagraph(((BACKGROUND, "title"),)), TextParagraph((answer.background,), 2)]
     if answer.opinion:
         yield [TextParagraph((answer.opinion.said,))]
-    if not quotes and (behind := [line for note in notes for line in _note(note)]):
+    if not quotes and (behind := [line for note in notes for line in _note(note, ids=ids)]):
         yield [TextParagraph((("Notes", "title"),)), *behind]
     if answer.figures:
-        lines = (line for one in answer.figures for line in _figure(one, notes, opened))
+        lines = (line for one in answer.figures for line in _figure(one, notes, opened, ids=ids))
         yield [TextParagraph((("Figures", "title"),)), *lines]
     if papers := notes.papers():
         yield [
             TextParagraph((("Sources", "title"),)),
-            *(line for source in papers.values() for line in _source(*source)),
+            *(line for source in papers.values() for line in _source(*source, ids=ids)),
         ]
 
 
-def statements(found: Sequence[Statement], notes: Notes | None = None) -> Iterator[Block]:
-    """Each statement with the sentences that it rests on below it; of those quoted before, only the ids.
+def statements(found: Sequence[Statement], notes: Notes | None = None, *, ids: bool = True) -> Iterator[Block]:
+    """Each statement with the sentences that it rests on below it; of those quoted before, only where they stand.
 
-    `notes`: their numbers stand there, which are those of the prose.
+    Args:
+        notes: their numbers stand there, which are those of the prose.
+        ids: whether a sentence quoted before is named by its id; else by its paper and page.
     """
     seen: set[str] = set()
     if notes:
         notes.prose(found)
     for statement in found:
-        yield list(_statement(statement, notes, seen))
+        yield list(_statement(statement, notes, seen, ids=ids))
 
 
-def _head(answer: Answer) -> Iterator[Block]:
+def _head(answer: Answer, *, ids: bool) -> Iterator[Block]:
     if answer.standalone and answer.standalone != answer.question:
         yield [TextParagraph((f"Asked as: {answer.standalone}",))]
     if not answer.answered:
-        yield [TextParagraph((answer.reason,))]
+        yield [TextParagraph((answer.reason if ids else _NUMBERS.sub("", answer.reason),))]
     if answer.closest:
+        named = [TextParagraph(((answer.closest.spans[0].id, "dim"),), 4)] if ids else []
         yield [
             TextParagraph((f"The closest sentence, from {answer.closest.where}:",)),
             TextParagraph(((f"“{answer.closest.quote}”", "dim"),), 4),
-            TextParagraph(((answer.closest.spans[0].id, "dim"),), 4),
+            *named,
         ]
     if answer.queries:
         yield [TextParagraph(((f"{service}: ", "dim"), query)) for service, query in answer.queries.items()]
@@ -107,11 +115,11 @@ def _statement_parts(said: NotedStatement) -> Iterator[Part]:
         yield f" ({said.verdict}{f'[{said.why.number}]' if said.why else ''})", "dim"
 
 
-def _note(note: Note) -> Iterator[TextParagraph]:
+def _note(note: Note, *, ids: bool) -> Iterator[TextParagraph]:
     if note.citation is None:
         yield TextParagraph((f"[{note.number}] ", (note.against, "dim")), 2)
         return
-    yield TextParagraph((f"[{note.number}] {note.citation.where}", *_ids(note.citation)), 2)
+    yield TextParagraph((f"[{note.number}] {note.citation.where}", *(_ids(note.citation) if ids else ())), 2)
     words = "" if note.told else note.words
     if words:
         yield TextParagraph(((f"“{words}”", "dim"),), 6)
@@ -119,12 +127,11 @@ def _note(note: Note) -> Iterator[TextParagraph]:
         yield from (TextParagraph(((f"{name}: {value}" if name else value, "dim"),), 6) for name, value in row)
 
 
-def _figure(cited: CitedFigure, notes: Notes, opened: str) -> Iterator[TextParagraph]:
+def _figure(cited: CitedFigure, notes: Notes, opened: str, *, ids: bool) -> Iterator[TextParagraph]:
     """Its caption, too, where that is not cited, and what a model reads in it."""
     figure, numbers = cited.figure, ",".join(str(note.number) for note in notes.leading(cited))
-    yield TextParagraph(
-        (f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", (f" · {opened}{figure.id}", "dim")), 2
-    )
+    named = ((f" · {opened}{figure.id}", "dim"),) if ids else ()
+    yield TextParagraph((f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", *named), 2)
     if cited.by == "mention" and figure.caption:
         yield TextParagraph(((shorten(figure.caption, _CAPTION, placeholder=" …"), "dim"),), 6)
     if read := cited.reading:
@@ -137,12 +144,13 @@ def _ids(citation: Citation) -> Iterator[Part]:
         yield f" · {', '.join(span.id for span in citation.spans)}", "dim"
 
 
-def _source(label: str, paper: Paper) -> Iterator[TextParagraph]:
+def _source(label: str, paper: Paper, *, ids: bool) -> Iterator[TextParagraph]:
     yield TextParagraph((f"[{label}] {paper.reference}",), 2)
-    yield TextParagraph(((" · ".join(part for part in (paper.id, paper.link) if part), "dim"),), 4)
+    if below := " · ".join(part for part in (paper.id if ids else "", paper.link) if part):
+        yield TextParagraph(((below, "dim"),), 4)
 
 
-def _statement(statement: Statement, notes: Notes | None, seen: set[str]) -> Iterator[TextParagraph]:
+def _statement(statement: Statement, notes: Notes | None, seen: set[str], *, ids: bool) -> Iterator[TextParagraph]:
     said = Notes().prose([statement])[0].said[0]
     markers = " ".join(citation.marker for citation in statement.citations)
     yield TextParagraph((f"{said.text} {markers}",) if said.held else ((f"{said.text} {markers}", "dim"),))
@@ -150,13 +158,13 @@ def _statement(statement: Statement, notes: Notes | None, seen: set[str]) -> Ite
         yield TextParagraph(((f"({statement.doubt})", "dim"),), 2)
     for citation in statement.citations:
         number = f"{notes.of(citation).number}. " if notes else ""
-        yield from _quoted(citation, number, statement.status == "quoted", seen)
+        yield from _quoted(citation, number, statement.status == "quoted", seen, ids=ids)
 
 
-def _quoted(citation: Citation, number: str, told: bool, seen: set[str]) -> Iterator[TextParagraph]:
+def _quoted(citation: Citation, number: str, told: bool, seen: set[str], *, ids: bool) -> Iterator[TextParagraph]:
     fresh = "" if told else citation.quoting(seen)
     seen.update(span.id for span in citation.spans)
     if fresh:
         yield TextParagraph((f"{number}“{fresh}”",), 4)
-    ids = ", ".join(span.id for span in citation.spans)
-    yield TextParagraph(((f"{'' if fresh else number}{ids}", "dim"),), 4)
+    where = ", ".join(span.id for span in citation.spans) if ids else citation.where
+    yield TextParagraph(((f"{'' if fresh else number}{where}", "dim"),), 4)

@@ -4,7 +4,7 @@ import { useWords } from "../i18n";
 import { ConnectModel } from "./connect/ConnectModel";
 import { useHasModel } from "./connect/connecting";
 import "./NoModel.css";
-import { Coded } from "./Remedy";
+import { Remedy } from "./Remedy";
 import { Trouble } from "./Trouble";
 
 /** What failed; where it is that there is no language model, how one is connected. */
@@ -18,7 +18,7 @@ export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => v
         <Sparkles size={18} aria-hidden /> {t("model.none")}
       </h2>
       <p>
-        <Coded text={error.message} />
+        <Remedy text={error.message} />
       </p>
       <p className="remedies">
         <ConnectModel />

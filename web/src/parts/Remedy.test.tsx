@@ -31,7 +31,6 @@ test("a remedy leads to where the page has it, or says that it is typed on the c
     links: [],
     isTyped: true,
   });
-  expect(remedy("Name one with `model=NAME`, or set language.model.")).toEqual({ said: "Name one with model=NAME, or set language.model.", links: [], isTyped: false });
   expect(remedy("Open the link that `conspectus serve` prints.")).toMatchObject({ said: "Open the link that conspectus serve prints.", isTyped: false });
 });
 
@@ -49,10 +48,27 @@ test("what a remedy leads to has the page's name, and what is typed the terminal
   );
 });
 
+test("settings and options are called as the page calls them", () => {
+  // Else somebody who has never seen a terminal is told to set parse.ocr.
+  expect(remedy("To have its text recognised (OCR): set parse.ocr to auto, then `retry everything=True`.")).toEqual({
+    said: "To have its text recognised (OCR): set Recognise text in scans to auto, then Retry all failed files.",
+    links: ["/settings?q=parse.ocr", "/library/files"],
+    isTyped: false,
+  });
+  expect(remedy("Name one with `model=NAME`, or set language.model.")).toEqual({
+    said: "Name one with Language model, or set Language model.",
+    links: ["/settings?q=language.model"],
+    isTyped: false,
+  });
+  expect(remedy("Another wording, or `depth=thorough`.").said).toBe("Another wording, or Depth: Thorough.");
+  expect(remedy("Set `models.encoder`.").links).toEqual(["/settings?q=models.encoder"]);
+  expect(remedy("'a.parse.ocr' and notes.example.org are none, nor is e.g. this.").links).toEqual([]);
+});
+
 test("what can be mended on a page leads there", () => {
   // Else the remedy is a riddle, though it is one click away.
   shown(new Problem("The budget is used up.", "Raise budget.tokens.", 429, "BudgetError"));
-  expect(screen.getByRole("link").getAttribute("href")).toBe("/settings?q=budget");
+  expect(screen.getAllByRole("link").map((one) => one.getAttribute("href"))).toEqual(["/settings?q=budget.tokens", "/settings?q=budget"]);
 });
 
 test("what the page itself found is told in the page's words", () => {

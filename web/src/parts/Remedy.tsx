@@ -3,7 +3,7 @@ import { Fragment } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { OWN, Problem } from "../api/client";
 import { type Key, type Say, useWords } from "../i18n";
-import { meant } from "./verbs";
+import { meant, SETTING, settingAt } from "./verbs";
 
 /** Where it is mended, by the class of the server's error. */
 const PLACES: Record<string, [Key, string]> = {
@@ -33,25 +33,26 @@ export function said(error: Error, t: Say): Said {
   return { what: t(`trouble.${own}`), hint: t(`trouble.${own}.hint`) };
 }
 
-/** A remedy: what the page has of it is a link, by the page's own name; what only a terminal has is shown as it is typed there. */
+/** A remedy: verbs, options and settings that the page has are links, by the page's own names; what only a terminal has is shown as it is typed there. */
 export function Remedy({ text }: { text: string }) {
   const { t } = useWords();
   const [path] = useLocation();
   const search = useSearch();
   const here = search ? `${path}?${search}` : path;
-  const pieces = text.split(/`([^`]+)`/);
-  const meanings = pieces.map((words, at) => (at % 2 ? meant(words) : null));
+  const pieces = text.split(/`([^`]+)`/).flatMap((words, at) => (at % 2 ? [{ words, isMarked: true }] : words.split(SETTING).map((words) => ({ words, isMarked: false }))));
+  const meanings = pieces.map(({ words, isMarked }) => settingAt(words) ?? (isMarked ? meant(words) : null));
   const firstTyped = meanings.findIndex((one) => typeof one === "string");
-  return pieces.map((words, at) => {
+  return pieces.map(({ words, isMarked }, at) => {
     const found = meanings[at] ?? null;
-    if (found === null) return <Fragment key={at}>{at % 2 ? <code>{words}</code> : words}</Fragment>;
+    if (found === null) return <Fragment key={at}>{isMarked ? <code>{words}</code> : words}</Fragment>;
     if (typeof found === "string")
       return (
         <Fragment key={at}>
           {at === firstTyped && <span className="badge">{t("trouble.line")}</span>} <code>{found}</code>
         </Fragment>
       );
-    return found.path === here || found.path === path ? <em key={at}>{t(found.name)}</em> : <Link key={at} href={found.path}>{t(found.name)}</Link>;
+    const name = found.names.map((one) => t(one)).join(": ") || words;
+    return !found.path || found.path === here || found.path === path ? <em key={at}>{name}</em> : <Link key={at} href={found.path}>{name}</Link>;
   });
 }
 

@@ -10,7 +10,9 @@ export function Trouble({ error, onRetry }: { error: Error; onRetry?: () => void
     <div className="trouble" role="alert">
       <CircleAlert size={20} aria-hidden />
       <div>
-        <p>{what}</p>
+        <p>
+          <Remedy text={what} />
+        </p>
         {hint && (
           <p className="muted">
             <Remedy text={hint} />

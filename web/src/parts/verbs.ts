@@ -1,12 +1,13 @@
-/** What the server's remedies name in backticks: where the page has it, or how it is typed at a terminal (`cli/remedies.py`). */
+/** What the server's remedies name: where the page has it and how it is called there, or how it is typed at a terminal (`cli/remedies.py`). */
 import type { Key } from "../i18n";
+import en from "../i18n/en.json";
 
-/** Where the page has a verb, and by what name. */
+/** Where the page has a verb or a setting, and by what names; an option of what is on the page has no path. */
 export interface Place {
-  path: string;
-  name: Key;
+  path?: string;
+  names: Key[];
 }
-const place = (path: string, name: Key): Place => ({ path, name });
+const place = (path: string, name: Key): Place => ({ path, names: [name] });
 
 const LIBRARY = place("/library", "page.library");
 const SEARCH = place("/search", "page.search");
@@ -51,6 +52,23 @@ const VERBS: Record<string, Place | string> = {
   ...{ export: "export", eval: "eval", prompts: "prompts", "answers rerun": "answers rerun" },
 };
 
+/** Options as the forms of the page call them. */
+const OPTIONS: Record<string, Key[]> = {
+  "model=NAME": ["ask.model.title"],
+  "depth=thorough": ["ask.depth", "ask.depth.thorough"],
+  "read_figures=True": ["ask.read_figures"],
+  "ask_me=True": ["rank.judge", "rank.judge.me"],
+};
+
+/** The name of a setting in a text that is not in backticks. */
+export const SETTING = /(?<![\w./])([a-z]+(?:\.[a-z_]+)+)(?![\w/]|\.\w)/;
+
+/** Where a setting is set, if there is one of this name; those that few people set are called by their names there, too. */
+export function settingAt(name: string): Place | null {
+  if (!Object.hasOwn(en, `said.setting.${name}`)) return null;
+  return { path: `/settings?q=${name}`, names: Object.hasOwn(en, `setting.${name}`) ? [`setting.${name}` as Key] : [] };
+}
+
 const OPTION = /(?<![\w.])([a-z][a-z_.]*)=(\S+)/g;
 const option = (_: string, name: string, value: string) => {
   const shown = name.replaceAll("_", "-");
@@ -58,8 +76,9 @@ const option = (_: string, name: string, value: string) => {
   return value === "True" ? `--${shown}` : value === "False" ? `--no-${shown}` : `--${shown} ${value}`;
 };
 
-/** What stands between backticks: a place of the page, a command as it is typed, or null, where it is no verb. */
+/** What stands between backticks: a place of the page, a command as it is typed, or null, where it is neither. */
 export function meant(words: string): Place | string | null {
+  if (Object.hasOwn(OPTIONS, words)) return { names: OPTIONS[words]! };
   const parts = words.replace(/^conspectus /, "").split(" ");
   for (let length = parts.length; length > 0; length--) {
     const verb = parts.slice(0, length).join(" ");

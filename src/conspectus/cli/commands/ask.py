@@ -28,6 +28,9 @@ _cache = click.option(
     default=None,
     help="Ask models again even if they have answered the same before.",
 )
+_explain = click.option(
+    "--explain", is_flag=True, help="Also show ids, how the answer was made, and the numbers behind a reason."
+)
 _verbose = click.option("--verbose", is_flag=True, help="Also show the evidence, drafts and steps.")
 
 
@@ -71,9 +74,10 @@ asking_options = stack(
 @graph_option
 @quotes_option
 @_verbose
+@_explain
 @options_of(make_question_filters)
 def ask_verb(
-    state: State, /, question: tuple[str, ...], graph: bool, quotes: bool, verbose: bool, **chosen: Any
+    state: State, /, question: tuple[str, ...], graph: bool, quotes: bool, verbose: bool, explain: bool, **chosen: Any
 ) -> None:
     """Answer a question with cited and checked statements, or explain why there is no answer.
 
@@ -91,4 +95,7 @@ def ask_verb(
     needs_none = options.get("kind") == "bibliometric"
     with showing(state, answer=True), state.library(create=bool(options.get("online")), optional=needs_none) as library:
         answer = library.ask(" ".join(question), filters, **options)
-    state.tell(lambda: encode.body(answer), lambda out: print_answer(out, answer, whole=verbose, quotes=quotes))
+    state.tell(
+        lambda: encode.body(answer),
+        lambda out: print_answer(out, answer, whole=verbose, quotes=quotes, explain=explain),
+    )

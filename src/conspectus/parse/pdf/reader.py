@@ -145,10 +145,9 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
         return EmptyTextError(f"'{name}' shows no text. {notes[0]}", "Look at it: what nobody sees is not read.")
     if ocr:
         return EmptyTextError(f"No text was recognised in '{name}' (OCR).", "Look whether there is some, and sharp.")
-    remedy = "set parse.ocr to auto" if is_installed() else "pip install 'conspectus[ocr]', and set parse.ocr to auto"
-    return EmptyTextError(
-        f"'{name}' has no text layer: it looks like a scan.", f"To have its text recognised (OCR): {remedy}."
-    )
+    first = "" if is_installed() else "pip install 'conspectus[ocr]', "
+    remedy = f"To have its text recognised (OCR): {first}set parse.ocr to auto, then `retry everything=True`."
+    return EmptyTextError(f"'{name}' has no text layer: it looks like a scan.", remedy)
 
 
 def _page_texts(document: Any, has: Extras) -> tuple[list[PdfPageText], list[PageAccount], list[str]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from conspectus.core.characters import line as one_line
 from conspectus.core.plural import pluralize
+from conspectus.faces.declare import Option
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
@@ -13,16 +14,19 @@ if TYPE_CHECKING:
     from conspectus.records.review_report import LiteratureReport
 
 
-def contradictions(out: Printer, found: ContradictionReport) -> None:
+Explain = Annotated[bool, Option("Also show how alike two sentences are, and their ids.")]
+
+
+def contradictions(out: Printer, found: ContradictionReport, *, explain: Explain = False) -> None:
     """Pairs of sentences that cannot both hold, then candidates that nobody judged."""
     if found.contradictions:
         out.line(("Contradictions", "title"))
     for number, item in enumerate(found.contradictions, 1):
-        _show_pair(out, number, item)
+        _show_pair(out, number, item, explain)
     if found.candidates:
         out.line(("Candidates, not judged", "title"))
     for number, item in enumerate(found.candidates, 1):
-        _show_pair(out, number, item)
+        _show_pair(out, number, item, explain)
     if not found.contradictions and not found.candidates:
         out.advise("No contradiction was found." if found.judged else "No two statements are about the same thing.")
     if found.note:
@@ -34,13 +38,14 @@ def contradictions(out: Printer, found: ContradictionReport) -> None:
     out.line((" · ".join(part for part in (compared, judged, found.usage.spent) if part), "dim"))
 
 
-def _show_pair(out: Printer, number: int, item: Contradiction) -> None:
-    out.line(f"{number}. ", (f"likeness {item.score:.2f}", "dim"))
+def _show_pair(out: Printer, number: int, item: Contradiction, explain: bool) -> None:
+    out.line(f"{number}. ", *([(f"likeness {item.score:.2f}", "dim")] if explain else []))
     if item.why:
         out.fold(item.why, indent=4)
     for citation in (item.first, item.second):
         out.fold(f"“{citation.quote}” {citation.marker}", indent=4)
-        out.line((citation.spans[0].id, "dim"), indent=6)
+        if explain:
+            out.line((citation.spans[0].id, "dim"), indent=6)
     out.line()
 
 
