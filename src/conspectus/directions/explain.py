@@ -50,6 +50,11 @@ def report_direction(session: Session, found: LoadedDirections, number: int, cou
     return DirectionReport(found.directions[number], lists[0], lists[1], _find_related(found, strongest[0]))
 
 
+def read_strongest(session: Session, found: LoadedDirections, number: int, rows: Ints) -> tuple[DirectionText, ...]:
+    """Some texts, each with the sentence that has most of a direction."""
+    return _read_texts(session, found, number, rows, np.ones(len(rows), np.float32))
+
+
 def _find_related(found: LoadedDirections, rows: Ints) -> tuple[RelatedDirection, ...]:
     """The directions that are active in many of its texts, and in fewer others."""
     size, codes = found.autoencoder.size, found.codes

@@ -1,6 +1,6 @@
 """Labels of directions: the words of papers in which they are active, against near misses and all others.
 
-Without a language model. Half of the papers choose the words, the other half say how well they do. A name is a phrase
+Without a language model. Two thirds of the papers choose the words, the others say how well they do. A name is a phrase
 or a concept that scores `recall^RECALL · precision^PRECISION · quality · exp(MEANING · cosine)`: recall is the share of
 the direction's texts that have it, precision the share of the texts that have it, near misses counted twice, in which
 the direction is active; the cosine is of the phrase's vector with the direction. Words are added that raise the area
@@ -36,15 +36,17 @@ SECOND = 0.6
 """A second phrase is part of the name, if it scores so much of the first, and is in other texts."""
 OTHER_TEXTS = 0.5
 """Share of the texts of the first phrase that may have the second, too."""
-WORDS = 8
+CHOOSING = 2 / 3
+"""Share of the papers that choose words."""
+WORDS = 12
 """Words that are added to a name, at most."""
 CANDIDATES = 25
-GAIN, SURE = 0.003, 3.0
+GAIN, SURE = 0.0005, 3.0
 """What a word has to add to the AUC, and by how many standard errors it has to be more frequent."""
 CHOSEN, JUDGED = 1500, 6000
 """Texts in which a direction is not active, by which words are chosen, and by which they are judged."""
 FEWEST = 5
-"""Texts in which a direction has to be active in the half that judges."""
+"""Texts in which a direction has to be active among those that judge."""
 WITNESSES = 3
 """Papers that a word is kept with; it goes with the last of them."""
 
@@ -93,7 +95,7 @@ class DirectionLabeller:
         self._codes, self._terms, self._decoder, self._size = codes, terms, decoder, len(decoder)
         chance = np.random.default_rng((seed, 3))
         papers, owner = np.unique(codes.papers, return_inverse=True)
-        self._choosing = (chance.random(len(papers)) < 0.5)[owner]
+        self._choosing = (chance.random(len(papers)) < CHOOSING)[owner]
         self._chance = chance
         numbers = codes.numbers.astype(np.int64)
         self._active = np.where(codes.clear, numbers, self._size)

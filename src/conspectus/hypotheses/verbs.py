@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Budget, PaperFilters, Progressing, UseCache
 from conspectus.records import Filters
-from conspectus.records.hypotheses import HypothesisReport
+from conspectus.records.hypotheses import HypothesisReport, HypothesisSource
 from conspectus.records.jobs import Progress
+
+if TYPE_CHECKING:
+    from conspectus.session.session import Session
 
 
 class HypothesisVerbs(VerbGroup):
@@ -32,6 +35,16 @@ class HypothesisVerbs(VerbGroup):
             ),
         ] = (),
         *,
+        source: Annotated[
+            HypothesisSource,
+            Option(
+                "Where hypotheses come from: pairs of entities that nothing joins, directions that grow together, "
+                "contradictions of papers, or gaps of the map.",
+                flag="from",
+                query="from",
+                example="directions",
+            ),
+        ] = "entities",
         until: Annotated[
             int | None,
             Option("Only papers up to this year; shows what later ones say.", ge=1, le=9999, metavar="YEAR"),
@@ -72,7 +85,43 @@ class HypothesisVerbs(VerbGroup):
         if not 1 <= k <= 200:
             raise UsageError(f"k is {k} but must be from 1 to 200.")
         session = self.session.changed(budget or {})
+        if source != "entities":
+            if entities:
+                raise UsageError(
+                    f"Hypotheses from {source} are of no entities, and some were given.",
+                    "Leave the entities out, or take hypotheses from entities.",
+                )
+            with listen(progress, Progress):
+                return self._lead(session, source, filters or Filters(), until, k, model or "", cache, budget)
         check_linked(session)
         names = [entities] if isinstance(entities, str) else list(entities)
         with listen(progress, Progress):
             return make_report(session, names, filters or Filters(), until=until, k=k, model=model, cache=cache)
+
+    def _lead(
+        self,
+        session: Session,
+        source: HypothesisSource,
+        filters: Filters,
+        until: int | None,
+        k: int,
+        model: str,
+        cache: bool,
+        budget: Any,
+    ) -> HypothesisReport:
+        """Hypotheses of another source, with what the verbs of other wings find."""
+        from conspectus.graph.discovery import split_years
+        from conspectus.hypotheses.contradiction_leads import lead_by_contradictions
+        from conspectus.hypotheses.direction_leads import lead_by_directions
+        from conspectus.hypotheses.gap_leads import lead_by_gaps
+        from conspectus.hypotheses.lead_report import PapersInTime
+        from conspectus.map.stored_map import build_map
+
+        of = PapersInTime(*split_years(filters, until), until)
+        if source == "directions":
+            return lead_by_directions(session, of, k)
+        if source == "gaps":
+            gaps = self.owner.map.gaps(level=1, year=of.before.year, k=1000)
+            return lead_by_gaps(session, build_map(session, "papers"), gaps, of, k)
+        found = self.owner.review.contradictions(filters=of.before, model=model, cache=cache, budget=budget)
+        return lead_by_contradictions(session, found, of, k)

@@ -27,6 +27,9 @@ Explain = Annotated[bool, Option("Also show scores.")]
 def hypotheses(out: Printer, report: HypothesisReport, *, explain: Explain = False) -> None:
     """Each hypothesis with what has to hold, what would test it, and what later papers said."""
     papers = f"{pluralize(report.papers, 'paper')}{f' up to {report.until}' if report.until else ''}"
+    if report.ranking is None:
+        _leads(out, report, papers, explain)
+        return
     learnt = report.ranking.learnt
     by = (
         f"ranked with weights learnt on {pluralize(learnt, 'pair')} of earlier years"
@@ -40,6 +43,28 @@ def hypotheses(out: Printer, report: HypothesisReport, *, explain: Explain = Fal
         _hypothesis(out, one, names, explain)
         if report.until is not None and report.later_papers is not None:
             _later(out, one, report.later_papers)
+    if report.usage.calls:
+        out.line((spent(", ".join(report.models), report.usage), "dim"))
+
+
+def _leads(out: Printer, report: HypothesisReport, papers: str, explain: bool) -> None:
+    """Hypotheses of a source other than entities."""
+    out.line((f"{len(report.leads)} of {report.candidates} hypotheses from {report.source} of {papers}.", "dim"))
+    out.fold(out.remedy(report.note))
+    for lead in report.leads:
+        out.line()
+        out.line((one_line(f"{lead.rank}. {lead.title}"), "title"), (f"  score {lead.score:.2f}" if explain else "", "dim"))
+        for assumption in lead.ledger:
+            said = "stated nowhere" if assumption.basis == "not stated" else assumption.basis
+            out.fold(f"{assumption.text}: {said}", 2)
+            if assumption.citation:
+                say_example(out, assumption.citation)
+        out.fold(lead.test, 2)
+        if lead.later:
+            year = f", first in {lead.later.year}" if lead.later.year else ""
+            out.line((one_line(f"Later: {lead.later.text}{year}."), "good" if lead.later.papers else ""), indent=2)
+            if lead.later.first:
+                say_example(out, lead.later.first)
     if report.usage.calls:
         out.line((spent(", ".join(report.models), report.usage), "dim"))
 

@@ -9,6 +9,8 @@ from conspectus.records.answer import Citation, Usage
 from conspectus.records.graph import Entity, Later, Ranking
 
 AssumptionBasis = Literal["stated", "one clause", "co-mention", "not stated"]
+HypothesisSource = Literal["entities", "directions", "contradictions", "gaps"]
+LeadBasis = Literal["counted", "stated", "not stated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,52 @@ class TestableHypothesis:
 
 
 @dataclass(frozen=True, slots=True)
+class LeadAssumption:
+    """Something that has to hold for a lead.
+
+    Attributes:
+        text: what it is.
+        basis: `counted` in the library, `stated` by the sentence, or `not stated` anywhere: that is the hypothesis.
+        citation: a sentence that shows it; None: there is none.
+    """
+
+    text: str
+    basis: LeadBasis
+    citation: Citation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LaterPapers:
+    """What papers after a year say of a lead: in words, how many papers that is of, and the first with its sentence."""
+
+    text: str
+    papers: int
+    year: int | None = None
+    first: Citation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisLead:
+    """A hypothesis that is not about two entities.
+
+    Attributes:
+        rank: from 1.
+        title: what it is about.
+        score: by which it is ranked; comparable with others of the same source only.
+        ledger: what has to hold, and at last what nothing states.
+        test: a suggestion for a test, made from a template.
+        later: what papers after `HypothesisReport.until` say; None: no year was given.
+    """
+
+    rank: int
+    title: str
+    score: float
+    ledger: tuple[LeadAssumption, ...]
+    test: str
+    later: LaterPapers | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class HypothesisReport:
     """Hypotheses of a library.
 
@@ -97,13 +145,15 @@ class HypothesisReport:
         until: the last year that counts; None: all.
         papers: that count.
         later_papers: how many came after `until`; None: no year was given.
-        candidates: pairs that no sentence joins, though they share something.
-        ranking: by which they are ranked; see `graph.link_prediction`.
+        candidates: pairs that no sentence joins, though they share something; or all leads.
+        ranking: by which they are ranked; see `graph.link_prediction`. None: they are of another source.
         nodes: all entities that the hypotheses name.
         hypotheses: the best of the candidates.
         note: how they are to be taken.
         models: that wrote proposals.
         usage: what these took.
+        source: of the candidates.
+        leads: the best, of a source other than entities.
     """
 
     asked: tuple[str, ...]
@@ -111,9 +161,11 @@ class HypothesisReport:
     papers: int
     later_papers: int | None
     candidates: int
-    ranking: Ranking
+    ranking: Ranking | None
     nodes: tuple[Entity, ...]
     hypotheses: tuple[TestableHypothesis, ...]
     note: str
     models: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    source: HypothesisSource = "entities"
+    leads: tuple[HypothesisLead, ...] = ()

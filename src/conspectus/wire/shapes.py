@@ -190,6 +190,11 @@ _TESTABLE = shape(
     later=_LATER | None,
     proposal=shape(hypotheses.HypothesisProposal, premises=list_of(_PREMISE)) | None,
 )
+_LEAD = shape(
+    hypotheses.HypothesisLead,
+    ledger=list_of(shape(hypotheses.LeadAssumption, citation=CITATION | None)),
+    later=shape(hypotheses.LaterPapers, first=CITATION | None) | None,
+)
 DISCOVERY = shape(graph.Discovery, pairs=list_of(_HYPOTHESIS))
 STANCE = shape(
     records.Stance,
@@ -347,7 +352,9 @@ SHAPES: dict[type, Any] = {
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,
     graph.Subgraph: SUBGRAPH,
-    hypotheses.HypothesisReport: shape(hypotheses.HypothesisReport, hypotheses=list_of(_TESTABLE)),
+    hypotheses.HypothesisReport: shape(
+        hypotheses.HypothesisReport, hypotheses=list_of(_TESTABLE), leads=list_of(_LEAD)
+    ),
     suggestions.SuggestionReport: shape(
         suggestions.SuggestionReport,
         suggestions=list_of(shape(suggestions.TermSuggestion, examples=list_of(CITATION))),

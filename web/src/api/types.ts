@@ -47,6 +47,7 @@ export type DirectionText = Schemas["DirectionText"];
 export type DirectionComparison = Schemas["DirectionsCompareResult"];
 export type AssociationReport = Schemas["DirectionsPredictResult"];
 export type SimilarityReport = Schemas["DirectionsExplainResult"];
+export type HypothesisLead = Schemas["HypothesisLead"];
 export type HypothesisReport = Schemas["HypothesisReport"];
 export type TestableHypothesis = Schemas["TestableHypothesis"];
 export type Vocabulary = Schemas["Vocabulary"];

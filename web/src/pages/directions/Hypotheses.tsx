@@ -2,36 +2,50 @@
 import { Telescope } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { begin, cancel, useJob } from "../../api/jobs";
-import type { Citation, HypothesisReport, TestableHypothesis } from "../../api/types";
+import type { Citation, HypothesisLead, HypothesisReport, TestableHypothesis } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { Empty } from "../../parts/Empty";
 import { JobState } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
+import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { EntityBox } from "../graph/Box";
 import { EntityName } from "../graph/EntityName";
 
+const SOURCES = ["entities", "directions", "contradictions", "gaps"] as const;
+
 export function Hypotheses() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const entities = params.getAll("entity");
+  const source = SOURCES.find((one) => one === params.get("from")) ?? "entities";
+  const entities = source === "entities" ? params.getAll("entity") : [];
   const job = params.get("job") ?? undefined;
   const followed = useJob(job);
   const done = followed.events.find((one) => one.kind === "done") as unknown as { result: HypothesisReport } | undefined;
   const ask = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const until = Number(new FormData(event.currentTarget).get("until")) || undefined;
-    begin("/hypotheses", { entities, ...(until ? { until } : {}) })
+    begin("/hypotheses", { entities, from: source, ...(until ? { until } : {}) })
       .then((id) => setParams({ job: id, until: until ? String(until) : null }, true))
       .catch(toastError);
   };
   return (
     <section aria-label={t("directions.view.hypotheses")}>
-      <p className="muted">{t("hypotheses.how")}</p>
+      <p className="muted">{t(`hypotheses.how.${source}` as Key)}</p>
       <div className="asking">
-        <EntityBox label={t("hypotheses.entity")} onChoose={(id) => setParams({ entity: [...new Set([...entities, id])], job: null })} />
+        <label>
+          {t("hypotheses.from")}{" "}
+          <select value={source} onChange={(event) => setParams({ from: event.target.value, job: null })}>
+            {SOURCES.map((one) => (
+              <option key={one} value={one}>
+                {t(`hypotheses.from.${one}` as Key)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {source === "entities" && <EntityBox label={t("hypotheses.entity")} onChoose={(id) => setParams({ entity: [...new Set([...entities, id])], job: null })} />}
         {entities.map((id) => (
           <button key={id} type="button" className="chip" aria-label={t("search.without", { what: id })} onClick={() => setParams({ entity: entities.filter((other) => other !== id), job: null })}>
             <EntityName id={id} /> ×
@@ -56,23 +70,50 @@ export function Hypotheses() {
 
 function Found({ found }: { found: HypothesisReport }) {
   const { t } = useWords();
-  if (!found.hypotheses.length)
+  if (!found.hypotheses.length && !found.leads.length)
     return (
       <Empty icon={Telescope} title={t("hypotheses.none")}>
-        <p>{t("discover.none.how")}</p>
+        <p>{found.source === "entities" ? t("discover.none.how") : <Remedy text={found.note} />}</p>
       </Empty>
     );
   return (
     <>
       <p className="muted" role="status">
-        {t("hypotheses.told", { n: found.hypotheses.length, all: found.candidates, papers: found.papers })}
+        {found.source === "entities" ? t("hypotheses.told", { n: found.hypotheses.length, all: found.candidates, papers: found.papers }) : <Remedy text={found.note} />}
       </p>
       <ol className="hypotheses">
+        {found.leads.map((lead) => (
+          <Lead key={lead.rank} lead={lead} />
+        ))}
         {found.hypotheses.map((one) => (
           <One key={one.rank} of={found} one={one} />
         ))}
       </ol>
     </>
+  );
+}
+
+function Lead({ lead }: { lead: HypothesisLead }) {
+  const { t } = useWords();
+  return (
+    <li className="card">
+      <h2>{lead.title}</h2>
+      <ul className="ledger">
+        {lead.ledger.map((link) => (
+          <li key={link.text}>
+            {link.text} <span className={link.basis === "not stated" ? "badge warn" : "badge good"}>{t(`hypotheses.basis.${link.basis}` as Key)}</span>
+            {link.citation && <Said said={link.citation} />}
+          </li>
+        ))}
+      </ul>
+      <p>{lead.test}</p>
+      {lead.later && (
+        <div>
+          <span className={lead.later.papers ? "badge good" : "badge"}>{t("hypotheses.later")}</span> {lead.later.text} {lead.later.year}
+          {lead.later.first && <Said said={lead.later.first} />}
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -1,0 +1,199 @@
+"""Directions that grow together although hardly a paper has both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.core.job_context import emit
+from conspectus.core.plural import pluralize
+from conspectus.directions.explain import read_strongest
+from conspectus.directions.stored_directions import LoadedDirections, load_directions
+from conspectus.directions.strata import PaperDirections, paper_directions, years_and_citations
+from conspectus.hypotheses.lead_report import TEMPLATE, PapersInTime, cite_span, report_leads
+from conspectus.records import Citation
+from conspectus.records.hypotheses import HypothesisLead, HypothesisReport, LaterPapers, LeadAssumption
+from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
+from conspectus.store.facets import filtered_paper_keys
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+SPAN = 3
+"""Years that are held against as many before."""
+FEWEST, GROWTH, SURE = 10, 1.2, 1.64
+"""Papers of a direction; how much its share has grown at least, and by how many standard errors."""
+LABELLED = 0.8
+"""AUC of a label from which on it says what a direction is."""
+EXPECTED, APART = 2.0, 0.34
+"""Papers with both by chance, at least, and the part of these that there may be."""
+EACH = 2
+"""Pairs that one direction is in, at most."""
+NONE = "No two directions grow together without meeting in papers. `directions list` shows all."
+
+
+@dataclass(frozen=True)
+class _Growth:
+    """How directions grow: papers of each in the years before, and in the last ones, and of all directions."""
+
+    early: Ints
+    late: Ints
+    papers: tuple[int, int]
+    years: tuple[int, int]
+
+    @property
+    def ratio(self) -> Floats:
+        """How many times its share has grown."""
+        made: Floats = (self.late + 0.5) / self.papers[1] / ((self.early + 0.5) / self.papers[0])
+        return made
+
+    @property
+    def grows(self) -> npt.NDArray[np.bool_]:
+        """Whether it grows beyond chance."""
+        error = np.sqrt(1 / (self.late + 0.5) + 1 / (self.early + 0.5))
+        return (self.ratio >= GROWTH) & (np.log(self.ratio) >= SURE * error)
+
+
+def lead_by_directions(session: Session, of: PapersInTime, k: int) -> HypothesisReport:
+    """Hypotheses by directions; see `HypothesisVerbs`.
+
+    Raises:
+        NotFoundError: the library has no directions.
+    """
+    found = load_directions(session, "papers")
+    having = paper_directions(found.codes, found.autoencoder.size)
+    years = years_and_citations(session, having.keys)[0]
+    known = np.isin(having.keys, filtered_paper_keys(session.catalog, of.before)) & (years > 0)
+    if not known.any():
+        return report_leads(session, "directions", (), of, k, note=NONE)
+    active = np.zeros((len(having.keys), having.size), np.float32)
+    clear = having.weights >= 1
+    active[having.rows[clear], having.numbers[clear]] = 1
+    growth = _measure_growth(active, years, known, of)
+    together = (active[known].T @ active[known]).astype(np.float64)
+    pairs = _rank_pairs(found, growth, together, int(known.sum()))
+    later = None if of.after is None else np.isin(having.keys, filtered_paper_keys(session.catalog, of.after))
+    leads = []
+    for number, (one, two, score) in enumerate(pairs[:k], 1):
+        leads.append(_make_lead(session, _Pair(found, having, active, one, two), growth, together, score, known, later))
+        emit(Progress("reading", number, min(k, len(pairs)), "hypotheses"))
+    note = "" if leads else NONE
+    if of.after and leads:
+        note = "The directions themselves were trained on later papers, too."
+    return report_leads(session, "directions", leads, of, k, note=note)
+
+
+def _measure_growth(
+    active: npt.NDArray[np.float32], years: Ints, known: npt.NDArray[np.bool_], of: PapersInTime
+) -> _Growth:
+    """By the last complete years: the newest year of the library is not over, unless it was given as the last."""
+    newest = int(years[known].max())
+    end = newest + 1 if of.until is not None and newest < int(years.max()) else newest
+    late, early = (known & (years >= end - ago) & (years < end - ago + SPAN) for ago in (SPAN, 2 * SPAN))
+    counts = [active[rows].sum(axis=0).astype(np.int64) for rows in (early, late)]
+    return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (end - SPAN, end - 1))
+
+
+def _rank_pairs(
+    found: LoadedDirections, growth: _Growth, together: Floats, papers: int
+) -> list[tuple[int, int, float]]:
+    """Pairs that grow, meet in fewer papers than by chance, and meet the same others, the best first."""
+    counts = np.diag(together)
+    fits = growth.grows & (counts >= FEWEST)
+    fits &= [one.recurs and (one.auc or 0) >= LABELLED for one in found.directions]
+    own = np.flatnonzero(fits)
+    lift = np.log1p(together * papers / np.maximum(np.outer(counts, counts), 1))
+    np.fill_diagonal(lift, 0)
+    expected = np.outer(counts, counts) / max(papers, 1)
+    made = []
+    for place, one in enumerate(own.tolist()):
+        for two in own[place + 1 :].tolist():
+            if expected[one, two] < EXPECTED or together[one, two] > APART * expected[one, two]:
+                continue
+            first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
+            alike = float(first @ second) / max(float(np.linalg.norm(first) * np.linalg.norm(second)), 1e-9)
+            made.append((one, two, alike * float(np.log(growth.ratio[one] * growth.ratio[two]))))
+    made.sort(key=lambda pair: (-pair[2], pair[0], pair[1]))
+    often: dict[int, int] = {}
+    chosen = []
+    for one, two, score in made:
+        if max(often.get(one, 0), often.get(two, 0)) < EACH:
+            chosen.append((one, two, score))
+            often[one], often[two] = often.get(one, 0) + 1, often.get(two, 0) + 1
+    return chosen
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two directions, and which are active in which papers, float32 [papers, directions]."""
+
+    found: LoadedDirections
+    having: PaperDirections
+    active: npt.NDArray[np.float32]
+    one: int
+    two: int
+
+    def label(self, number: int) -> str:
+        return self.found.directions[number].label
+
+
+def _make_lead(
+    session: Session,
+    pair: _Pair,
+    growth: _Growth,
+    together: Floats,
+    score: float,
+    known: npt.NDArray[np.bool_],
+    later: npt.NDArray[np.bool_] | None,
+) -> HypothesisLead:
+    ledger = []
+    for number in (pair.one, pair.two):
+        first, last = growth.years
+        text = (
+            f"{pair.label(number)} grows: {growth.early[number]} of {growth.papers[0]} papers from {first - SPAN} to "
+            f"{first - 1}, {growth.late[number]} of {growth.papers[1]} from {first} to {last}"
+        )
+        ledger.append(LeadAssumption(text, "counted", _cite(session, pair, number, known)))
+    counts = np.diag(together)
+    with_both = np.minimum(
+        *(together[number] / np.maximum(counts, 1) * (together[number] >= 2) for number in (pair.one, pair.two))
+    )
+    with_both[[pair.one, pair.two]] = 0
+    via = int(with_both.argmax())
+    if with_both[via] > 0:
+        numbers = (int(together[number, via]) for number in (pair.one, pair.two))
+        what = " and ".join(
+            f"{pluralize(count, 'paper')} with {pair.label(number)}"
+            for count, number in zip(numbers, (pair.one, pair.two), strict=True)
+        )
+        both = known & (pair.active[:, via] > 0) & (pair.active[:, pair.one] > 0)
+        ledger.append(LeadAssumption(f"{pair.label(via)} is in {what}", "counted", _cite(session, pair, via, both)))
+    met, chance = int(together[pair.one, pair.two]), counts[pair.one] * counts[pair.two] / int(known.sum())
+    names = f"{pair.label(pair.one)} and {pair.label(pair.two)}"
+    text = f"{names} belong together: papers with both: {met}, {chance:.0f} to be expected by chance"
+    ledger.append(LeadAssumption(text, "not stated"))
+    through = f", and whether {pair.label(via)} accounts for it" if with_both[via] > 0 else ""
+    test = f"{TEMPLATE}study {names} in the same cases, and see whether what one shows depends on the other{through}."
+    title = f"{pair.label(pair.one)} – {pair.label(pair.two)}"
+    return HypothesisLead(0, title, round(score, 4), tuple(ledger), test, _find_later(session, pair, later))
+
+
+def _cite(session: Session, pair: _Pair, number: int, among: npt.NDArray[np.bool_]) -> Citation | None:
+    """The strongest sentence of a direction in some papers."""
+    rows, _ = pair.found.codes.rows_of(number)
+    inside = rows[np.isin(pair.found.codes.papers[rows], pair.having.keys[among])][:1]
+    read = read_strongest(session, pair.found, number, inside)
+    return cite_span(session, read[0].paper, read[0].span) if read else None
+
+
+def _find_later(session: Session, pair: _Pair, later: npt.NDArray[np.bool_] | None) -> LaterPapers | None:
+    if later is None:
+        return None
+    both = later & (pair.active[:, pair.one] > 0) & (pair.active[:, pair.two] > 0)
+    counts = [int((later & (pair.active[:, number] > 0)).sum()) for number in (pair.one, pair.two)]
+    chance = counts[0] * counts[1] / max(int(later.sum()), 1)
+    text = f"both in {pluralize(int(both.sum()), 'paper')} ({chance:.1f} to be expected by chance)"
+    citation = _cite(session, pair, pair.one, both) if both.any() else None
+    return LaterPapers(text, int(both.sum()), citation.paper.year if citation else None, citation)
