@@ -36,6 +36,7 @@ settings.load_profile("conspectus")
 
 SQL_ITSELF = (
     *("store/*", "ingest/test_adding.py", "ingest/test_backup.py", "ingest/test_exact.py", "ingest/test_faults.py"),
+    "ingest/test_many_adders.py",
     *(
         "ingest/test_re*.py",
         "answer/test_killed.py",

@@ -199,12 +199,12 @@ def test_many_at_once_make_what_one_makes(
     """What comes of a library would depend on who was quicker."""
     gate.gate.set()
     files = [
-        write(tmp_path / f"{n}.md", markdown(f"Title {n % 9}", f"Fact {n % 9} of it.", doi=f"10.1000/{n % 9}"))
-        for n in range(18)
+        write(tmp_path / f"{n}.md", markdown(f"Title {n % 6}", f"Fact {n % 6} of it.", doi=f"10.1000/{n % 6}"))
+        for n in range(9)
     ]
     files += [
-        write_jsonl(tmp_path / f"{n}.jsonl", [{"title": f"Title {m}", "doi": f"10.1000/{m}"} for m in range(n, n + 6)])
-        for n in range(6)
+        write_jsonl(tmp_path / f"{n}.jsonl", [{"title": f"Title {m}", "doi": f"10.1000/{m}"} for m in range(n, n + 4)])
+        for n in range(4)
     ]
     one, two = pair
     both = begin(one, files), begin(two, files[::-1])

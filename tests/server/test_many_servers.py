@@ -147,6 +147,27 @@ def test_two_servers_of_one_host_know_the_same_cookie() -> None:
     assert len({Access(port=port, token="a").cookie for port in (1, 2)}) == 2
 
 
+def test_who_guesses_at_one_server_is_shut_out_by_both(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever guesses tokens would have as many tries more as there are servers."""
+    monkeypatch.setattr(shared_jobs, "ROUND_SECONDS", 0.02)
+    flags = {"catalog__url": server.url(), "catalog__schema": f"t_{abs(hash(tmp_path)):x}"}
+    with (
+        open_library(tmp_path / "one", **flags) as one,
+        open_library(tmp_path / "two", **flags) as two,
+        serving(one, Access(port=80, token="right")) as first,
+        serving(two, Access(port=80, token="right")) as second,
+    ):
+
+        def status(client: TestClient, token: str) -> int:
+            return client.get(f"{ROOT}/status", headers={"authorization": f"Bearer {token}"}).status_code
+
+        assert status(second, "right") == 200
+        assert [status(first, f"wrong {number}") for number in range(10)] == [401] * 10
+        until(lambda: status(second, "right") == 429)
+
+
 def test_a_role_that_may_make_no_tables_serves_its_own_jobs(
     instances: list[Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:

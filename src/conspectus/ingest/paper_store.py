@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, SettingsError, UsageError
 from conspectus.core.job_context import emit
+from conspectus.core.languages import language_of
 from conspectus.ingest.derivations.registry import list_derivations
 from conspectus.ingest.error_attribution import run_one_by_one
 from conspectus.ingest.paper_groups import NO_CHANGE, Change
@@ -94,6 +95,8 @@ class PaperStore:
         known = self.catalog.papers_known_as(name for document in documents for name in document.identities)
         new = [document for document in documents if known.keys().isdisjoint(document.identities)]
         papers = {paper_id(document.identities[0]): merge([document]) for document in new}
+        for paper in papers.values():
+            language_of(paper.metadata.abstract or paper.metadata.title)  # loads its model, if needed, without the lock
         return {name: (paper, self.cut(name, paper)) for name, paper in papers.items()}
 
     def _put(self, planned: Plan, made: Mapping[bytes, Embedding], also: Also) -> None:

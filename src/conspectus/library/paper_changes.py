@@ -112,6 +112,7 @@ def _index_all(session: Session) -> None:
     from conspectus.store.late_indexes import complete_indexes
     from conspectus.store.lock import is_adding
 
+    session.check_model()  # else the index would be of vectors that are not there
     if not is_adding(session.folder):  # else the last run makes them
         complete_indexes(session.catalog)
     sync(session.catalog, session.index, session.embedder.id)

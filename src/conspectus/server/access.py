@@ -6,9 +6,10 @@ import hashlib
 import hmac
 import re
 import secrets
+import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address, ip_network
@@ -63,6 +64,7 @@ class Access:
         names: hosts that may be asked by beside the usual ones, for servers behind a proxy.
         read_only: whether nothing may be changed.
         is_own: whether only who started it learns the token.
+        on_guess: called with who counts as the caller and a digest, for each wrong token.
 
     Raises:
         UsageError: others than this machine can reach it, and there is no token.
@@ -74,7 +76,9 @@ class Access:
     names: tuple[str, ...] = ()
     read_only: bool = False
     is_own: bool = False
+    on_guess: Callable[[str, bytes], object] = lambda _network, _guess: None
     _wrong: dict[str, deque[tuple[float, bytes]]] = field(default_factory=dict)
+    _noting: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         if not self.token and not is_loopback(self.host):
@@ -143,14 +147,19 @@ class Access:
         if hmac.compare_digest(given.encode(), self.token.encode()):
             return True
         guess = hashlib.sha256(given.encode()).digest()
-        network = _network(caller)
-        wrong = self._wrong.pop(network, deque(maxlen=GUESSES))
-        self._wrong[network] = wrong  # the last one now
-        if all(guess != other for _, other in wrong):
-            wrong.append((time.monotonic(), guess))
-        if len(self._wrong) > ADDRESSES:
-            del self._wrong[next(iter(self._wrong))]
+        self.note_guess(_network(caller), guess)
+        self.on_guess(_network(caller), guess)
         return False
+
+    def note_guess(self, network: str, guess: bytes, age: float = 0.0) -> None:
+        """Remember a wrong token, by its digest, that came `age` seconds ago, here or to another server."""
+        with self._noting:
+            wrong = self._wrong.pop(network, deque(maxlen=GUESSES))
+            self._wrong[network] = wrong  # the last one now
+            if all(guess != other for _, other in wrong):
+                wrong.append((time.monotonic() - age, guess))
+            if len(self._wrong) > ADDRESSES:
+                del self._wrong[next(iter(self._wrong))]
 
     def _cookie(self, header: str) -> str:
         try:

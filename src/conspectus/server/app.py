@@ -23,6 +23,7 @@ from conspectus.server.metrics import Metrics, RequestCounter
 from conspectus.server.paths import Paths, refuse_unknown
 from conspectus.server.pictures import Pictures
 from conspectus.server.routes import ROUTERS, TAGS
+from conspectus.server.shared_guesses import SharedGuesses
 from conspectus.server.streams import Open, Streams
 
 PREFIX = "/api/v1"
@@ -48,6 +49,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
         if board.shared:
+            board.shared.also = SharedGuesses(library.session.catalog, access).exchange
             await asyncio.to_thread(board.shared.start)
         if not access.read_only and (left := await asyncio.to_thread(inbox.unread)):
             inbox.read(board, left)

@@ -1,7 +1,7 @@
 """The jobs of several servers over one catalog on PostgreSQL: each writes what its jobs tell, and reads the others'.
 
-Two tables next to the catalog's, which backups do not have. A server looks at them every `ROUND_SECONDS`, and whenever
-it is asked for a job that it does not know.
+They are in tables next to the catalog's, which backups do not have. A server looks at them every `ROUND_SECONDS`, and
+whenever it is asked for a job that it does not know.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,6 +33,7 @@ from conspectus.records.jobs import (
     RelayedEntry,
     Reset,
 )
+from conspectus.server import shared_guesses
 from conspectus.session.jobs import Journal
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import aside
@@ -55,6 +56,7 @@ _TABLES = (
     "seen timestamptz NOT NULL DEFAULT now())",
     "CREATE TABLE IF NOT EXISTS server_events (job text NOT NULL REFERENCES server_jobs ON DELETE CASCADE, "
     "seq bigint NOT NULL, at double precision NOT NULL, body text NOT NULL, PRIMARY KEY (job, seq))",
+    shared_guesses.TABLE,
 )
 _JOBS = "SELECT id, verb, state, failed, begun FROM server_jobs WHERE server <> :me"
 _EVENTS = "SELECT seq, at, body FROM server_events WHERE job = :job AND seq > :last ORDER BY seq"
@@ -81,9 +83,13 @@ class SharedJobs:
     Args:
         catalog: on a server.
         board: the jobs of this one.
+
+    Attributes:
+        also: called in each round.
     """
 
     def __init__(self, catalog: Catalog, board: Board) -> None:
+        self.also: Callable[[], object] = lambda: None
         self._catalog, self._board = catalog, board
         self._me = secrets.token_hex(8)
         self._written: dict[str, int] = {}
@@ -151,6 +157,7 @@ class SharedJobs:
                 self._write()
                 self._end_lost("seen < now() - make_interval(secs => :seconds)", {"seconds": LOST_SECONDS})
                 self._read()
+                self.also()
 
     # this server's jobs
 
