@@ -53,7 +53,8 @@ def _leads(out: Printer, report: HypothesisReport, papers: str, explain: bool) -
     out.fold(out.remedy(report.note))
     for lead in report.leads:
         out.line()
-        out.line((one_line(f"{lead.rank}. {lead.title}"), "title"), (f"  score {lead.score:.2f}" if explain else "", "dim"))
+        score = f"  score {lead.score:.2f}" if explain else ""
+        out.line((one_line(f"{lead.rank}. {lead.title}"), "title"), (score, "dim"))
         for assumption in lead.ledger:
             said = "stated nowhere" if assumption.basis == "not stated" else assumption.basis
             out.fold(f"{assumption.text}: {said}", 2)
