@@ -368,3 +368,36 @@ def test_a_doi_ends_where_it_ends(tmp_path: Path, line: str, doi: str) -> None:
     page.text(70, y + 16, "1 Introduction", 12, BOLD)
     page.paragraph(70, y + 34, WIDTH - 140, BODY)
     assert page.read().metadata.doi.lower() == doi.lower()
+
+
+@pytest.mark.parametrize(
+    ("title", "names", "text"),
+    [
+        (
+            "Getijden van open kusten",
+            "Jan de Vries en Eva Bakker",
+            "De getijden stijgen twee keer per dag langs de open kusten. Wij maten ze veertig jaar.",
+        ),
+        (
+            "Παλίρροιες ανοικτών ακτών",
+            "Νίκος Παππάς, Ελένη Βλάχου",
+            "Οι παλίρροιες ανεβαίνουν δύο φορές την ημέρα. Τις μετρήσαμε σαράντα χρόνια.",
+        ),
+    ],
+)
+def test_a_cover_that_does_not_say_the_title(tmp_path: Path, title: str, names: str, text: str) -> None:
+    """The paper would be called after its repository, and its authors be lost."""
+    page = Drawing(tmp_path / "bare_cover.pdf")
+    page.text(60, 80, "University of Nowhere Repository", 14, BOLD)
+    page.text(60, 110, "Downloaded from https://repo.example/123 on 3 May 2020")
+    page.text(60, 130, "Please cite the published version. This is the author accepted manuscript.")
+    page.page()
+    page.centre(70, title, 16, BOLD)
+    page.centre(92, names)
+    y = 130.0
+    for _ in range(4):
+        y = page.paragraph(60, y, WIDTH - 120, text) + 8
+    paper = page.read()
+    assert paper.metadata.title == title
+    assert len(paper.metadata.authors) == 2
+    assert text[:40] in searched(paper)

@@ -192,6 +192,27 @@ def test_labels_of_entries(tmp_path: Path, label: str, order: str) -> None:
     assert all(entry[:20] in found.text for entry, found in zip(entries, paper.references, strict=True))
 
 
+@pytest.mark.parametrize("above", [-3, 5, 8, 10])
+@pytest.mark.parametrize("order", ["one column", "two columns"])
+def test_small_labels_raised_or_on_lines_of_their_own(tmp_path: Path, above: float, order: str) -> None:
+    """A list of a journal with small raised numbers would be one paragraph of text, or cut in wrong places."""
+    entries = [*ENTRIES[:5], ENTRIES[0], ENTRIES[5], *ENTRIES[2:4]]
+    page = Drawing(tmp_path / "raised.pdf")
+    first_page(page)
+    page.page()
+    page.text(50, 80, "References", 12, BOLD)
+    width = WIDTH - 100 if order == "one column" else (WIDTH - 120) / 2
+    x, y = 50.0, 100.0
+    for number, entry in enumerate(entries, 1):
+        if order == "two columns" and number == 5:
+            x, y = 70 + width, 80.0
+        page.text(x, y + min(above, 0), str(number), 6)
+        y = page.paragraph(x + 10, y + max(above, 0), width - 10, entry, size=9) + 2
+    paper = page.read()
+    assert len(paper.references) == len(entries)
+    assert all(entry[:20] in found.text for entry, found in zip(entries, paper.references, strict=True))
+
+
 def test_entries_without_hanging_lines(tmp_path: Path) -> None:
     """Paragraphs with a distance between them are entries too."""
     page = Drawing(tmp_path / "block.pdf")

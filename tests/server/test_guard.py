@@ -188,4 +188,5 @@ def test_browsers_are_told_to_load_nothing_from_elsewhere(client: TestClient, pa
     """What a paper or a model says could run as a program in the page."""
     headers = client.get(path).headers
     assert "default-src 'none'" in headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in headers["content-security-policy"], "and no other page may show it in a frame"
     assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"

@@ -6,6 +6,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from conspectus.core.errors import (
     SettingsError,
     UnavailableError,
 )
+from conspectus.core.job_context import listen
+from conspectus.records.jobs import Progress
 from conspectus.store import postgres
 from conspectus.store.connection import open_engine, transact, writing
 from conspectus.store.postgres import PostgresStore
@@ -260,6 +263,30 @@ def test_a_server_started_anew_is_found_again(server: Server, shared: Callable[.
     finally:
         server.start()
     assert library.search("purring cats").hits[0].paper.title == "Cats"
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_server_restarted_while_papers_are_added(
+    server: Server, shared: Callable[..., Library], tmp_path: Path, mode: str
+) -> None:
+    """Else an upgrade of the server in the night leaves half a paper, or papers twice after the next `add`."""
+    library = shared()
+    paths = [write(tmp_path / f"{number}.md", CATS.replace("Cats", f"Cats {number}")) for number in range(12)]
+    library.add(paths[0])
+
+    def restart(*_: Any) -> None:
+        if not stopped:
+            stopped.append(mode)
+            server.stop(mode)
+            server.start()
+
+    stopped: list[str] = []
+    with suppress(ServiceAwayError), listen(restart, Progress):
+        library.add(paths)
+    assert stopped
+    library.add(paths)
+    assert sorted(paper.title for paper in library.papers()) == sorted(f"Cats {number}" for number in range(12))
+    assert_consistent(library)
 
 
 @pytest.mark.parametrize("idle", [postgres.IDLE_SECONDS, -1])

@@ -176,7 +176,7 @@ def _records(
     return FileReader(name, suffixes, f"{module}:{function}", version, False, (), roots, pattern, known, home)
 
 
-_VERSIONS = {"json": 4, "pubmed": 4, "atom": 4}
+_VERSIONS = {"tagged": 4, "json": 4, "pubmed": 4, "atom": 4}
 _PUBMED_ROOTS = (
     *("PubmedArticleSet", "PubmedArticle", "MedlineCitation"),
     *("PubmedBookArticleSet", "PubmedBookArticle", "BookDocument"),
@@ -248,7 +248,7 @@ BUILT_IN = (
         "table",
         (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".txt", ".text"),
         "bibliography.table:read_table",
-        6,
+        7,
         one_paper=False,
         recognise="bibliography.table:is_export",
     ),

@@ -59,8 +59,8 @@ def read_number_words(text: str) -> Iterator[SpeltNumber]:
 def read_foreign_number_words(text: str) -> Iterator[SpeltNumber]:
     """The numbers in words of other languages; a word of several languages has all meanings."""
     found = list(_split_words(text))
-    for language in words("numbers")["languages"]:
-        if language != "en":
+    for language, known in words("numbers")["languages"].items():
+        if language != "en" and not ("letters" in known and text.isascii()):  # reading the rules takes time
             yield from _grammar(language).read(text, found)
     for match in _EAST_PART.finditer(text):
         below, above = (

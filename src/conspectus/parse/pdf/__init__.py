@@ -5,5 +5,5 @@ hidden text is kept apart. Front matter is only what is identified as such. Page
 (`ocr`).
 """
 
-PDF_READER_VERSION = 10
+PDF_READER_VERSION = 11
 """Raised whenever the same file may come to be read otherwise."""

@@ -27,7 +27,7 @@ from conspectus.records import Author
 
 _MOST_GROUPS = 30
 """So many groups may follow the last names before more of them come."""
-_OPEN_LIST = re.compile(r"(?:[,;&-]|\b(?:and|und|et|y|e|i|och|и|και))$")
+_OPEN_LIST = re.compile(r"(?:[,;&-]|\b(?:and|und|et|y|e|i|och|og|en|и|και))$")
 """The end of a line whose list goes on in the next one."""
 _LEAST_OF_LIST = 2
 """So many more names than other pieces are a list of names that goes on."""

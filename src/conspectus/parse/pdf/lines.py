@@ -169,8 +169,6 @@ def with_small_pieces(lines: list[PdfLine]) -> list[PdfLine]:
     kept = []
     for line in lines:
         host = next((host for host in hosts if _hosts(host, line)), None) if len(line.text) < 8 else None
-        if host is None and len(line.text) < 4 and line.text.isdecimal():
-            host = next((host for host in hosts if _labels(line, host, lines)), None)
         if host is None:
             kept.append(line)
         else:
@@ -183,17 +181,6 @@ def _hosts(host: PdfLine, piece: PdfLine) -> bool:
         return False
     inside = host.x0 < piece.x0 < host.x1 + 0.5 * host.size
     return inside and -LINES.hangs < (host.base - piece.base) / host.size < LINES.stands
-
-
-def _labels(label: PdfLine, host: PdfLine, lines: Sequence[PdfLine]) -> bool:
-    """Whether a small number with nothing beside it stands left above a line, as its label does in some lists."""
-    above = (host.base - label.base) / host.size
-    if label.size > ALIKE.index * host.size or not LINES.stands <= above < ALIKE.step:
-        return False
-    if not host.x0 - 2 * host.size < label.x1 <= host.x0 + 1:
-        return False
-    beside = (line for line in lines if abs(line.base - label.base) < LINES.stands * host.size and line is not label)
-    return not any(line.x0 - label.x1 < AROUND.hang and label.x0 - line.x1 < AROUND.hang for line in beside)
 
 
 def _with_pieces(line: PdfLine, pieces: list[PdfLine]) -> PdfLine:
@@ -214,9 +201,20 @@ def rejoin(lines: list[PdfLine], gutters: tuple[float, ...]) -> list[PdfLine]:
         if merged and _same_row(merged[-1], line) and _only_a_space(merged[-1], line, gutters):
             _mark_raised(merged[-1].words, line.words[0])
             merged[-1] = PdfLine(line.page, merged[-1].words + line.words)
+        elif merged and _is_label_above(merged[-1], line, merged[-2:-1]):
+            merged[-1] = PdfLine(line.page, merged[-1].words + line.words)
         else:
             merged.append(line)
     return _join_justified(merged, gutters)
+
+
+def _is_label_above(label: PdfLine, line: PdfLine, before: Sequence[PdfLine]) -> bool:
+    """Whether a small number with nothing beside it stands left above a line, as labels do in some lists."""
+    above = (line.base - label.base) / line.size
+    is_number = label.text.isdecimal() and len(label.text) < 4 and label.size < ALIKE.index * line.size
+    is_beside = any(abs(other.base - label.base) < LINES.stands * line.size for other in before)
+    is_left = line.x0 - 2 * line.size < label.x1 <= line.x0 + 1
+    return is_number and is_left and not is_beside and LINES.stands <= above < ALIKE.step
 
 
 def _join_justified(lines: list[PdfLine], gutters: tuple[float, ...]) -> list[PdfLine]:

@@ -1,8 +1,8 @@
 """The title on the first page, and covers that publishers and repositories put before an article.
 
 The title is what stands out on its page, unless it is the journal's name. A page is a cover if one of the next pages
-has a title of its own that the cover prints too, with names or the abstract's heading below it. No publisher is known
-by name.
+has a title of its own that the cover prints too, with names or the abstract's heading below it; or if it has neither
+names nor prose, and the next page begins with a title and names. No publisher is known by name.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _SENTENCES_OF_TITLE = 2
 _BEST_WORDING = 1.0
 """No wording speaks more for a title."""
 _MOST_COVERS = 3
+_MOST_ON_COVER = 60
+"""Words of prose on a cover that does not print the title."""
 _GROUPS_BELOW = 8
 """So many groups below its title an article has its authors or its abstract."""
 _LEAST_WORDS = 3
@@ -154,7 +156,20 @@ def count_covers(pages: Sequence[Sequence[LineGroup]], finder: TitleFinder) -> i
                 is_article = finder.is_display(title) and _is_front(groups, title)
                 return number if is_article and max(map(_count_prose, pages[:number])) < _count_prose(groups) else 0
         printed.add(groups)
-    return 0
+    return int(len(pages) > 1 and _is_bare_cover(pages[0], pages[1], finder))
+
+
+def _is_bare_cover(cover: Sequence[LineGroup], article: Sequence[LineGroup], finder: TitleFinder) -> bool:
+    """Whether a page without names and with hardly any prose precedes one that begins with a title and its authors."""
+    if _count_prose(cover) > min(_MOST_ON_COVER, _count_prose(article)):
+        return False
+    if any(names_in_lines(group.lines) or ABSTRACT.match(group.text) for group in cover):
+        return False
+    title = finder.find(list(article))
+    if title is None or not finder.is_display(title):
+        return False
+    first = next((group for group in article if group.first.base > title.last.base), None)
+    return first is not None and bool(names_in_lines(first.lines))
 
 
 class _Printed:

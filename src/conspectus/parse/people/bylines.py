@@ -53,7 +53,7 @@ _TOKEN = re.compile(
     r"|(?P<bad>\d{4,})"
     rf"|(?P<sign>[{_SIGNS}]+|\d{{1,3}}(?:\s?[–-]\s?\d{{1,3}})?)"
     r"|(?P<group>\b(?:on\s+behalf\s+of|representing|for)\s+(?=[Tt]he\b|[A-Z]))"
-    r"|(?P<hard>[;·•|\t；、؛]|&|\b(?:and|AND|und|et(?!\s+al\b)|och|и|και)\b)"
+    r"|(?P<hard>[;·•|\t；、؛]|&|\b(?:and|AND|und|et(?!\s+al\b)|och|og|en|и|και)\b)"
     r"|(?P<comma>[,，،])"
     rf"|(?P<word>[^\s,;·•|&()\[\]{OPEN}{CLOSE}{_SIGNS}\d；、，؛،]+)"
 )
