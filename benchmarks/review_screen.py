@@ -6,7 +6,7 @@
     python benchmarks/review_screen.py --peer /tmp/asreview/bin/python --all      # both, and the figures are kept
 
 Each record is read in the order of the learner and gets its label, until all relevant ones are found. Ours begins with
-the criteria in `sets/review_criteria.toml` and fits anew after each label up to `EACH`, then after each 3 % of those
+the criteria in `sets/review_criteria.toml` and fits anew after each label up to `EACH`, then after each 1 % of those
 read. ASReview (`elas_u4`) fits after each label; it has no criteria and begins with the records in their order. Its
 orders are kept in `.bench`.
 
@@ -41,7 +41,7 @@ from conspectus.review.screen.reading_order import FeatureTable, order_unread, v
 from conspectus.review.screen.stopping_rule import ALPHA, TARGET, may_stop, recall_p
 from conspectus.settings import load_settings
 
-EACH, GROWTH = 100, 0.03
+EACH, GROWTH = 100, 0.01
 CRITERIA = Path(__file__).with_name("sets") / "review_criteria.toml"
 LETTERS = 900
 """Of title and abstract, as they are embedded."""
