@@ -120,10 +120,16 @@ class Served:
 
 def grave(page: Any, part: str | None = None) -> list[str]:
     """What axe finds that keeps somebody out, in a part of the page: the rule, and where."""
+    return violations(page, part, GRAVE)
+
+
+def violations(page: Any, part: str | None = None, impacts: tuple[str, ...] = ()) -> list[str]:
+    """What axe finds (of these impacts; all, if none is named) in a part of the page: the rule, and where."""
     from axe_playwright_python.sync_playwright import Axe
 
     found = Axe().run(page, context=part).response["violations"]
-    return [f"{one['id']}: {node['html'][:200]}" for one in found if one["impact"] in GRAVE for node in one["nodes"]]
+    kept = [one for one in found if not impacts or one["impact"] in impacts]
+    return [f"{one['id']}: {node['html'][:200]}" for one in kept for node in one["nodes"]]
 
 
 def grave_in_both_themes(page: Any, part: str | None = None) -> list[str]:

@@ -1,6 +1,7 @@
 """Every page for everybody: axe finds nothing serious, nothing overflows, in both themes."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from browsing import Served, grave_in_both_themes, page_addresses, too_wide
 
 pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: pip install -e '.[dev]'")
+from page_screenshots import walk
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
@@ -32,6 +34,17 @@ def test_every_page_is_for_everybody(visit: Callable[..., Any]) -> None:
             wrong[address] = found
     assert len(addresses) >= 20
     assert not wrong
+
+
+def test_an_empty_library_looks_right_on_a_phone(browser: Any, tmp_path: Path, model_ready: None) -> None:
+    """The first thing that a new user sees would be too wide, unnamed for a screen reader, or broken."""
+    served = Served(tmp_path / "library")
+    try:
+        wrong = list(walk(browser, served.url, tmp_path / "shots", sizes=((390, 844),), themes=("dark",)))
+    finally:
+        served.kill()
+    assert not wrong
+    assert len(list((tmp_path / "shots").iterdir())) >= 20
 
 
 def test_the_reader_is_for_everybody(visit: Callable[..., Any], served: Served) -> None:

@@ -36,29 +36,27 @@ export function ReaderPane() {
     localStorage.setItem(KEPT, String(kept));
   };
   return (
-    <>
+    <aside
+      className={isFull ? "reader-pane is-full" : "reader-pane"}
+      id="reader"
+      ref={pane}
+      tabIndex={-1}
+      aria-label={t("reader.title")}
+      style={{ flexBasis: `${width}%` }}
+    >
       {!isFull && <Edge width={width} onMove={move} />}
-      <aside
-        className={isFull ? "reader-pane is-full" : "reader-pane"}
-        id="reader"
-        ref={pane}
-        tabIndex={-1}
-        aria-label={t("reader.title")}
-        style={{ flexBasis: `${width}%` }}
-      >
-        <Boundary key={reading.paper} around={(trouble) => <Unopened {...frame}>{trouble}</Unopened>}>
-          <Suspense
-            fallback={
-              <Unopened {...frame}>
-                <Loading />
-              </Unopened>
-            }
-          >
-            <Reader reading={reading} {...frame} />
-          </Suspense>
-        </Boundary>
-      </aside>
-    </>
+      <Boundary key={reading.paper} around={(trouble) => <Unopened {...frame}>{trouble}</Unopened>}>
+        <Suspense
+          fallback={
+            <Unopened {...frame}>
+              <Loading />
+            </Unopened>
+          }
+        >
+          <Reader reading={reading} {...frame} />
+        </Suspense>
+      </Boundary>
+    </aside>
   );
 }
 

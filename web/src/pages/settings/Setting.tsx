@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { api, body } from "../../api/client";
 import { type Key, useWords } from "../../i18n";
 import { translated } from "../../i18n/translated";
-import { Coded, Remedy } from "../../parts/Remedy";
+import { Remedy } from "../../parts/Remedy";
 import { toast, toastError } from "../../parts/toast";
 import { useReadOnly } from "../../shell/health";
 import { labelOf } from "./grouping";
@@ -54,7 +54,7 @@ export function Setting({ row }: { row: Row }) {
         </p>
       )}
       <p className="muted">
-        {means !== `${label}.` && <Coded text={means} />}{" "}
+        {means !== `${label}.` && <Remedy text={means} />}{" "}
         {isChanged(row) && <span className="from">{`${t("settings.from", { origin: row.origin })}. ${t("settings.default", { value: String(row.default) || "–" })}.`}</span>}
       </p>
       {row.fixed && <p className="muted">{translated(t, row.fixed)}</p>}

@@ -49,7 +49,8 @@ export function TryModels() {
         </div>
       </div>
       {failed && <NeedsModel error={failed} />}
-      <ul role="status">
+      <div role="status">
+        <ul>
         {tried?.map((one) => (
           <li key={one.model} className={one.ok ? "good" : "bad"}>
             {one.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
@@ -61,7 +62,8 @@ export function TryModels() {
           </li>
         ))}
         {tried && !tried.length && <li>{t("model.none")}</li>}
-      </ul>
+        </ul>
+      </div>
     </div>
   );
 }
