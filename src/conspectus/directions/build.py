@@ -16,11 +16,14 @@ from conspectus.core.errors import LibraryDamagedError, LibraryReadOnlyError, Us
 from conspectus.core.job_context import emit
 from conspectus.directions import sql as kept
 from conspectus.directions.autoencoder import Autoencoder, Ints, pack_arrays, unpack_arrays
+from conspectus.directions.explain import report_direction
 from conspectus.directions.label_terms import PhraseRows, collect_terms
 from conspectus.directions.labels import DirectionLabel, DirectionLabeller, Embed, find_parents
+from conspectus.directions.model_labels import LabelEvidence, label_words, word_labels
 from conspectus.directions.sql import CatalogCheckpoints, StoredSet
 from conspectus.directions.stored_directions import (
     Codes,
+    LoadedDirections,
     encode_texts,
     join_codes,
     lacking_papers,
@@ -43,6 +46,8 @@ from conspectus.store.text_vectors import papers_with_vectors, texts
 EMPTY = "No text of the library was embedded, so there is nothing to find directions in."
 LABELLED = 20_000
 """Texts, drawn evenly, by whose words directions are named."""
+SHOWN, NEAR_MISSES = 3, 2
+"""Texts of a direction, and near misses, whose sentences a language model is shown."""
 MOST_TOLD = 20
 """New directions that are named after a refit."""
 MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseRows]
@@ -52,13 +57,14 @@ MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseRows]
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
     """What a user asks of a build: size 0: by the number of texts; seed None: that of the directions that are there, or
-    0; `refit`: train again what is there.
+    0; `refit`: train again what is there; `wording`: the language model that words labels ("": that of the settings).
     """
 
     of: Mapped = "papers"
     size: int = 0
     seed: int | None = None
     refit: bool = False
+    wording: str | None = None
 
 
 def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildOptions) -> DirectionList:
@@ -88,7 +94,57 @@ def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildO
             _encode_new(session, wanted.of, found)
         except LibraryReadOnlyError:
             notes.append("The library cannot be written to: what is new is encoded each time it is read.")
+    if wanted.wording is not None:
+        notes += _word(session, mine_phrases, wanted.of, wanted.wording)
     return list_directions(load_directions(session, wanted.of), notes=notes)
+
+
+def _word(session: Session, mine_phrases: MinePhrases, of: Mapped, model: str) -> list[str]:
+    """Let a language model word the labels of directions that recur; returns what the user should know."""
+    found = load_directions(session, of)
+    stored, made = found.stored, found.autoencoder
+    with session.writing():  # whoever cannot write learns it before a model is paid
+        numbers = [number for number, one in enumerate(found.directions) if one.recurs and one.terms]
+    evidence = [_gather_evidence(session, found, number) for number in numbers]
+    worded = word_labels(session, evidence, model)
+    labeller = _labeller(session, mine_phrases, stored.facts["model"], found.codes, made, stored.facts["seed"])
+    labels = labeller.labels()
+    taken = 0
+    for number, text in zip(numbers, worded, strict=True):
+        if text:
+            labels[number] = labeller.reword(number, labels[number], text, label_words(text))
+            taken += labels[number].terms[0].kind == "model"
+    arrays = {
+        "ids": stored.ids,
+        "levels": stored.levels,
+        "recurrence": stored.recurrence,
+        "aucs": np.array([one.auc for one in labels], np.float32),
+        "parents": stored.parents,
+    }
+    weights = pack_arrays({**unpack_arrays(made.to_bytes()), **arrays})
+    with session.writing():
+        there = set(session.catalog.ids_of(np.unique(found.codes.papers).tolist()))
+        rows = [row for row in _label_rows(of, stored.ids, labels) if row["paper_key"] in there]
+
+        def put(connection: Connection) -> None:
+            kept.put_labels(connection, of, rows)
+            kept.put_set(connection, of, stored.version, stored.facts, weights)
+            kept.note_change(connection)
+
+        transact(session.catalog.engine, put)
+    refused = len(numbers) - taken
+    return [f"{refused} of {len(numbers)} labels stay: the model's words were not those of the sentences."] * (
+        refused > 0
+    )
+
+
+def _gather_evidence(session: Session, found: LoadedDirections, number: int) -> LabelEvidence:
+    report = report_direction(session, found, number, SHOWN)
+    strong, near = (
+        tuple(one.sentence for one in some if one.sentence) for some in (report.strongest, report.near_misses)
+    )
+    papers = tuple(one.paper for one in (*report.strongest, *report.near_misses))
+    return LabelEvidence(report.direction.terms, strong, near[:NEAR_MISSES], papers)
 
 
 def _model(catalog: Catalog) -> str:
@@ -104,14 +160,14 @@ def _train(
     catalog = session.catalog
     with session.writing():  # whoever cannot write learns it now
         keys: list[int] = papers_with_vectors(catalog, model).tolist()
-    digest = blake2b(f"{model} {wanted} {seed}".encode(), digest_size=16)
+    digest = blake2b(f"{model} {replace(wanted, wording=None)} {seed}".encode(), digest_size=16)
     with VectorFile(_read_parts(catalog, model, wanted.of, keys, digest.update), session.folder) as vectors:
         plan = plan_training(vectors.count, wanted.size, seed)
         trained = train(vectors, plan, CatalogCheckpoints(catalog, wanted.of, digest.hexdigest()))
     made, order = _keep_ids(trained, before)
     change = catalog.change()
     codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
-    labels = _name(session, mine_phrases, model, codes, made, seed)
+    labels = _labeller(session, mine_phrases, model, codes, made, seed).labels()
     facts = {
         "model": model,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -207,10 +263,10 @@ def _keep_ids(trained: TrainedDirections, before: StoredSet | None) -> tuple[Aut
     return made, _Order(ids, len(taken))
 
 
-def _name(
+def _labeller(
     session: Session, mine_phrases: MinePhrases, model: str, codes: Codes, made: Autoencoder, seed: int
-) -> list[DirectionLabel]:
-    """The labels of directions, by a sample of their texts."""
+) -> DirectionLabeller:
+    """What labels directions, by a sample of their texts."""
     rows: Any = slice(None)
     if len(codes.papers) > LABELLED:
         chance = np.random.default_rng((seed, 4))
@@ -225,7 +281,7 @@ def _name(
     embed: Embed | None = None
     if embedder.id == model:
         embed = lambda phrases: np.array([one.vector for one in embedder.embed(phrases)])  # noqa: E731
-    return DirectionLabeller(codes, terms, made.decoder, embed, seed).labels()
+    return DirectionLabeller(codes, terms, made.decoder, embed, seed)
 
 
 def _label_rows(of: Mapped, ids: Ints, labels: Sequence[DirectionLabel]) -> list[dict[str, Any]]:

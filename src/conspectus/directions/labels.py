@@ -9,7 +9,7 @@ under the curve (AUC) of the sum of their log-odds, which says in which texts th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -176,23 +176,47 @@ class DirectionLabeller:
 
     def _label(self, number: int, names: Sequence[int]) -> DirectionLabel:
         active = (self._active == number).any(axis=1)
-        choose, judge = self._draw(active, self._choosing, CHOSEN), self._draw(active, ~self._choosing, JUDGED)
+        choose = self._draw(active, self._choosing, CHOSEN)
         if not names or not active[choose].any():
             return NO_LABEL
         has = self._count(self._active, number)
         chosen = self._add_words(number, names, has, active, choose)
         weights = [self._weight(term, number, has) for term in chosen]
-        scores = np.zeros(len(active))
-        for term, weight in zip(chosen, weights, strict=True):
-            scores[self._terms.rows[term]] += weight
-        enough = active[judge].sum() >= FEWEST
-        auc = area_under_curve(scores[judge], active[judge]) if enough else float("nan")
+        auc = self._judge(chosen, weights, active)
         kinds = [self._terms.kinds[term] if place < len(names) else "word" for place, term in enumerate(chosen)]
         terms = tuple(
             LabelTerm(self._terms.texts[term], kind, round(weight, 3))
             for term, kind, weight in zip(chosen, kinds, weights, strict=True)
         )
         return DirectionLabel(terms, tuple(self._find_witnesses(number, term) for term in chosen), auc)
+
+    def reword(self, number: int, label: DirectionLabel, text: str, words: Collection[str]) -> DirectionLabel:
+        """A label in other words: these come before those that it had, and its AUC is that of all that it has now.
+
+        Without any of the words in enough texts, the label stays.
+        """
+        places = {name: place for place, name in enumerate(self._terms.texts) if self._terms.kinds[place] == "word"}
+        own = [places[word] for word in sorted(words) if word in places]
+        if not own:
+            return label
+        others = {name: place for place, name in enumerate(self._terms.texts)} | places
+        chosen = list(dict.fromkeys([*own, *(others[one.term] for one in label.terms)]))
+        has, active = self._count(self._active, number), (self._active == number).any(axis=1)
+        weights = [self._weight(term, number, has) for term in chosen]
+        terms = [LabelTerm(self._terms.texts[one], "word", round(w, 3)) for one, w in zip(chosen, weights, strict=True)]
+        witnesses = [self._find_witnesses(number, term) for term in chosen]
+        shown = LabelTerm(text, "model", 0.0)
+        auc = self._judge(chosen, weights, active)
+        return DirectionLabel((shown, *terms), (witnesses[0], *witnesses), auc)
+
+    def _judge(self, terms: Sequence[int], weights: Sequence[float], active: npt.NDArray[np.bool_]) -> float:
+        """The AUC of terms on papers that chose none."""
+        rows = self._draw(active, ~self._choosing, JUDGED)
+        scores = np.zeros(len(active))
+        for term, weight in zip(terms, weights, strict=True):
+            scores[self._terms.rows[term]] += weight
+        enough = active[rows].sum() >= FEWEST
+        return area_under_curve(scores[rows], active[rows]) if enough else float("nan")
 
     def _pick_names(self, number: int, best: Sequence[int]) -> list[int]:
         """The best phrase, and one that is nearly as good and in other texts."""
@@ -204,12 +228,12 @@ class DirectionLabeller:
                 return [first, other]
         return [first]
 
-    def _draw(self, active: npt.NDArray[np.bool_], half: npt.NDArray[np.bool_], most: int) -> Ints:
-        """Texts of a half: those in which it is active, and at most so many others."""
-        others = np.flatnonzero(half & ~active)
+    def _draw(self, active: npt.NDArray[np.bool_], part: npt.NDArray[np.bool_], most: int) -> Ints:
+        """Texts of a part: those in which it is active, and at most so many others."""
+        others = np.flatnonzero(part & ~active)
         if len(others) > most:
             others = np.sort(self._chance.choice(others, most, replace=False))
-        return np.concatenate([np.flatnonzero(half & active), others])
+        return np.concatenate([np.flatnonzero(part & active), others])
 
     def _weight(self, term: int, number: int, has: Ints) -> float:
         """The logarithm of how many times as often texts with the direction have the term; `has`: how many have it."""

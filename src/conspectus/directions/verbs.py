@@ -68,6 +68,17 @@ class DirectionVerbs(VerbGroup, name="directions"):
             ),
         ] = None,
         refit: Annotated[bool, Option("Train again, and report which directions continue.")] = False,
+        model: Annotated[
+            str | None,
+            Option(
+                "Let a language model word the labels: the one in the settings, or NAME.",
+                max_length=200,
+                metavar="[NAME]",
+                bare="",
+                example="",
+                faces=("cli", "http"),
+            ),
+        ] = None,
         progress: Progressing = None,
     ) -> DirectionList:
         """Train directions on the library's vectors and name them, or add new papers to them.
@@ -75,17 +86,20 @@ class DirectionVerbs(VerbGroup, name="directions"):
         Each text has few active directions, which together make up its vector. They are trained without a language
         model, in minutes on two cores for 350,000 papers, and from two seeds: directions that the second does not find
         are hidden by default. An interrupted training continues with the same command. Papers added later get their
-        directions without training.
+        directions without training. With `model`, a language model words the labels; words that are not in the
+        sentences that it was shown are refused, and the score of each label is measured again.
 
         Raises:
             UsageError: fewer than 200 texts, all vectors are the same, or a size that does not suit
                 their number.
             BusyError: another process is writing to the library.
+            UnavailableError: no language model is set.
+            ServiceError: the model cannot be asked, or gives no labels.
         """
         from conspectus.directions.build import BuildOptions, build_directions
 
         with listen(progress, Progress):
-            options = BuildOptions(of, size, seed, refit)
+            options = BuildOptions(of, size, seed, refit, model)
             return build_directions(self.session, self._sources.mine_phrases, options)
 
     @verb(http="GET /directions", tool="directions")

@@ -23,12 +23,12 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 SPAN = 3
 """Years that are held against as many before."""
-FEWEST, GROWTH, SURE = 10, 1.2, 1.64
+FEWEST, GROWTH, SURE = 10, 1.2, 2.0
 """Papers of a direction; how much its share has grown at least, and by how many standard errors."""
 LABELLED = 0.8
 """AUC of a label from which on it says what a direction is."""
-EXPECTED, APART = 2.0, 0.34
-"""Papers with both by chance, at least, and the part of these that there may be."""
+APART = 0.34
+"""Part of the papers with both to be expected by chance that there may be."""
 EACH = 2
 """Pairs that one direction is in, at most."""
 NONE = "No two directions grow together without meeting in papers. `directions list` shows all."
@@ -110,7 +110,7 @@ def _rank_pairs(
     made = []
     for place, one in enumerate(own.tolist()):
         for two in own[place + 1 :].tolist():
-            if expected[one, two] < EXPECTED or together[one, two] > APART * expected[one, two]:
+            if together[one, two] > APART * expected[one, two]:
                 continue
             first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
             alike = float(first @ second) / max(float(np.linalg.norm(first) * np.linalg.norm(second)), 1e-9)
@@ -172,7 +172,7 @@ def _make_lead(
         ledger.append(LeadAssumption(f"{pair.label(via)} is in {what}", "counted", _cite(session, pair, via, both)))
     met, chance = int(together[pair.one, pair.two]), counts[pair.one] * counts[pair.two] / int(known.sum())
     names = f"{pair.label(pair.one)} and {pair.label(pair.two)}"
-    text = f"{names} belong together: papers with both: {met}, {chance:.0f} to be expected by chance"
+    text = f"{names} belong together: papers with both: {met}, {chance:.1f} to be expected by chance"
     ledger.append(LeadAssumption(text, "not stated"))
     through = f", and whether {pair.label(via)} accounts for it" if with_both[via] > 0 else ""
     test = f"{TEMPLATE}study {names} in the same cases, and see whether what one shows depends on the other{through}."

@@ -1,0 +1,114 @@
+"""Labels of directions in a language model's words, which have to be words of the sentences that it was shown."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from conspectus.core.characters import line
+from conspectus.core.errors import ServiceError
+from conspectus.core.job_context import emit
+from conspectus.core.roles import Role
+from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
+from conspectus.llm.prompts import fenced
+from conspectus.parse.text.key_phrases import singular
+from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
+
+ROLE: Role = "summarise"
+PROMPT = "directions"
+AT_ONCE = 10
+"""Directions of one call."""
+LONGEST, WORDS = 60, 5
+"""Letters and words of a label."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelEvidence:
+    """What a label is worded by: words, sentences that have the direction, near misses, and the papers of these."""
+
+    words: tuple[str, ...]
+    sentences: tuple[str, ...]
+    near_misses: tuple[str, ...]
+    papers: tuple[str, ...]
+
+
+class LabelReply(msgspec.Struct):
+    """What the prompt `directions` gives."""
+
+    names: list[str]
+
+
+def word_labels(session: Session, evidence: Sequence[LabelEvidence], model: str) -> list[str]:
+    """The label of each; "" where the model's is not in words of the evidence, or was given before.
+
+    Raises:
+        UnavailableError: no language model is set.
+        ServiceError: the model gave none.
+    """
+    batches = [evidence[start : start + AT_ONCE] for start in range(0, len(evidence), AT_ONCE)]
+    found: dict[int, list[str]] = {}
+    failed: list[ServiceError] = []
+
+    async def job(put: Callable[[Progress], None]) -> None:
+        async with session.client(model) as client:
+            await client.prepare((ROLE,), [PROMPT])
+
+            async def ask(number: int) -> None:
+                try:
+                    found[number] = await _word_batch(client, batches[number])
+                except ServiceError as error:
+                    failed.append(error)
+                put(Progress("wording labels", min((len(found) + 1) * AT_ONCE, len(evidence)), len(evidence), "labels"))
+
+            await asyncio.gather(*map(ask, range(len(batches))))
+
+    for event in session.loop.events(job):
+        emit(event)
+    if failed and not found:
+        raise failed[0]
+    taken: set[str] = set()
+    labels = []
+    for number, batch in enumerate(batches):
+        for one, name in zip(batch, found.get(number, [""] * len(batch)), strict=True):
+            text = line(name).strip(" .\"'")
+            is_new = text.casefold() not in taken and is_bound(text, one)
+            labels.append(text if is_new else "")
+            taken.add(text.casefold())
+    return labels
+
+
+async def _word_batch(client: LlmClient, batch: Sequence[LabelEvidence]) -> list[str]:
+    groups = "\n\n".join(f"[{number}] {_format(one)}" for number, one in enumerate(batch, 1))
+    wanted = OutputSpec(LabelReply, lambda reply: _find_fault(reply, len(batch)))
+    papers = list(dict.fromkeys(paper for one in batch for paper in one.papers))
+    return (await client.ask(ROLE, PROMPT, {"groups": groups}, wanted, papers=papers)).names
+
+
+def _format(one: LabelEvidence) -> str:
+    parts = [fenced("words", ", ".join(one.words))]
+    parts += [fenced("sentence", text) for text in one.sentences]
+    parts += [fenced("near_miss", text) for text in one.near_misses]
+    return "\n".join(parts)
+
+
+def _find_fault(reply: LabelReply, count: int) -> str:
+    return "" if len(reply.names) == count else f"There are {count} groups, and {len(reply.names)} names."
+
+
+def is_bound(label: str, evidence: LabelEvidence) -> bool:
+    """Whether a label is short, and each of its words is one of the sentences or words that it was worded by."""
+    own = label_words(label)
+    known = label_words(" ".join((*evidence.words, *evidence.sentences)))
+    return bool(own) and own <= known and len(label) <= LONGEST and len(label.split()) <= WORDS
+
+
+def label_words(text: str) -> set[str]:
+    """The words of a text, in the singular."""
+    return {singular(match) for match in _WORD.findall(text)}
