@@ -83,6 +83,23 @@ def test_a_job_is_followed_at_either_server(instances: list[Instance], tmp_path:
     assert [hit.paper.title for hit in other.search("ants").hits] == ["Ants"]
 
 
+def test_a_removed_paper_is_not_kept_in_what_jobs_told(instances: list[Instance], tmp_path: Path) -> None:
+    """Its sentences would stay in the database, in an answer that was told to the other servers."""
+    (one, first), (_, second) = instances
+    one.add(write(tmp_path / "ants.md", markdown("Ants", "Ants follow trails of scent to their nest.")))
+    job = first.post(f"{ROOT}/ask", json={"question": "What do ants follow?"}).json()["job"]
+    assert followed(second, job)[-1].event == "end"
+    bodies = "SELECT count(*) FROM server_events WHERE strpos(body, 'trails of scent') > 0"
+
+    def told() -> int:
+        with one.session.catalog.engine.connect() as connection:
+            return int(connection.scalar(text(bodies)) or 0)
+
+    assert told() > 0
+    one.remove("Ants")
+    assert told() == 0
+
+
 def test_a_job_is_ended_at_either_server(instances: list[Instance], stalled: str) -> None:
     """Nobody could end a job but by asking again and again until the proxy meets its server."""
     (_, first), (_, second) = instances

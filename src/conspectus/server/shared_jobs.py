@@ -36,7 +36,7 @@ from conspectus.records.jobs import (
 from conspectus.server import shared_guesses
 from conspectus.session.jobs import Journal
 from conspectus.store.catalog import Catalog
-from conspectus.store.connection import aside
+from conspectus.store.connection import aside, transact
 from conspectus.wire import events
 
 if TYPE_CHECKING:
@@ -124,12 +124,15 @@ class SharedJobs:
         if self._thread is None:
             return
         values = {"id": job.id, "me": self._me, "verb": job.verb, "begun": job.begun}
-        with suppress(ConspectusError), aside(self._catalog.engine) as connection:
-            connection.execute(
-                text("INSERT INTO server_jobs (id, server, verb, begun) VALUES (:id, :me, :verb, :begun)"), values
-            )
-            old = "SELECT id FROM server_jobs WHERE state <> 'running' ORDER BY begun DESC OFFSET :most"
+        new = "INSERT INTO server_jobs (id, server, verb, begun) VALUES (:id, :me, :verb, :begun)"
+        old = "SELECT id FROM server_jobs WHERE state <> 'running' ORDER BY begun DESC OFFSET :most"
+
+        def put(connection: Connection) -> None:
+            connection.execute(text(new), values)
             connection.execute(text(f"DELETE FROM server_jobs WHERE id IN ({old})"), {"most": ENDED})  # noqa: S608
+
+        with suppress(ConspectusError):
+            transact(self._catalog.engine, put, aside)
             with self._changing:
                 self._written[job.id] = 0
 

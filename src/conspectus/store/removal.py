@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Table, and_, delete, exists, insert, literal, select, update
+from sqlalchemy import Connection, Table, and_, delete, exists, insert, literal, select, text, update
 
 from conspectus.core.errors import UsageError
 from conspectus.records.atlas import LEVELS
@@ -367,6 +367,7 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs; files stay in the ledger. An emptied library has no embedder any more."""
     if keys:
         forget_calls(connection, keys)
+        _forget_events(connection, keys)
         delete_where(connection, papers.c.key, keys)
         drop_unused(connection)
         for table, used in ((models, vectors.c.model_key), (schema.derivations, schema.derived.c.derivation_key)):
@@ -374,6 +375,15 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
         tidy_regions(connection)
         connection.execute(delete(direction_sets).where(~exists().where(activations.c.of == direction_sets.c.of)))
         bump(connection)
+
+
+def _forget_events(connection: Connection, paper_keys: Sequence[int]) -> None:
+    """Delete what jobs of servers that share them told of these papers: it may have their words."""
+    if connection.dialect.name == "sqlite" or not connection.scalar(text("SELECT to_regclass('server_events')")):
+        return
+    found = [row.id for row in rows_in(connection, select(papers.c.id), papers.c.key, paper_keys)]
+    named = "SELECT e.job FROM server_events e, unnest(CAST(:papers AS text[])) p WHERE strpos(e.body, p) > 0"
+    connection.execute(text(f"DELETE FROM server_events WHERE job IN ({named})"), {"papers": found})  # noqa: S608
 
 
 def drop_unused(connection: Connection) -> None:
