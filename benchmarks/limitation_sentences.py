@@ -3,10 +3,10 @@
     python benchmarks/limitation_sentences.py check   # trained on three quarters of the papers, measured on the others
     python benchmarks/limitation_sentences.py fit     # src/conspectus/review/report/limitations.npz, of all papers
 
-Sentences under a heading with "limitation" in the full texts of the neuroscience corpus are examples, those under other
-headings of the same papers are not, though some of a discussion are. Their heading is not shown to the model. `check`
-prints the area under the ROC curve, and the share of such sentences among those that the model is most sure of in each
-paper, next to the share by chance.
+Sentences under a heading with "limitation" in the full texts of the neuroscience corpus are examples. Those under other
+headings of the same papers are not, though some of a discussion are, nor are those of abstracts. Headings are not shown
+to the model. `check` prints, for the full texts, the area under the ROC curve, and the share of such sentences among
+those that the model is most sure of in each paper, next to the share by chance.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
+from itertools import islice
 from typing import NamedTuple
 
 import corpora
@@ -29,6 +30,7 @@ from conspectus.review.report.limitations import BUCKETS, hash_words
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "review" / "report" / "limitations.npz"
 COST = 0.1
+ABSTRACTS = 2_000
 LEAST = 3
 """Sentences that a feature is in to have a weight."""
 
@@ -47,7 +49,7 @@ class Sample(NamedTuple):
 
 
 def samples() -> Iterator[Sample]:
-    """Sentences of the papers that have such a heading."""
+    """Sentences of the papers that have such a heading, and of abstracts."""
     for item in corpora.read_lines(corpora.data_folder() / "neuro_corpus" / "fulltext.jsonl.gz"):
         parts = [part.partition("\n") for part in re.split(r"\n(?=#+ )", item["body"])]
         if any("limitation" in heading.lower() for heading, _, _ in parts):
@@ -57,6 +59,12 @@ def samples() -> Iterator[Sample]:
                     for start, end in split_sentences(flat):
                         if end - start > 30:
                             yield Sample(item["id"], flat[start:end], "limitation" in heading.lower())
+    abstracts = corpora.read_lines(corpora.data_folder() / "neuro_corpus" / "abstracts.jsonl.gz")
+    for item in islice(abstracts, ABSTRACTS):
+        flat = " ".join((item.get("abstract") or "").split())
+        for start, end in split_sentences(flat):
+            if end - start > 30 and "limitation" not in flat[start:end].lower():
+                yield Sample(item["id"], flat[start:end], False)
 
 
 def matrix(found: Sequence[Sample]) -> csr_matrix:
@@ -81,7 +89,8 @@ def check(found: Sequence[Sample], shown: int) -> None:
     from sklearn.metrics import roc_auc_score
 
     weights, intercept = train([one for one in found if not one.is_held])
-    held = [one for one in found if one.is_held]
+    told = {one.paper for one in found if one.limits}
+    held = [one for one in found if one.is_held and one.paper in told]
     odds = matrix(held) @ weights + intercept
     truth = np.array([one.limits for one in held])
     print(f"{len(held)} sentences of {len({one.paper for one in held})} papers, {truth.mean():.1%} on limitations")
