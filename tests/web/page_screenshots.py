@@ -2,7 +2,7 @@
 
     PYTHONPATH=src:tests python tests/web/page_screenshots.py FOLDER LIBRARY…
 
-LIBRARY is the folder of a library, or the address of a server that runs; FOLDER receives `LIBRARY/PAGE-WIDTH-THEME.png`.
+LIBRARY is the folder of a library, or the address of a running server; FOLDER receives `LIBRARY/PAGE-WIDTH-THEME.png`.
 Compare with those of the branch before. Prints what axe finds (all of it, not only what is grave), pages that are wider
 than the window and errors of the console, and ends with 1 if there are any.
 """
