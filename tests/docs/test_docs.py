@@ -1,18 +1,22 @@
 """The documentation agrees with the program. What the commands print is compared by `docs/build.py --check`."""
 
 import re
+import shlex
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from conspectus.cli.app import app
 from conspectus.cli.verbs import VERBS
 from conspectus.core import errors
 from conspectus.settings import KEYS
 
 ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 
 
 def module(name: str) -> Any:
@@ -69,3 +73,42 @@ def test_the_site_has_no_dead_links_and_needs_no_network(tmp_path: Path) -> None
     assert {"index.html", "quickstart.html", "ARCHITECTURE.html"} <= set(files)
     for name, text in files.items():
         assert not re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="?https?:', text), name
+
+
+def test_commands_that_are_not_run_can_be_typed() -> None:
+    """A command with an option that was renamed ends in an error for whoever copies it from the documentation."""
+    wrong = []
+    for page in sorted(DOCS.glob("*.md")):
+        for block in re.findall(r"^```sh\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+            for line in re.sub(r"\\\n", " ", block).splitlines():
+                if not line.startswith("conspectus "):
+                    continue
+                words = shlex.split(re.sub(r"\s#.*", "", line))
+                ends = [at for at, word in enumerate(words) if word in ("|", "<", ">", "&", "&&")]
+                words = words[: min(ends, default=len(words))]
+                if said := _refusal(words[1:]):
+                    wrong.append(f"{page.name}: {line}: {said}")
+    assert not wrong
+
+
+def _refusal(words: list[str]) -> str:
+    """What the command line has against these words, as far as they name commands and options."""
+    command: click.Command = app
+    above: click.Context | None = None
+    try:
+        while isinstance(command, click.Group):
+            above = command.make_context(command.name, words, parent=above)
+            _, found, words = command.resolve_command(above, [*above._protected_args, *above.args])
+            if found is None:
+                return "there is no such command"
+            command = found
+        command.make_context(command.name, words, parent=above)
+    except (click.NoSuchOption, click.MissingParameter) as error:
+        return error.format_message()
+    except click.exceptions.Exit:  # `--help`
+        return ""
+    except click.BadParameter:  # a file that is not here
+        return ""
+    except click.UsageError as error:
+        return error.format_message()
+    return ""

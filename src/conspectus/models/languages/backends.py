@@ -115,7 +115,7 @@ class ProviderBackend(Backend):
         if not self.key:
             raise ServiceError(
                 f"There is no key for '{provider.name}:{model}'.",
-                f"Connect it with its key (`models connect {provider.name}`), or set the variable "
+                f"Connect it with its key (`models connect {provider.name} key=True`), or set the variable "
                 f"{' or '.join(provider.keys)}, or the setting language.api_key.",
             )
 

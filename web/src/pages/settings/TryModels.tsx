@@ -50,19 +50,21 @@ export function TryModels() {
       </div>
       {failed && <NeedsModel error={failed} />}
       <div role="status">
-        <ul>
-        {tried?.map((one) => (
-          <li key={one.model} className={one.ok ? "good" : "bad"}>
-            {one.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
-            <span>
-              <strong>{title(one.model)}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">
-                {one.detail} <Remedy text={one.remedy} />
-              </span>
-            </span>
-          </li>
-        ))}
-        {tried && !tried.length && <li>{t("model.none")}</li>}
-        </ul>
+        {tried && (
+          <ul>
+            {tried.map((one) => (
+              <li key={one.model} className={one.ok ? "good" : "bad"}>
+                {one.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
+                <span>
+                  <strong>{title(one.model)}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">
+                    {one.detail} <Remedy text={one.remedy} />
+                  </span>
+                </span>
+              </li>
+            ))}
+            {!tried.length && <li>{t("model.none")}</li>}
+          </ul>
+        )}
       </div>
     </div>
   );
