@@ -11,7 +11,7 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import ServiceError, UnavailableError
 from conspectus.directions.model_labels import LabelEvidence, is_bound
-from directions.test_directions import template
+from directions.test_directions import EACH, template
 from helpers import copied, open_library
 from language_server import InProcess, error, said_to
 
@@ -49,8 +49,8 @@ def test_a_model_words_labels_and_they_are_scored_again(template: Path, tmp_path
             assert all(subject in text.title.lower() for text in texts)
         again = library.directions.list().directions
         assert [one.label for one in again] == [one.label for one in found.directions]
-        library.remove([paper.id for paper in library.papers()])
-        assert not any("study of" in one.label for one in library.directions.list(hidden=True).directions)
+        library.remove([f"quasar:{number}" for number in range(EACH)])
+        assert not any("study of quasar" in one.label for one in library.directions.list(hidden=True).directions)
 
 
 @pytest.mark.parametrize("script", [error(500), {"names": []}])

@@ -21,8 +21,8 @@ from conspectus.store.facets import filtered_paper_keys
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-SPAN = 3
-"""Years that are held against as many before."""
+RECENT = 10
+"""Years within which something grows, the last complete ones."""
 FEWEST, GROWTH, SURE = 10, 1.2, 2.0
 """Papers of a direction; how much its share has grown at least, and by how many standard errors."""
 LABELLED = 0.8
@@ -36,17 +36,21 @@ NONE = "No two directions grow together without meeting in papers. `directions l
 
 @dataclass(frozen=True)
 class _Growth:
-    """How directions grow: papers of each in the years before, and in the last ones, and of all directions."""
+    """How directions grow: papers of each in earlier and later years, and of all directions.
+
+    `years`: the first of all, the first of the later ones, and the last.
+    """
 
     early: Ints
     late: Ints
     papers: tuple[int, int]
-    years: tuple[int, int]
+    years: tuple[int, int, int]
 
     @property
     def ratio(self) -> Floats:
         """How many times its share has grown."""
-        made: Floats = (self.late + 0.5) / self.papers[1] / ((self.early + 0.5) / self.papers[0])
+        share = self.papers[1] / sum(self.papers)  # by which a paper is added, so that none is no infinite growth
+        made: Floats = (self.late + share) / self.papers[1] / ((self.early + 1 - share) / self.papers[0])
         return made
 
     @property
@@ -88,12 +92,21 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
 def _measure_growth(
     active: npt.NDArray[np.float32], years: Ints, known: npt.NDArray[np.bool_], of: PapersInTime
 ) -> _Growth:
-    """By the last complete years: the newest year of the library is not over, unless it was given as the last."""
+    """By the last complete years, parted so that either part has about as many papers.
+
+    The newest year of the library is not over, unless it was given as the last.
+    """
     newest = int(years[known].max())
-    end = newest + 1 if of.until is not None and newest < int(years.max()) else newest
-    late, early = (known & (years >= end - ago) & (years < end - ago + SPAN) for ago in (SPAN, 2 * SPAN))
+    last = newest if of.until is not None and newest < int(years.max()) else newest - 1
+    inside = known & (years <= last) & (years > last - RECENT)
+    if not inside.any():
+        inside, last = known, newest
+    split = int(np.median(years[inside])) + 1
+    split = split if split <= last else last
+    late, early = inside & (years >= split), inside & (years < split)
     counts = [active[rows].sum(axis=0).astype(np.int64) for rows in (early, late)]
-    return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (end - SPAN, end - 1))
+    first = int(years[inside].min())
+    return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (first, split, last))
 
 
 def _rank_pairs(
@@ -150,10 +163,10 @@ def _make_lead(
 ) -> HypothesisLead:
     ledger = []
     for number in (pair.one, pair.two):
-        first, last = growth.years
+        first, split, last = growth.years
         text = (
-            f"{pair.label(number)} grows: {growth.early[number]} of {growth.papers[0]} papers from {first - SPAN} to "
-            f"{first - 1}, {growth.late[number]} of {growth.papers[1]} from {first} to {last}"
+            f"{pair.label(number)} grows: {growth.early[number]} of {growth.papers[0]} papers from {first} to "
+            f"{split - 1}, {growth.late[number]} of {growth.papers[1]} from {split} to {last}"
         )
         ledger.append(LeadAssumption(text, "counted", _cite(session, pair, number, known)))
     counts = np.diag(together)
