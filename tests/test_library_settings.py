@@ -243,7 +243,9 @@ def test_vectors_of_an_embedder_that_is_ignored_name_the_remedy(tmp_path: Path) 
 
 
 @posix
-@pytest.mark.parametrize("name", ["index", "index/CURRENT.new", "index/summaries", "catalog.sqlite", "write.lock"])
+@pytest.mark.parametrize(
+    "name", ["index", "index/CURRENT.new", "index/summaries", "catalog.sqlite", "write.lock", "write.adding"]
+)
 def test_links_in_the_place_of_what_is_written_are_not_followed(tmp_path: Path, name: str) -> None:
     """A search in a colleague's library would overwrite a file of one's own, or delete folders called `tmp-…`."""
     theirs, mine = tmp_path / "theirs", tmp_path / "mine"

@@ -56,7 +56,7 @@ def sharing_lock(
 
     Until the run ends `is_adding` is true of the folder, and a catalog on a server `is_being_written`.
     """
-    mark, is_held = FileLock(folder / "adding.lock"), False
+    mark, is_held = FileLock(folder / "write.adding"), False
 
     @contextmanager
     def hold() -> Iterator[None]:
@@ -88,7 +88,7 @@ def _mark(mark: FileLock) -> None:
 
 def is_adding(folder: Path) -> bool:
     """Whether a process of this machine adds to the library; it brings the index up to the catalog itself."""
-    mark = FileLock(folder / "adding.lock")
+    mark = FileLock(folder / "write.adding")
     try:
         mark.acquire(timeout=0)
     except Timeout:
