@@ -13,6 +13,7 @@ from conspectus.answer.factual_sentences import words_of
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.sentence_model import MEASURES
 from conspectus.search.encoded_query import QueryWords
+from conspectus.wire.answer_text import blocks
 from helpers import HashEmbedder, open_library, write_jsonl
 
 RECORDS = [
@@ -180,6 +181,8 @@ def test_the_probability_decides_and_is_shown(tmp_path: Path, quick_pool: None) 
     with open_library(tmp_path / "lib", Known(), answer__probability=1.0) as library:
         answer = library.ask(question)
         assert not answer.answered and "answer.probability" in answer.reason and "needed: 1.00" in answer.reason
+        first, *_ = blocks(answer, ids=False)
+        assert str(first[0]) == "No passage answers this question.", "it said 'No', as if that were the answer"
     with open_library(tmp_path / "lib", Known(), answer__probability=1.0, answer__threshold=0.1) as library:
         assert not library.ask(question).answered, "answer.threshold is for other embedders"
 

@@ -280,3 +280,18 @@ def test_a_passage_without_a_word_of_the_query_is_not_shown_first(tmp_path: Path
         hit = library.search("model of working memory").hits[0]
         assert "replicate" in hit.passage.text and any("alphabet" in passage.text for passage in hit.more)
         assert "alphabet" in library.search("alphabet memory").hits[0].passage.text
+
+
+def test_words_that_no_paper_has_are_told(library: Library) -> None:
+    """Papers that merely lie nearest would pass for papers that were found."""
+    assert "nearest by meaning" in library.search("xyzzy qwertz blorf").note
+    assert "nearest by meaning" not in library.search("galaxy xyzzy").note
+
+
+def test_part_of_a_title_leads_to_its_paper(library: Library) -> None:
+    """Who remembers some words of a title would be told only that there is no such paper."""
+    with pytest.raises(NotFoundError) as caught:
+        library.paper("survey of GALAXY rot")
+    assert "Did you mean 'A survey of galaxy rotation' (" in str(caught.value)
+    with pytest.raises(NotFoundError, match="shows the papers"):
+        library.paper("100% of nothing")

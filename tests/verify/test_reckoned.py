@@ -36,3 +36,10 @@ def test_reckoned_numbers_are_no_hint_and_errors_are(row: dict[str, str]) -> Non
 def test_number_of_a_name_in_the_title_is_no_hint(statement: str, title: str, doubted: bool) -> None:
     """A statement that names the object of the paper would be doubted, because the sentence says 'it'."""
     assert bool(hints(statement, ["It was seen by ROSAT in 1996 and by Chandra in 2004."], [title])) == doubted
+
+
+def test_a_zero_among_two_measures_is_no_error() -> None:
+    """A paid answer was lost to a division by zero, because the cited sentence spoke of 0 mV."""
+    cited = ["The plateau stays at 0 pA until 40 pA are injected, near 0 mV and then at -40 mV."]
+    assert hints("In 95% of the cells 40 mg were given.", cited)
+    assert not hints("At 0 pA nothing happened.", cited)

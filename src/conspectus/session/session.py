@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
+from conspectus.core.characters import line
 from conspectus.core.errors import (
     BusyError,
     ConspectusError,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from conspectus.store.rows import StoredDocument
 
 T = TypeVar("T")
+_PART, _ALIKE = 4, 3
+"""Characters of a title that papers are looked for by where none is called so; so many of these are named."""
 _KEPT = 16
 """Things of one kind that are held."""
 NAMED = 10_000
@@ -285,7 +288,10 @@ class Session:
         """See `Library.paper`."""
         found = self.catalog.find_papers(name) or self.catalog.find_papers(identify(name)[1])
         if not found:
-            raise NotFoundError(f"There is no paper '{name}' in the library.", "`list` shows the papers.")
+            alike = self.catalog.titled_with(name, _ALIKE) if len(name) >= _PART else []
+            meant = " or ".join(f"'{line(title)}' ({paper_id})" for paper_id, title in alike)
+            remedy = f"Did you mean {meant}?" if meant else "`list` shows the papers."
+            raise NotFoundError(f"There is no paper '{name}' in the library.", remedy)
         if len(found) > 1:
             some = ", ".join(paper.id for paper in found[:5])
             raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")

@@ -152,6 +152,12 @@ class Catalog(CatalogReader):
                 return list(self._papers(rows))
         return self._called(name)
 
+    def titled_with(self, part: str, most: int) -> list[tuple[str, str]]:
+        """The ids and titles of papers whose title has a part, in any case, of the library's first papers."""
+        has = papers.c.title.icontains(part, autoescape=True)
+        rows = self.rows(select(papers.c.id, papers.c.title).where(has).order_by(papers.c.key).limit(most))
+        return [(row.id, row.title) for row in rows]
+
     def _called(self, title: str) -> list[Paper]:
         """The papers of a title, in any case. Databases differ in what they take for small letters; Python does not."""
         term = normal_name(title)

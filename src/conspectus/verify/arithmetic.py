@@ -169,8 +169,8 @@ def _ratios(item: Quantity, sentences: Sequence[Sequence[Quantity]], cited: Sequ
     """What part two counts of a sentence or two measures of a kind are of each other, and how much more or less."""
     pairs = [pair for sentence in sentences for pair in _pair_counts(sentence)]
     for unit in {other.unit for other in cited if other.unit and other.unit.dimension}:
-        values = {abs(_size(other)) for other in cited if other.unit == unit}
-        if len(values) == 2:  # with more of them nobody knows which two are meant
+        values = {size for other in cited if other.unit == unit and (size := abs(_size(other)))}
+        if len(values) == 2:  # with more of them nobody knows which two are meant; nothing is a share of 0
             pairs.append((min(values), max(values)))
     for small, large in pairs:
         yield large / small if item.kind == "fold" else small / large

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _CAPTION = 240
 """Characters shown of a figure's caption."""
-_NUMBERS = re.compile(r" [^.!?]*[^()]*\([^()]*answer\.\w+\)\.")
+_NUMBERS = re.compile(r"(?<=[.!?]) (?:[^.!?()]|\.(?=\d))*\([^()]*answer\.\w+\)\.")
 """The sentence of a reason with the numbers that it rests on."""
 Part = str | tuple[str, str]
 """Text, or text and how it is shown where that can be: `dim` or `title`."""
