@@ -42,7 +42,8 @@ def show(out: Printer, found: Atlas, *, to: Path | None = None, terrain: Path | 
 def build(out: Printer, found: Atlas) -> None:
     """What is mapped, what changed, and the regions."""
     fitted = "" if found.fitted >= len(found) else f", fitted to {found.fitted} of them"
-    out.line((pluralize(len(found), found.of[:-1]), "title"), (f"  by {found.method}{fitted} · {found.made}", "dim"))
+    made = f"  made {found.made[:16].replace('T', ' ')}{fitted}"
+    out.line((pluralize(len(found), found.of[:-1]), "title"), (made, "dim"))
     if found.moved is not None:
         out.line((f"When fitted again, they moved by {found.moved:.1%} of its width (median).", "dim"))
     for change in found.changes:
