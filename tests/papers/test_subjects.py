@@ -22,3 +22,15 @@ def test_subjects_are_noun_phrases_that_several_papers_have(tmp_path: Path, quic
         assert {"neutron stars", "deep learning"} <= found
         assert not found & {"strongly correlated", "measured", "code"}
         assert not {one.value.lower() for one in library.facets().keyword} & {"measured", "code"}
+
+
+def test_the_name_of_a_journal_is_no_subject(tmp_path: Path, quick_pool: None) -> None:
+    """The page would ask "How are Rescience C and neutron stars related?": the journal is among its papers' keywords."""
+    records = [
+        {"id": f"p{n}", "title": title, "abstract": text, "venue": "Crust Letters", "keywords": ["crust letters"]}
+        for n, (title, text) in enumerate(TEXTS)
+    ]
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", records))
+        found = {one.value.lower() for one in library.subjects()}
+        assert "neutron stars" in found and "crust letters" not in found

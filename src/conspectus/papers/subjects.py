@@ -97,7 +97,9 @@ def _count_subjects(session: Session) -> tuple[_Subject, ...]:
     keys = [row.key for row in session.catalog.rows(select(papers.c.key).order_by(papers.c.key))]
     chosen = list(islice(keys, 0, None, -(-len(keys) // READ) or 1))
     read = [*session.catalog.papers_by_key(chosen).values()]
-    phrases = [[normal_name(word) for word in (*paper.keywords, *paper.key_phrases)] for paper in read]
+    venues = {normal_name(paper.venue) for paper in read}  # some journals have their name among the keywords
+    named = [[normal_name(word) for word in (*paper.keywords, *paper.key_phrases)] for paper in read]
+    phrases = [[word for word in words if word not in venues] for words in named]
     counter = PhraseCounter(phrases)
     counter.define(paper.abstract for paper in read)
     texts = [
