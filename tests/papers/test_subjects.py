@@ -25,12 +25,10 @@ def test_subjects_are_noun_phrases_that_several_papers_have(tmp_path: Path, quic
 
 
 def test_the_name_of_a_journal_is_no_subject(tmp_path: Path, quick_pool: None) -> None:
-    """The page would ask "How are Rescience C and neutron stars related?": the journal is among its papers' keywords."""
-    records = [
-        {"id": f"p{n}", "title": title, "abstract": text, "venue": "Crust Letters", "keywords": ["crust letters"]}
-        for n, (title, text) in enumerate(TEXTS)
-    ]
+    """The page would ask "How are Rescience C and pulsars related?": journals are among their papers' keywords."""
+    own = {"venue": "Solar Physics", "keywords": ["solar physics", "dark matter"]}
+    records = [{"id": f"p{n}", "title": title, **own} for n, (title, _) in enumerate(TEXTS)]
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", records))
         found = {one.value.lower() for one in library.subjects()}
-        assert "neutron stars" in found and "crust letters" not in found
+        assert "dark matter" in found and "solar physics" not in found
