@@ -1,13 +1,15 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, renderHook, waitFor } from "@testing-library/react";
+import { render, renderHook, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api } from "../../api/client";
 import { useJobs } from "../../api/jobs";
-import type { Paper } from "../../api/types";
+import type { LedgerRow, Paper } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
+import { Confirmation } from "../../parts/confirm";
 import { About } from "./Details";
 import { wantedOf } from "./Papers";
+import { useForget } from "./Files";
 import { remedyOf } from "./Health";
 import { changes, written } from "./Editing";
 import { removeAll } from "./removal";
@@ -111,4 +113,23 @@ test("the jobs that the navigation counts are those that the library shows", asy
   await waitFor(() => expect(counted.result.current.data).toHaveLength(3));
   const shown = renderHook(() => useAdding(), { wrapper });
   expect(shown.result.current.map((one) => one.job)).toEqual(["j0", "j2"]);
+});
+
+test("a file that failed is forgotten after a question, and by its own path", async () => {
+  // Else an empty or broken PDF stays in the list for good.
+  const queries = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>
+      <LanguageProvider>
+        {children}
+        <Confirmation />
+      </LanguageProvider>
+    </QueryClientProvider>
+  );
+  const shown = renderHook(() => useForget(), { wrapper });
+  void shown.result.current({ path: "/files/a b.pdf", state: "failed" } as LedgerRow);
+  await screen.findByText("Forget a b.pdf?");
+  expect(asked).toEqual([]);
+  screen.getByRole("button", { name: "Forget", hidden: true }).click();
+  await waitFor(() => expect(asked).toEqual([{ method: "DELETE", path: "/api/v1/files?path=%2Ffiles%2Fa+b.pdf" }]));
 });
