@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { expect, test } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
@@ -17,6 +17,7 @@ import { examples } from "./Home";
 import { asked, chosen, ends, fromAddress, inAddress, limits, ofAnswer, USUAL, without, years } from "./options";
 import { made } from "./progress";
 import { history } from "./queries";
+import { Question } from "./Question";
 import { Stages } from "./Running";
 import { Statements } from "./Statements";
 
@@ -191,6 +192,32 @@ test("Enter asks, Shift+Enter begins a line, nothing is not asked", async () => 
   expect(count).toBe(0);
   await userEvent.type(screen.getByRole("textbox"), "{Enter}");
   expect(count).toBe(1);
+});
+
+test("a question that is too long says that its rest was left out", async () => {
+  // Else the half of what was pasted is asked, and nobody sees it.
+  function Typed() {
+    const [question, type] = useState("");
+    return <Composer question={question} onQuestion={type} options={USUAL} onOptions={() => {}} onAsk={() => {}} />;
+  }
+  shown(<Typed />);
+  const box = screen.getByRole<HTMLTextAreaElement>("textbox");
+  box.focus();
+  await userEvent.paste("Why do cells fire? ".repeat(500));
+  expect(box.value).toHaveLength(4000);
+  expect(screen.getByText("A question has at most 4,000 characters; the rest was left out.")).toBeTruthy();
+  await userEvent.clear(box);
+  await userEvent.paste("Why?");
+  expect(screen.queryByText(/was left out/)).toBeNull();
+});
+
+test("a long question is folded above its answer, and shown whole on demand", async () => {
+  // Else the answer begins below the first screen.
+  shown(<Question text={"Why do grid cells fire? ".repeat(40)} />);
+  const heading = screen.getByRole("heading");
+  expect(heading.className).toContain("folded");
+  await userEvent.click(screen.getByRole("button", { name: "Show all" }));
+  expect(heading.className).not.toContain("folded");
 });
 
 test("an answer that was kept before the server ended is found again", () => {
