@@ -17,6 +17,12 @@ import { Outcome } from "./Outcome";
 const ADDRESS = "address";
 const HUB = "hf:";
 
+/** The address of a server as it is asked: with a scheme, which nobody types, and without the slash at its end. */
+const addressOf = (typed: string) => {
+  const address = typed.trim().replace(/\/+$/, "");
+  return !address || /^[a-z][a-z+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+};
+
 export default function Connect({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
   const finding = useConnecting();
@@ -186,7 +192,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
   const hint = useId();
   const provider = offers.find((offer) => offer.name === chosen);
   const isAddress = chosen === ADDRESS;
-  const place = isAddress ? url.trim().replace(/\/+$/, "") : chosen;
+  const place = isAddress ? addressOf(url) : chosen;
   const isReady = Boolean(place) && (isAddress || provider?.has_key || Boolean(key.trim()));
   const given = key.trim() ? { key: key.trim() } : {};
   const submit = (event: FormEvent) => {
@@ -215,7 +221,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
         {isAddress && (
           <label>
             {t("connect.address.url")}
-            <input type="url" value={url} placeholder="http://HOST:PORT/v1" onChange={(event) => (setUrl(event.target.value), listing.clear())} />
+            <input inputMode="url" value={url} placeholder="http://HOST:PORT/v1" onChange={(event) => (setUrl(event.target.value), listing.clear())} />
           </label>
         )}
         {chosen && (

@@ -74,6 +74,21 @@ test("a key is sent once, and is nowhere on the page afterwards", async () => {
   expect(document.body.innerHTML + JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href).not.toContain(KEY);
 });
 
+test.each([
+  ["127.0.0.1:8961", "http://127.0.0.1:8961"],
+  ["localhost:1234/v1/", "http://localhost:1234/v1"],
+  ["https://example.org/v1", "https://example.org/v1"],
+])("the address %s is taken as it is typed", async (typed, address) => {
+  // Else the browser asks for "a URL", and somebody who copied the address of LM Studio does not know what is missing.
+  const sent = shown(<Connect onClose={() => {}} />);
+  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Provider" }), "address");
+  const field = screen.getByPlaceholderText("http://HOST:PORT/v1");
+  await userEvent.type(field, typed);
+  await userEvent.click(within(field.closest("form")!).getByRole("button", { name: "List models" }));
+  expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: address });
+  expect(field.closest("form")!.checkValidity()).toBe(true);
+});
+
 test("what needs a model says so before it is begun", async () => {
   // Else somebody fills in a form, waits, and only then reads that it cannot be done.
   shown(<ModelFirst />, [{ name: "language.model", value: "" }]);
