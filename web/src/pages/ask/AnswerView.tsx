@@ -33,12 +33,19 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
       {answer.answered && <Sources statements={answer.statements} />}
       <Figures figures={answer.figures} />
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
-      {answer.note && (
-        <p className="note">
-          <Info size={16} aria-hidden />
-          <Remedy text={answer.note} />
-        </p>
-      )}
+      {answer.note &&
+        (isUseless(answer) ? (
+          <More name={t("ask.useless.details")}>
+            <p className="muted">
+              <Remedy text={answer.note} />
+            </p>
+          </More>
+        ) : (
+          <p className="note">
+            <Info size={16} aria-hidden />
+            <Remedy text={answer.note} />
+          </p>
+        ))}
       {answer.opinion && (
         <p className="note">
           <Info size={16} aria-hidden />
@@ -154,17 +161,28 @@ function Unanswered({ answer }: { answer: Answer }) {
   );
 }
 
+/** Whether a model was asked, and gave nothing that could be used: then a note of the server says so (`answer/quotes.py`). */
+const isUseless = ({ method, note }: Answer) => method === "extractive" && note.includes("The answer below quotes the papers directly.");
+
 /** That no model has written it, and how one would: one that is set now, or one to be connected. */
 function Quoted({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean; isKept?: boolean }) {
   const { t } = useWords();
   const model = useWritingModel();
+  const hasFailed = isUseless(answer);
+  const failed = useModelTitle(hasFailed ? (answer.models[0] ?? "") : "");
   if (answer.method !== "extractive") return null;
   return (
     <div className="note">
       <Info size={16} aria-hidden />
       <div>
-        {answer.answered && <p>{t("ask.extractive")}</p>}
-        {!isBrief && (
+        {hasFailed ? (
+          <p>
+            {t(answer.answered ? "ask.useless" : "ask.useless.none", { model: failed })} {t("ask.useless.how")}
+          </p>
+        ) : (
+          answer.answered && <p>{t("ask.extractive")}</p>
+        )}
+        {!isBrief && !hasFailed && (
           <p className="muted">
             {t("ask.extractive.how")} {!model ? <ConnectModel isPlain /> : isKept && <AskAgain answer={answer.id} className="link" />}
           </p>

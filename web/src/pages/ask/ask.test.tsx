@@ -220,6 +220,15 @@ test("a long question is folded above its answer, and shown whole on demand", as
   expect(heading.className).not.toContain("folded");
 });
 
+test("an answer says on top that its model's replies could not be used, and why on demand", () => {
+  // Else somebody who has a model reads that none has written the answer, and the reason in jargon far below.
+  const note = "The model 'ollama:toy' gave an unusable reply twice (prompt 'read'): no JSON. The answer below quotes the papers directly. It said 'Hm'.";
+  shown(<AnswerView answer={answer({ method: "extractive", note, models: ["ollama:toy", "minilm"] })} />);
+  expect(screen.getByText(/^toy was asked, but its replies could not be used, so these are quotes/)).toBeTruthy();
+  expect(screen.queryByText(/^Not written by a language model/)).toBeNull();
+  expect(screen.getByText(/unusable reply twice/).closest("details")!.open).toBe(false);
+});
+
 test("an answer that was kept before the server ended is found again", () => {
   // Else a question is paid for twice; or an old answer is taken for the new one.
   const row = (id: string, made: string, question = "Why?") => ({ id, made, question }) as AnswerRow;
