@@ -235,26 +235,34 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** How it was made, and what that took, in a line. */
+/** `ollama:qwen3`, `local:FILE`, an address; what makes vectors or ranks is called by its file and version. */
+const isLanguageModel = (name: string) => name.includes(":");
+
+/** How it was made, and what that took, in a line; behind it what its models are called in the settings. */
 function Took({ answer: { usage, models, statements, made, method } }: { answer: Answer }) {
   const { t } = useWords();
-  const title = useModelTitles(method === "extractive" ? [] : models);
+  const writers = method === "extractive" ? [] : models.filter(isLanguageModel);
+  const title = useModelTitles(writers);
   const { prompt_tokens = 0, completion_tokens = 0, calls = 0, cost, seconds = 0, passages = 0, from_cache = 0 } = usage;
   const tokens = prompt_tokens + completion_tokens;
   const parts = [
     passages ? t("ask.took.passages", { n: passages }) : "",
-    calls ? t("ask.took.calls", { n: calls }) : "",
-    from_cache ? t("ask.took.cache", { n: from_cache }) : "",
+    from_cache ? t("ask.took.cache", { n: from_cache, all: calls }) : calls ? t("ask.took.calls", { n: calls }) : "",
     tokens ? t(usage.estimated ? "ask.took.about" : "ask.took.tokens", { n: tokens }) : "",
     cost ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : cost === 0 && calls ? t("connect.cost.free") : "",
     t("ask.took.seconds", { seconds: number(seconds, { maximumFractionDigits: 1 }) }),
-    method === "extractive" ? "" : models.map(title).join(", "),
+    writers.map(title).join(", "),
     made ? moment(made) : "",
   ];
   return (
     <div className="took">
       {statements.length > 1 && <Tally statements={statements} />}
       <p className="muted">{parts.filter(Boolean).join(" · ")}</p>
+      {models.length > 0 && (
+        <More name={t("ask.took.used")}>
+          <p className="muted">{t("ask.took.models", { names: models.join(", ") })}</p>
+        </More>
+      )}
     </div>
   );
 }

@@ -229,6 +229,16 @@ test("an answer says on top that its model's replies could not be used, and why 
   expect(screen.getByText(/unusable reply twice/).closest("details")!.open).toBe(false);
 });
 
+test("the foot of an answer is in words, and internal names are shown on demand", () => {
+  // Else each answer ends in "all-MiniLM-L6-v2/int8/1/256", which tells a scientist nothing.
+  const usage = { calls: 16, from_cache: 14, seconds: 1 } as Answer["usage"];
+  shown(<AnswerView answer={answer({ models: ["ollama:qwen3", "all-MiniLM-L6-v2/int8/1/256"], usage })} />);
+  const foot = screen.getByText(/14 of 16 calls from the cache/);
+  expect(foot.textContent).toContain("qwen3");
+  expect(foot.textContent).not.toContain("MiniLM");
+  expect(screen.getByText(/MiniLM/).closest("details")!.open).toBe(false);
+});
+
 test("an answer that was kept before the server ended is found again", () => {
   // Else a question is paid for twice; or an old answer is taken for the new one.
   const row = (id: string, made: string, question = "Why?") => ({ id, made, question }) as AnswerRow;
