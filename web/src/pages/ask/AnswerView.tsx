@@ -128,7 +128,7 @@ export function More({ name, children }: { name: string; children: ReactNode }) 
 }
 
 /** Numbers behind a decision, with the setting that decides: ` … (needed: 0.25, answer.probability).` */
-const NUMBERS = / [^.!?]*[^()]*\([^()]*answer\.\w+\)\./;
+const NUMBERS = /(?<=[.!?]) (?:(?![.!?] ).)*\([^()]*answer\.\w+\)\./;
 
 function Unanswered({ answer }: { answer: Answer }) {
   const { t } = useWords();

@@ -239,6 +239,14 @@ test("the foot of an answer is in words, and internal names are shown on demand"
   expect(screen.getByText(/MiniLM/).closest("details")!.open).toBe(false);
 });
 
+test("why there is no answer is a whole sentence, and its numbers come on demand", () => {
+  // Else the page says "No" alone, and the sentence that follows is folded with the numbers.
+  const reason = "No passage answers this question. The best of 12 does with a probability of 0.06 (needed: 0.25, answer.probability).";
+  shown(<AnswerView answer={answer({ answered: false, reason })} />);
+  expect(screen.getByText("No passage answers this question.")).toBeTruthy();
+  expect(screen.getByText(/^The best of 12 does with a probability of 0.06/).closest("details")!.open).toBe(false);
+});
+
 test("an answer that was kept before the server ended is found again", () => {
   // Else a question is paid for twice; or an old answer is taken for the new one.
   const row = (id: string, made: string, question = "Why?") => ({ id, made, question }) as AnswerRow;
