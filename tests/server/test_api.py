@@ -266,6 +266,21 @@ def test_uploads_are_kept_and_read(client: TestClient, library: Library, tmp_pat
     assert len(list((library.folder / "files").rglob("*.jsonl"))) == 1, "the same bytes are kept once"
 
 
+def test_a_file_that_failed_is_forgotten(client: TestClient, library: Library) -> None:
+    """A broken upload would stay in the list for good, or come back when the server starts again."""
+    papers = json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."})
+    files = [("file", ("eels.jsonl", papers)), ("file", ("empty.pdf", b""))]
+    followed(client, client.post("/api/v1/files", files=files).json()["job"])
+    (failed,) = [row.path for row in library.status().files if row.state == "failed"]
+    (read,) = [row.path for row in library.status().files if row.path.endswith("eels.jsonl")]
+    assert client.delete("/api/v1/files", params={"path": failed}).status_code == 204
+    assert failed not in [row.path for row in library.status().files]
+    assert not Path(failed).exists() and Inbox(library).unread() == []
+    assert client.delete("/api/v1/files", params={"path": failed}).status_code == 404
+    assert client.delete("/api/v1/files", params={"path": read}).status_code == 400, "its paper would go with it"
+    assert Path(read).exists() and library.paper("new")
+
+
 def test_a_job_tells_how_much_of_it_failed(client: TestClient) -> None:
     """Who sends a file that is no paper would be told that all is done."""
     files = [("file", ("eels.jsonl", '{"id": "new", "title": "Eels"}')), ("file", ("eels.png", b"\x89PNG"))]

@@ -56,6 +56,25 @@ def test_words_are_selected_copied_and_asked_about(visit: Callable[..., Any], se
     assert page.get_by_role("complementary", name="Reader").is_visible()
 
 
+def test_a_click_on_the_cited_sentence_offers_to_mark_it(visit: Callable[..., Any], served: Served) -> None:
+    """Somebody would have to drag exactly over a sentence that is lit already, or lose the reader with the menu."""
+    paper = served.paper("Exoplanet")
+    sentence = served.sentence(paper, 2)
+    page = visit(f"/search?read={paper}&span={sentence['id']}")
+    expect(page.locator("[data-page='2'] .words span").first).to_be_attached()
+    box = page.locator("rect.lit").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    menu = page.get_by_role("toolbar", name="With the selected text")
+    expect(menu).to_be_visible()
+    assert " ".join(page.evaluate("document.getSelection().toString()").split()) == sentence["text"]
+    page.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+    reader = page.get_by_role("complementary", name="Reader")
+    expect(reader).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(reader).to_have_count(0)
+
+
 def test_words_are_found_on_every_page(visit: Callable[..., Any], served: Served) -> None:
     """The browser's own search sees only the pages that are near."""
     page = visit(f"/search?read={served.paper('Exoplanet')}")

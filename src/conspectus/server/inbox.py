@@ -9,7 +9,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -82,12 +82,18 @@ class Inbox:
 
     def settle(self, places: Sequence[Path], *, drop: bool) -> None:
         """No job reads these any more; `drop`: what none has read, and no other is to, goes."""
-        known = self._read() if drop else set()
         with self._changing:
             self._wanted.subtract(places)
             self._wanted = +self._wanted
+        if drop:
+            self.discard(places)
+
+    def discard(self, places: Iterable[Path]) -> None:
+        """Delete those of the files that are uploads, unless the library knows them or a job is to read them."""
+        known = self._read()
+        with self._changing:
             for place in places:
-                if drop and place not in self._wanted and str(place) not in known:
+                if place.parent.parent == self._folder and place not in self._wanted and str(place) not in known:
                     place.unlink(missing_ok=True)
                     with suppress(OSError):  # another name of the same bytes is there
                         place.parent.rmdir()

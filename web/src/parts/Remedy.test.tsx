@@ -76,3 +76,10 @@ test("what the page itself found is told in the page's words", () => {
   expect(shown(Problem.own("Away")).textContent).toContain("The server cannot be reached.");
   expect(shown(Problem.from(502, "Bad Gateway", "<html>")).textContent).toContain("such as a proxy");
 });
+
+test("a fault of the program is said to be one, and that nothing was lost", () => {
+  // Else a scientist is sent to the server's output, and fears for the library.
+  const said = shown(new Problem("Something went wrong that should not.", "The server's output says what.", 500, "UnexpectedError")).textContent;
+  expect(said).toContain("This is a fault of the program, not yours, and nothing in your library was lost.");
+  expect(said).not.toContain("output");
+});

@@ -28,6 +28,8 @@ interface Said {
 
 export function said(error: Error, t: Say): Said {
   if (!(error instanceof Problem)) return { what: error.message, hint: t("trouble.own") };
+  // the server's hint is for whoever runs it
+  if (error.kind === "UnexpectedError") return { what: t("trouble.unexpected"), hint: t("trouble.unexpected.hint") };
   const own = OWN.find((kind) => kind === error.kind);
   if (!own) return { what: error.message, hint: error.hint, place: PLACES[error.kind] };
   return { what: t(`trouble.${own}`), hint: t(`trouble.${own}.hint`) };

@@ -38,7 +38,7 @@ export function Highlights({ paper, highlights, chosen, isWriting, onChoose, onG
         <span className="muted">{t("marks.count", { n: highlights.length })}</span>
         <a className="button" href={address("/export", { format: "markdown", paper: paper.id })} download="notes.md">
           <Download size={14} aria-hidden />
-          Markdown
+          {t("marks.export")}
         </a>
       </p>
       <ul className="marks">

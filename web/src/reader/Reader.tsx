@@ -11,12 +11,13 @@ import { Trouble } from "../parts/Trouble";
 import { useReadOnly } from "../shell/health";
 import { useKeys } from "../shell/keys";
 import { keyOf } from "../parts/entities";
+import { select } from "./chosen";
 import { Entities } from "./Entities";
 import { Find } from "./Find";
 import { type Frame, Head, Unopened } from "./Head";
 import { Highlights } from "./Highlights";
 import { type Highlight, markedIn, useHighlights, useMarking, type Wish } from "./highlights";
-import { find, folded, grouped, piecesOf, placesOf } from "./lines";
+import { find, folded, grouped, piecesOf, type Place, placesOf } from "./lines";
 import { Pages, type Turning } from "./Pages";
 import { Details, Figures, Outline, References } from "./Panels";
 import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type Whole } from "./paper";
@@ -156,12 +157,21 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   const isReadOnly = useReadOnly();
   const mark = (wish: Wish, isNoted = false) =>
     void marking.add(paper.id, wish, !isNoted).then((one) => isNoted && chooseHighlight(one.id, true), toastError);
-  /** A highlight that is pressed is shown among the others, with its note. */
+  /** A highlight that is pressed is shown among the others, with its note; a cited sentence is selected, to be marked. */
   const pressed = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     if (!document.getSelection()?.isCollapsed || target.closest("a, button, .side, .entity-words")) return;
-    const id = target.closest<HTMLElement>("[data-highlight]")?.dataset.highlight ?? highlightAt(event, sizes, highlights)?.id;
-    if (id) chooseHighlight(id);
+    const spot = spotOf(event, sizes);
+    const isHere = (place: Place) => !!spot && isIn(place, spot);
+    const id = target.closest<HTMLElement>("[data-highlight]")?.dataset.highlight ?? highlights.find((one) => one.places.some(isHere))?.id;
+    if (id) return chooseHighlight(id);
+    const span = target.closest<HTMLElement>("[data-span]")?.dataset.span;
+    const lit = cited.find((one) => one.span.id === span || one.span.places.some(isHere))?.span;
+    const at = blocks.findIndex((one) => lit && one.text.includes(lit.text));
+    if (lit && at >= 0 && held.current) {
+      const start = blocks[at]!.text.indexOf(lit.text);
+      select(held.current, at, start, start + lit.text.length);
+    }
   };
   const goToPage = (to: number) => turning.current?.go({ page: Math.min(Math.max(1, to), sizes.length) });
   const step = (by: number) => setZoom((now) => ZOOMS[Math.min(Math.max(0, ZOOMS.indexOf(now) + by), ZOOMS.length - 1)]!);
@@ -303,18 +313,19 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   );
 }
 
-/** The highlight that is pressed on a page. */
-function highlightAt({ target, clientX, clientY }: MouseEvent, sizes: readonly PageSize[], highlights: readonly Highlight[]) {
+/** Where a page is pressed, in its own units. */
+function spotOf({ target, clientX, clientY }: MouseEvent, sizes: readonly PageSize[]) {
   const sheet = (target as HTMLElement).closest<HTMLElement>(".sheet");
   const page = Number(sheet?.dataset.page);
   const size = sizes[page - 1];
-  if (!sheet || !size) return undefined;
+  if (!sheet || !size) return null;
   const box = sheet.getBoundingClientRect();
-  const x = ((clientX - box.left) / box.width) * size.width;
-  const y = ((clientY - box.top) / box.height) * size.height;
-  const isIn = ([x0, y0, x1, y1]: readonly number[]) => x0! <= x && x <= x1! && y0! <= y && y <= y1!;
-  return highlights.find((one) => one.places.some((place) => place.page === page && isIn(place.rect)));
+  return { page, x: ((clientX - box.left) / box.width) * size.width, y: ((clientY - box.top) / box.height) * size.height };
 }
+
+const isIn = ({ page, rect: [x0, y0, x1, y1] }: Place, spot: { page: number; x: number; y: number }) =>
+  page === spot.page && x0 <= spot.x && spot.x <= x1 && y0 <= spot.y && spot.y <= y1;
+
 const blank = (count: number): PageSize[] => Array.from({ length: count }, (_, at) => ({ page: at + 1, ...A4 }));
 
 /** Until something is there: that it is on its way, or why it does not come. */

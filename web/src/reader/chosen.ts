@@ -42,6 +42,34 @@ export function endsOf(range: Range, within: HTMLElement): [Spot, Spot] | null {
   return chosen.length ? [chosen[0]![0], chosen.at(-1)![1]] : null;
 }
 
+/** Select the words of a block from one place to another, as far as they are on the screen. */
+export function select(within: HTMLElement, block: number, start: number, end: number) {
+  const parts = [...within.querySelectorAll<HTMLElement>("[data-start]")].filter(
+    (part) => Number(part.closest<HTMLElement>("[data-block]")?.dataset.block) === block && Number(part.dataset.start) < end && start < Number(part.dataset.end),
+  );
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last) return;
+  const range = document.createRange();
+  range.selectNodeContents(first);
+  range.setEnd(last, last.childNodes.length);
+  const from = spotIn(first, start - Number(first.dataset.start));
+  const to = spotIn(last, end - Number(last.dataset.start));
+  if (from) range.setStart(...from);
+  if (to) range.setEnd(...to);
+  const selection = document.getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+/** Where so many characters into a part are; null: at its edge, or in a formula, which is chosen whole. */
+function spotIn(part: HTMLElement, at: number): [Node, number] | null {
+  if (part.dataset.tex || at <= 0) return null;
+  const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  for (let left = at; texts.nextNode(); left -= texts.currentNode.textContent!.length)
+    if (left <= texts.currentNode.textContent!.length) return [texts.currentNode, left];
+  return null;
+}
+
 /** The words from one place to another, and those before them. */
 export function wordsOf(blocks: readonly Block[], from: Spot, to: Spot): Pick<Chosen, "text" | "before"> {
   const parts = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsOf, wordsOf } from "./chosen";
+import { chosenIn, endsOf, select, wordsOf } from "./chosen";
 import { type Highlight, markedIn } from "./highlights";
 import type { Block } from "./lines";
 import { quoted } from "./paper";
@@ -27,6 +27,17 @@ test("words that are selected are those of the paper, without the caption that l
   range.setStart(texts[0]!, 5);
   range.setEnd(texts[1]!, 11);
   expect(endsOf(range, document.body), "what is only touched is not selected").toEqual([{ block: 0, at: 5 }, { block: 0, at: 16 }]);
+});
+
+test("a cited sentence that is pressed is selected as if by hand", () => {
+  // Else somebody has to drag exactly over a sentence that is lit already.
+  const [first] = BLOCKS;
+  document.body.innerHTML = `<p data-block="0"><span data-start="0" data-end="20">${first!.text.slice(0, 17)}<b>${first!.text.slice(17, 20)}</b></span><span data-start="20" data-end="32">${first!.text.slice(20)}</span></p>`;
+  Range.prototype.getBoundingClientRect ??= () => new DOMRect();
+  select(document.body, 0, 17, 32);
+  expect(chosenIn(document.body, BLOCKS)).toMatchObject({ text: "They map space.", before: "Grid cells fire." });
+  select(document.body, 0, 0, 16);
+  expect(chosenIn(document.body, BLOCKS)!.text).toBe("Grid cells fire.");
 });
 
 test("a highlight is drawn where it stands, also where its words stand twice", () => {

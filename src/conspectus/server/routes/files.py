@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Query, UploadFile
 from starlette.responses import Response
 
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, accepted, served
+from conspectus.server.exchange import BEGAN, FAILED, TheBoard, TheLibrary, accepted, served
 from conspectus.server.inbox import Inbox, safe_name
 
 router = APIRouter(tags=["files"])
@@ -45,3 +45,14 @@ def retry_files(
 ) -> Response:
     """Read again the files that failed where that can help: a job."""
     return accepted(board.begin(library.retry, everything=everything, paths=path))
+
+
+@router.delete("/files", status_code=204, responses={204: {"description": "They are forgotten."}, **FAILED})
+def forget_files(
+    library: TheLibrary,
+    inbox: TheInbox,
+    path: Annotated[list[str], Query(description="Files as `status` lists them", min_length=1, max_length=1000)],
+) -> Response:
+    """Forget files of which no paper is made, those that failed for example. Copies made by an upload are deleted."""
+    inbox.discard([Path(row.path) for row in library.forget(path)])
+    return Response(status_code=204)

@@ -33,12 +33,19 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
       {answer.answered && <Sources statements={answer.statements} />}
       <Figures figures={answer.figures} />
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
-      {answer.note && (
-        <p className="note">
-          <Info size={16} aria-hidden />
-          <Remedy text={answer.note} />
-        </p>
-      )}
+      {answer.note &&
+        (isUseless(answer) ? (
+          <More name={t("ask.useless.details")}>
+            <p className="muted">
+              <Remedy text={answer.note} />
+            </p>
+          </More>
+        ) : (
+          <p className="note">
+            <Info size={16} aria-hidden />
+            <Remedy text={answer.note} />
+          </p>
+        ))}
       {answer.opinion && (
         <p className="note">
           <Info size={16} aria-hidden />
@@ -121,7 +128,7 @@ export function More({ name, children }: { name: string; children: ReactNode }) 
 }
 
 /** Numbers behind a decision, with the setting that decides: ` … (needed: 0.25, answer.probability).` */
-const NUMBERS = / [^.!?]*[^()]*\([^()]*answer\.\w+\)\./;
+const NUMBERS = /(?<=[.!?]) (?:(?![.!?] ).)*\([^()]*answer\.\w+\)\./;
 
 function Unanswered({ answer }: { answer: Answer }) {
   const { t } = useWords();
@@ -154,17 +161,28 @@ function Unanswered({ answer }: { answer: Answer }) {
   );
 }
 
+/** Whether a model was asked, and gave nothing that could be used: then a note of the server says so (`answer/quotes.py`). */
+const isUseless = ({ method, note }: Answer) => method === "extractive" && note.includes("The answer below quotes the papers directly.");
+
 /** That no model has written it, and how one would: one that is set now, or one to be connected. */
 function Quoted({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean; isKept?: boolean }) {
   const { t } = useWords();
   const model = useWritingModel();
+  const hasFailed = isUseless(answer);
+  const failed = useModelTitle(hasFailed ? (answer.models[0] ?? "") : "");
   if (answer.method !== "extractive") return null;
   return (
     <div className="note">
       <Info size={16} aria-hidden />
       <div>
-        {answer.answered && <p>{t("ask.extractive")}</p>}
-        {!isBrief && (
+        {hasFailed ? (
+          <p>
+            {t(answer.answered ? "ask.useless" : "ask.useless.none", { model: failed })} {t("ask.useless.how")}
+          </p>
+        ) : (
+          answer.answered && <p>{t("ask.extractive")}</p>
+        )}
+        {!isBrief && !hasFailed && (
           <p className="muted">
             {t("ask.extractive.how")} {!model ? <ConnectModel isPlain /> : isKept && <AskAgain answer={answer.id} className="link" />}
           </p>
@@ -217,26 +235,34 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** How it was made, and what that took, in a line. */
+/** `ollama:qwen3`, `local:FILE`, an address; what makes vectors or ranks is called by its file and version. */
+const isLanguageModel = (name: string) => name.includes(":");
+
+/** How it was made, and what that took, in a line; behind it what its models are called in the settings. */
 function Took({ answer: { usage, models, statements, made, method } }: { answer: Answer }) {
   const { t } = useWords();
-  const title = useModelTitles(method === "extractive" ? [] : models);
+  const writers = method === "extractive" ? [] : models.filter(isLanguageModel);
+  const title = useModelTitles(writers);
   const { prompt_tokens = 0, completion_tokens = 0, calls = 0, cost, seconds = 0, passages = 0, from_cache = 0 } = usage;
   const tokens = prompt_tokens + completion_tokens;
   const parts = [
     passages ? t("ask.took.passages", { n: passages }) : "",
-    calls ? t("ask.took.calls", { n: calls }) : "",
-    from_cache ? t("ask.took.cache", { n: from_cache }) : "",
+    from_cache ? t("ask.took.cache", { n: from_cache, all: calls }) : calls ? t("ask.took.calls", { n: calls }) : "",
     tokens ? t(usage.estimated ? "ask.took.about" : "ask.took.tokens", { n: tokens }) : "",
     cost ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : cost === 0 && calls ? t("connect.cost.free") : "",
     t("ask.took.seconds", { seconds: number(seconds, { maximumFractionDigits: 1 }) }),
-    method === "extractive" ? "" : models.map(title).join(", "),
+    writers.map(title).join(", "),
     made ? moment(made) : "",
   ];
   return (
     <div className="took">
       {statements.length > 1 && <Tally statements={statements} />}
       <p className="muted">{parts.filter(Boolean).join(" · ")}</p>
+      {models.length > 0 && (
+        <More name={t("ask.took.used")}>
+          <p className="muted">{t("ask.took.models", { names: models.join(", ") })}</p>
+        </More>
+      )}
     </div>
   );
 }

@@ -7,6 +7,9 @@ import { useKeys } from "../../shell/keys";
 import { chosen, limits, type Options, without } from "./options";
 import { OptionsPanel } from "./OptionsPanel";
 
+/** Characters of a question. */
+const MOST = 4000;
+
 interface Props {
   question: string;
   onQuestion: (question: string) => void;
@@ -22,6 +25,7 @@ export function Composer({ question, onQuestion, options, onOptions, onAsk, isBu
   const { t } = useWords();
   const isReadOnly = useReadOnly();
   const [isOpen, open] = useState(false);
+  const [isCut, cut] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const panel = useId();
   useKeys([{ keys: "/", does: "ask.key.box", run: () => box.current?.focus() }]);
@@ -49,10 +53,16 @@ export function Composer({ question, onQuestion, options, onOptions, onAsk, isBu
           ref={box}
           value={question}
           rows={isFollowUp ? 1 : 2}
-          maxLength={4000}
+          maxLength={MOST}
           placeholder={t(isFollowUp ? "ask.follow" : "ask.placeholder")}
           aria-label={t("ask.box")}
-          onChange={(event) => onQuestion(event.target.value)}
+          onPaste={({ clipboardData, currentTarget: { value, selectionStart, selectionEnd } }) =>
+            cut(value.length - (selectionEnd - selectionStart) + clipboardData.getData("text").length > MOST)
+          }
+          onChange={(event) => {
+            if (event.target.value.length < MOST) cut(false);
+            onQuestion(event.target.value);
+          }}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
@@ -72,6 +82,9 @@ export function Composer({ question, onQuestion, options, onOptions, onAsk, isBu
           </button>
         </div>
       </div>
+      <p className="muted" role="status">
+        {isCut && t("ask.box.cut", { n: MOST })}
+      </p>
       {!isOpen && <Limits options={options} onChange={onOptions} />}
       <div id={panel} hidden={!isOpen}>
         {isOpen && <OptionsPanel question={question} options={options} onChange={onOptions} />}

@@ -20,6 +20,7 @@ import { Composer } from "./Composer";
 import { Entries } from "./History";
 import { fromAddress, inAddress, type Options } from "./options";
 import { useHistory } from "./queries";
+import { Question } from "./Question";
 import { Running } from "./Running";
 
 export function Home() {
@@ -37,7 +38,7 @@ export function Home() {
     return (
       <div className="page ask">
         <article className="turn">
-          <h1>{q}</h1>
+          <Question text={q} />
           <Running
             key={job}
             job={job}

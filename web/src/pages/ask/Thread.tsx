@@ -14,6 +14,7 @@ import { Rerunning } from "./Changes";
 import { Composer } from "./Composer";
 import { fromAddress, ofAnswer } from "./options";
 import { useAnswer, useTalk } from "./queries";
+import { Question } from "./Question";
 import { Running } from "./Running";
 
 /** `name` is an answer's or a conversation's. */
@@ -67,7 +68,7 @@ function Turns({ name, turns, saved, title }: Props) {
       {title && turns.length > 1 && <p className="muted talk">{title}</p>}
       {turns.map((turn) => (
         <article key={turn.id} id={turn.id} className="turn">
-          <h1>{turn.question}</h1>
+          <Question text={turn.question} />
           {again && turn.id === name ? (
             <Rerunning key={again} job={again} onClose={() => navigate(addressOf(name))}>
               <AnswerView answer={turn} isBrief isKept />
@@ -80,7 +81,7 @@ function Turns({ name, turns, saved, title }: Props) {
       ))}
       {job && (
         <article className="turn">
-          <h1>{question}</h1>
+          <Question text={question} />
           <Running
             key={job}
             job={job}

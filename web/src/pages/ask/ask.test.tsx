@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { expect, test } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
@@ -17,6 +17,7 @@ import { examples } from "./Home";
 import { asked, chosen, ends, fromAddress, inAddress, limits, ofAnswer, USUAL, without, years } from "./options";
 import { made } from "./progress";
 import { history } from "./queries";
+import { Question } from "./Question";
 import { Stages } from "./Running";
 import { Statements } from "./Statements";
 
@@ -191,6 +192,59 @@ test("Enter asks, Shift+Enter begins a line, nothing is not asked", async () => 
   expect(count).toBe(0);
   await userEvent.type(screen.getByRole("textbox"), "{Enter}");
   expect(count).toBe(1);
+});
+
+test("a question that is too long says that its rest was left out", async () => {
+  // Else the half of what was pasted is asked, and nobody sees it.
+  function Typed() {
+    const [question, type] = useState("");
+    return <Composer question={question} onQuestion={type} options={USUAL} onOptions={() => {}} onAsk={() => {}} />;
+  }
+  shown(<Typed />);
+  const box = screen.getByRole<HTMLTextAreaElement>("textbox");
+  box.focus();
+  await userEvent.paste("Why do cells fire? ".repeat(500));
+  expect(box.value).toHaveLength(4000);
+  expect(screen.getByText("A question has at most 4,000 characters; the rest was left out.")).toBeTruthy();
+  await userEvent.clear(box);
+  await userEvent.paste("Why?");
+  expect(screen.queryByText(/was left out/)).toBeNull();
+});
+
+test("a long question is folded above its answer, and shown whole on demand", async () => {
+  // Else the answer begins below the first screen.
+  shown(<Question text={"Why do grid cells fire? ".repeat(40)} />);
+  const heading = screen.getByRole("heading");
+  expect(heading.className).toContain("folded");
+  await userEvent.click(screen.getByRole("button", { name: "Show all" }));
+  expect(heading.className).not.toContain("folded");
+});
+
+test("an answer says on top that its model's replies could not be used, and why on demand", () => {
+  // Else somebody who has a model reads that none has written the answer, and the reason in jargon far below.
+  const note = "The model 'ollama:toy' gave an unusable reply twice (prompt 'read'): no JSON. The answer below quotes the papers directly. It said 'Hm'.";
+  shown(<AnswerView answer={answer({ method: "extractive", note, models: ["ollama:toy", "minilm"] })} />);
+  expect(screen.getByText(/^toy was asked, but its replies could not be used, so these are quotes/)).toBeTruthy();
+  expect(screen.queryByText(/^Not written by a language model/)).toBeNull();
+  expect(screen.getByText(/unusable reply twice/).closest("details")!.open).toBe(false);
+});
+
+test("the foot of an answer is in words, and internal names are shown on demand", () => {
+  // Else each answer ends in "all-MiniLM-L6-v2/int8/1/256", which tells a scientist nothing.
+  const usage = { calls: 16, from_cache: 14, seconds: 1 } as Answer["usage"];
+  shown(<AnswerView answer={answer({ models: ["ollama:qwen3", "all-MiniLM-L6-v2/int8/1/256"], usage })} />);
+  const foot = screen.getByText(/14 of 16 calls from the cache/);
+  expect(foot.textContent).toContain("qwen3");
+  expect(foot.textContent).not.toContain("MiniLM");
+  expect(screen.getByText(/MiniLM/).closest("details")!.open).toBe(false);
+});
+
+test("why there is no answer is a whole sentence, and its numbers come on demand", () => {
+  // Else the page says "No" alone, and the sentence that follows is folded with the numbers.
+  const reason = "No passage answers this question. The best of 12 does with a probability of 0.06 (needed: 0.25, answer.probability).";
+  shown(<AnswerView answer={answer({ answered: false, reason })} />);
+  expect(screen.getByText("No passage answers this question.")).toBeTruthy();
+  expect(screen.getByText(/^The best of 12 does with a probability of 0.06/).closest("details")!.open).toBe(false);
 });
 
 test("an answer that was kept before the server ended is found again", () => {

@@ -1,18 +1,19 @@
 /** The ledger: what became of each file; those that failed with their reason, and another try. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { FileCheck2, RotateCw } from "lucide-react";
+import { FileCheck2, RotateCw, Trash2 } from "lucide-react";
 import { useRef } from "react";
-import { get } from "../../api/call";
+import { get, send } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { LedgerRow } from "../../api/types";
 import { day, type Key, useWords } from "../../i18n";
+import { confirm } from "../../parts/confirm";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
-import { toastError } from "../../parts/toast";
+import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing, useReadOnly } from "../../shell/health";
 import { watch } from "../../parts/uploads";
@@ -25,6 +26,23 @@ const retry = (name: string, which = "") =>
   void begin(`/files/retry${which && `?${which}`}`)
     .then((job) => watch(job, name))
     .catch(toastError);
+
+/** Forget a file, after a question: what was not read holds no paper, and only adding it again brings it back. */
+export function useForget() {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  return async (row: LedgerRow) => {
+    const wish = { title: t("library.forget.title", { name: nameOf(row) }), text: t("library.forget.text"), action: t("library.forget"), isDanger: true };
+    if (!(await confirm(wish))) return;
+    try {
+      await send("DELETE", `/files?${new URLSearchParams({ path: row.path })}`);
+      await queries.invalidateQueries();
+      toast(t("library.forgotten", { name: nameOf(row) }));
+    } catch (error) {
+      toastError(error as Error);
+    }
+  };
+}
 
 const useFiles = (failed: boolean, enabled = true) =>
   useQuery({
@@ -84,6 +102,7 @@ export function Files() {
 function Rows({ rows }: { rows: readonly LedgerRow[] }) {
   const { t } = useWords();
   const isReadOnly = useReadOnly();
+  const forget = useForget();
   const held = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => held.current, estimateSize: () => 56, overscan: 6 });
   return (
@@ -122,15 +141,20 @@ function Rows({ rows }: { rows: readonly LedgerRow[] }) {
                 {row.updated && day(row.updated)}
               </time>
               {row.state === "failed" && !isReadOnly && (
-                <button
-                  type="button"
-                  className="plain"
-                  aria-label={t("library.retry.one", { name: nameOf(row) })}
-                  title={t("again")}
-                  onClick={() => retry(nameOf(row), String(new URLSearchParams({ path: row.path })))}
-                >
-                  <RotateCw size={15} aria-hidden />
-                </button>
+                <span className="doing">
+                  <button
+                    type="button"
+                    className="plain"
+                    aria-label={t("library.retry.one", { name: nameOf(row) })}
+                    title={t("again")}
+                    onClick={() => retry(nameOf(row), String(new URLSearchParams({ path: row.path })))}
+                  >
+                    <RotateCw size={15} aria-hidden />
+                  </button>
+                  <button type="button" className="plain" aria-label={t("library.forget.one", { name: nameOf(row) })} title={t("library.forget")} onClick={() => void forget(row)}>
+                    <Trash2 size={15} aria-hidden />
+                  </button>
+                </span>
               )}
             </div>
           );

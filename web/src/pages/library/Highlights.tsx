@@ -51,7 +51,7 @@ export function Highlights() {
         </span>
         <a className="button" href={address("/export", { format: "markdown" })} download="notes.md">
           <Download size={14} aria-hidden />
-          Markdown
+          {t("marks.export")}
         </a>
       </p>
       <ul className="marks">

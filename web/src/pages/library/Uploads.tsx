@@ -1,8 +1,9 @@
 /** Files that are sent and read: how far each is, and what became of it. */
 import { useQueryClient } from "@tanstack/react-query";
+import { X } from "lucide-react";
 import { useEffect } from "react";
 import { cancel, type Followed, useJob, useJobs } from "../../api/jobs";
-import { type Key, useWords } from "../../i18n";
+import { type Key, type Say, useWords } from "../../i18n";
 import { JobState } from "../../parts/JobLine";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
@@ -13,6 +14,7 @@ export interface Filed {
   outcome: string;
   path: string;
   reason: string;
+  papers: number;
 }
 const VERBS = new Set(["add", "retry", "samples.add"]);
 /** Jobs followed at one time: each is a connection, and a browser has six. */
@@ -22,11 +24,19 @@ const FOLLOWED = 2;
 export function filed({ events }: Pick<Followed, "events">): Filed[] {
   const found: Filed[] = [];
   for (const event of events) {
-    const told = event as unknown as { kind: string; outcome: string; file: { path: string; reason: string }; result?: { files?: Filed[] } };
-    if (told.kind === "file") found.push({ outcome: told.outcome, path: told.file.path, reason: told.file.reason });
-    if (told.kind === "done" && told.result?.files) return told.result.files.map(({ outcome, path, reason }) => ({ outcome, path, reason }));
+    const told = event as unknown as { kind: string; outcome: string; file: { path: string; reason: string; papers: number }; result?: { files?: Filed[] } };
+    if (told.kind === "file") found.push({ outcome: told.outcome, path: told.file.path, reason: told.file.reason, papers: told.file.papers });
+    if (told.kind === "done" && told.result?.files) return told.result.files.map(({ outcome, path, reason, papers }) => ({ outcome, path, reason, papers }));
   }
   return found;
+}
+
+/** What became of files, in a line: the papers that are new, and the files that failed. */
+export function summaryOf(files: readonly Filed[], t: Say): string {
+  const papers = files.reduce((sum, one) => sum + (one.outcome === "added" || one.outcome === "updated" ? one.papers : 0), 0);
+  const failed = files.filter((one) => one.outcome === "failed").length;
+  const parts = [papers ? t("library.uploads.papers", { n: papers }) : "", failed ? t("library.uploads.failed", { n: failed }) : ""];
+  return parts.filter(Boolean).join(" · ") || t("library.uploads.nothing");
 }
 
 /** The jobs that read files, the oldest first: so they wait for one another. */
@@ -52,16 +62,19 @@ export function Uploads() {
   const waiting = uploads.filter((one) => !one.job);
   if (!waiting.length && !jobs.length) return null;
   const ended = here.filter((one) => adding.some((job) => job.job === one.job && job.state !== "running"));
+  const isDone = !waiting.length && jobs.length === ended.length;
   return (
-    <section className="uploads card" aria-label={t("library.uploads")}>
-      <header>
-        <h2>{t("library.uploads")}</h2>
-        {ended.length > 0 && (
-          <button type="button" className="link" onClick={() => ended.forEach((one) => forget(one.id))}>
-            {t("library.uploads.clear")}
-          </button>
-        )}
-      </header>
+    <section className="uploads card" aria-label={t(isDone ? "library.uploads.done" : "library.uploads")}>
+      {!isDone && (
+        <header>
+          <h2>{t("library.uploads")}</h2>
+          {ended.length > 0 && (
+            <button type="button" className="link" onClick={() => ended.forEach((one) => forget(one.id))}>
+              {t("library.uploads.clear")}
+            </button>
+          )}
+        </header>
+      )}
       <ul>
         {waiting.map((one) => (
           <li key={one.id}>
@@ -71,9 +84,10 @@ export function Uploads() {
         {jobs.map((job) => {
           const state = adding.find((one) => one.job === job)?.state ?? "running";
           const isFollowed = live.has(job) || state !== "running";
+          const own = ended.find((one) => one.job === job);
           return (
             <li key={job}>
-              <Reading job={job} name={namesOf(job) || t("library.reading")} isFollowed={isFollowed} />
+              <Reading job={job} name={namesOf(job) || t("library.reading")} isFollowed={isFollowed} onClose={own && (() => forget(own.id))} />
             </li>
           );
         })}
@@ -110,16 +124,26 @@ function Sending({ upload: { id, name, more, size, sent, state, error } }: { upl
   );
 }
 
-function Reading({ job, name, isFollowed }: { job: string; name: string; isFollowed: boolean }) {
+/** `onClose`: it has ended. */
+function Reading({ job, name, isFollowed, onClose }: { job: string; name: string; isFollowed: boolean; onClose?: () => void }) {
   const { t } = useWords();
   const followed = useJob(isFollowed ? job : undefined);
   const files = filed(followed);
+  const isRead = followed.state === "done" && files.length > 0;
+  const shown = isRead ? files.filter((one) => one.outcome === "failed") : files;
   return (
     <>
-      <JobState followed={followed} name={name} onCancel={() => cancel(job).catch(toastError)} isEndKnown={files.length > 0} />
-      {files.length > 0 && (
+      <div className="read">
+        {isRead ? <p role="status">{summaryOf(files, t)}</p> : <JobState followed={followed} name={name} onCancel={() => cancel(job).catch(toastError)} />}
+        {onClose && (
+          <button type="button" className="plain" onClick={onClose} aria-label={t("library.uploads.close", { name })} title={t("close")}>
+            <X size={16} aria-hidden />
+          </button>
+        )}
+      </div>
+      {shown.length > 0 && (
         <ul className="filed">
-          {files.slice(-12).map((one) => (
+          {shown.slice(-12).map((one) => (
             <li key={one.path}>
               <span className={`badge ${one.outcome === "failed" ? "bad" : one.outcome === "added" || one.outcome === "updated" ? "good" : ""}`}>
                 {t(`library.outcome.${one.outcome}` as Key)}
@@ -132,7 +156,7 @@ function Reading({ job, name, isFollowed }: { job: string; name: string; isFollo
               )}
             </li>
           ))}
-          {files.length > 12 && <li className="muted">{t("library.outcomes", { n: files.length })}</li>}
+          {shown.length > 12 && <li className="muted">{t("library.outcomes", { n: shown.length })}</li>}
         </ul>
       )}
     </>

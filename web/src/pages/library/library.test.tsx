@@ -1,18 +1,22 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, renderHook, waitFor } from "@testing-library/react";
+import { render, renderHook, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api } from "../../api/client";
+import * as jobs from "../../api/jobs";
 import { useJobs } from "../../api/jobs";
-import type { Paper } from "../../api/types";
+import type { LedgerRow, Paper } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
+import { Confirmation } from "../../parts/confirm";
+import { watch } from "../../parts/uploads";
 import { About } from "./Details";
 import { wantedOf } from "./Papers";
+import { useForget } from "./Files";
 import { remedyOf } from "./Health";
 import { changes, written } from "./Editing";
 import { removeAll } from "./removal";
 import { idsBetween, PAGE, pagesOf } from "./rows";
-import { filed, useAdding } from "./Uploads";
+import { filed, summaryOf, Uploads, useAdding } from "./Uploads";
 
 const asked: { method: string; path: string }[] = [];
 beforeEach(() => {
@@ -102,13 +106,59 @@ test("only what was changed by hand is sent, in the form that the server takes",
 test("the jobs that the navigation counts are those that the library shows", async () => {
   // Else the two keep another shape of the same answer, and the whole library page fails.
   vi.useRealTimers();
-  const jobs = ["add", "ask", "retry"].map((verb, at) => ({ job: `j${at}`, verb, state: "done", failed: 0 }));
-  vi.spyOn(api, "GET").mockResolvedValue({ data: { jobs } } as never);
-  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ jobs })));
+  const listed = ["add", "ask", "retry"].map((verb, at) => ({ job: `j${at}`, verb, state: "done", failed: 0 }));
+  vi.spyOn(api, "GET").mockResolvedValue({ data: { jobs: listed } } as never);
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ jobs: listed })));
   const queries = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
   const counted = renderHook(() => useJobs(), { wrapper });
   await waitFor(() => expect(counted.result.current.data).toHaveLength(3));
   const shown = renderHook(() => useAdding(), { wrapper });
   expect(shown.result.current.map((one) => one.job)).toEqual(["j0", "j2"]);
+});
+
+test("a file that failed is forgotten after a question, and by its own path", async () => {
+  // Else an empty or broken PDF stays in the list for good.
+  const queries = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={queries}>
+      <LanguageProvider>
+        {children}
+        <Confirmation />
+      </LanguageProvider>
+    </QueryClientProvider>
+  );
+  const shown = renderHook(() => useForget(), { wrapper });
+  void shown.result.current({ path: "/files/a b.pdf", state: "failed" } as LedgerRow);
+  await screen.findByText("Forget a b.pdf?");
+  expect(asked).toEqual([]);
+  screen.getByRole("button", { name: "Forget", hidden: true }).click();
+  await waitFor(() => expect(asked).toEqual([{ method: "DELETE", path: "/api/v1/files?path=%2Ffiles%2Fa+b.pdf" }]));
+});
+
+test("what was added is one line that can be closed", async () => {
+  // Else "Being added" stays as a heading over a list that pushes the papers down.
+  vi.useRealTimers();
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ jobs: [{ job: "j1", verb: "add", state: "done", failed: 1 }] })));
+  vi.spyOn(api, "GET").mockResolvedValue({ data: { jobs: [{ job: "j1", verb: "add", state: "done", failed: 1 }] } } as never);
+  const file = (outcome: string, papers: number) => ({ outcome, papers, path: `/${outcome}.pdf`, reason: "" });
+  const result = { files: [file("added", 18), file("updated", 2), file("unchanged", 5), file("failed", 0)] };
+  vi.spyOn(jobs, "useJob").mockReturnValue({ events: [{ kind: "done", seq: 1, result } as never], state: "done", error: null, isAway: false });
+  watch("j1", "papers");
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <LanguageProvider>
+        <Uploads />
+      </LanguageProvider>
+    </QueryClientProvider>,
+  );
+  await screen.findByRole("region", { name: "Added" });
+  expect(screen.getByRole("status").textContent).toBe("20 papers added · One file could not be read");
+  expect(screen.queryByRole("heading")).toBeNull();
+  expect(screen.queryByText("added.pdf")).toBeNull();
+  expect(screen.getByText("failed.pdf")).toBeTruthy();
+  screen.getByRole("button", { name: "Close: papers" }).click();
+  await waitFor(() => expect(screen.queryByRole("region")).toBeNull());
+  const only = (outcome: string) => summaryOf([{ ...file(outcome, 1) }], ((key: string) => key) as never);
+  expect(only("unchanged")).toBe("library.uploads.nothing");
 });

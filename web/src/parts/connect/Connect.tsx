@@ -2,12 +2,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { api, body } from "../../api/client";
+import { api, body, Problem } from "../../api/client";
 import { type Key, number, useWords } from "../../i18n";
 import { confirm } from "../confirm";
 import { JobState } from "../JobLine";
 import { Loading } from "../Loading";
-import { useModelTitles } from "../modelTitles";
+import { useModelTitle, useModelTitles } from "../modelTitles";
 import { Remedy, said } from "../Remedy";
 import "./connect.css";
 import { type Connecting, type Connection, type Offer, type RecommendedModel, type Role, ROLES, useConnecting, type Wish } from "./connecting";
@@ -16,6 +16,12 @@ import { Outcome } from "./Outcome";
 /** In the list of providers: any server that speaks OpenAI's protocol. */
 const ADDRESS = "address";
 const HUB = "hf:";
+
+/** The address of a server as it is asked: with a scheme, which nobody types, and without the slash at its end. */
+const addressOf = (typed: string) => {
+  const address = typed.trim().replace(/\/+$/, "");
+  return !address || /^[a-z][a-z+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+};
 
 export default function Connect({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
@@ -29,7 +35,11 @@ export default function Connect({ onClose }: { onClose: () => void }) {
     looked.current = true;
     look({ name: "" });
   }, [look]);
-  const use = (wish: Wish) => testing.start({ ...wish, ...(role ? { role } : {}) });
+  const [tried, setTried] = useState("");
+  const use = (wish: Wish) => {
+    setTried(wish.name);
+    testing.start({ ...wish, ...(role ? { role } : {}) });
+  };
   if (testing.made?.tested) return <Outcome tested={testing.made.tested} role={role} keyIn={testing.made.key} onClose={onClose} />;
   const offers = finding.made?.offers ?? [];
   return (
@@ -37,7 +47,7 @@ export default function Connect({ onClose }: { onClose: () => void }) {
       <p className="muted">{t("connect.what")}</p>
       {finding.made && <InUse roles={finding.made.roles} onGone={() => look({ name: "" })} />}
       {testing.isBusy && <JobState followed={testing.followed} name={t("connect.testing")} onCancel={testing.end} />}
-      {testing.error && !testing.isBusy && <Failure error={testing.error} />}
+      {testing.error && !testing.isBusy && <Failure error={testing.error} model={tried} />}
       <fieldset disabled={testing.isBusy} className="bare">
         <Part title={t("connect.here")}>
           {finding.isBusy && <Loading as="line" />}
@@ -98,14 +108,31 @@ function InUse({ roles, onGone }: { roles: Connection["roles"]; onGone: () => vo
   );
 }
 
-/** What failed; it is mended here, and no link leads away. */
-function Failure({ error }: { error: Error }) {
+/** What failed; it is mended here, and no link leads away. `model`: that was tested. */
+function Failure({ error, model = "" }: { error: Error; model?: string }) {
   const { t } = useWords();
   const { what, hint } = said(error, t);
-  return (
-    <p className="failure" role="alert">
+  const isUseless = model && error instanceof Problem && error.kind === "ModelAnswerError";
+  const title = useModelTitle(isUseless ? model : "");
+  const told = (
+    <>
       {what} <Remedy text={hint} />
-    </p>
+    </>
+  );
+  if (!isUseless)
+    return (
+      <p className="failure" role="alert">
+        {told}
+      </p>
+    );
+  return (
+    <div className="failure" role="alert">
+      <p>{t("connect.useless", { model: title })}</p>
+      <details>
+        <summary>{t("ask.useless.details")}</summary>
+        <p>{told}</p>
+      </details>
+    </div>
   );
 }
 
@@ -186,7 +213,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
   const hint = useId();
   const provider = offers.find((offer) => offer.name === chosen);
   const isAddress = chosen === ADDRESS;
-  const place = isAddress ? url.trim().replace(/\/+$/, "") : chosen;
+  const place = isAddress ? addressOf(url) : chosen;
   const isReady = Boolean(place) && (isAddress || provider?.has_key || Boolean(key.trim()));
   const given = key.trim() ? { key: key.trim() } : {};
   const submit = (event: FormEvent) => {
@@ -215,7 +242,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
         {isAddress && (
           <label>
             {t("connect.address.url")}
-            <input type="url" value={url} placeholder="http://HOST:PORT/v1" onChange={(event) => (setUrl(event.target.value), listing.clear())} />
+            <input inputMode="url" value={url} placeholder="http://HOST:PORT/v1" onChange={(event) => (setUrl(event.target.value), listing.clear())} />
           </label>
         )}
         {chosen && (

@@ -3,7 +3,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import * as call from "../../api/call";
-import { api } from "../../api/client";
+import { api, Problem } from "../../api/client";
 import * as jobs from "../../api/jobs";
 import type { Followed } from "../../api/jobs";
 import { LanguageProvider } from "../../i18n";
@@ -72,6 +72,33 @@ test("a key is sent once, and is nowhere on the page afterwards", async () => {
   expect(outcome.textContent).toContain("about $0.0021");
   expect(outcome.textContent).toContain("in the system’s keyring");
   expect(document.body.innerHTML + JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href).not.toContain(KEY);
+});
+
+test.each([
+  ["127.0.0.1:8961", "http://127.0.0.1:8961"],
+  ["localhost:1234/v1/", "http://localhost:1234/v1"],
+  ["https://example.org/v1", "https://example.org/v1"],
+])("the address %s is taken as it is typed", async (typed, address) => {
+  // Else the browser asks for "a URL", and somebody who copied the address of LM Studio does not know what is missing.
+  const sent = shown(<Connect onClose={() => {}} />);
+  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Provider" }), "address");
+  const field = screen.getByPlaceholderText("http://HOST:PORT/v1");
+  await userEvent.type(field, typed);
+  await userEvent.click(within(field.closest("form")!).getByRole("button", { name: "List models" }));
+  expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: address });
+  expect(field.closest("form")!.checkValidity()).toBe(true);
+});
+
+test("a model that answers in the wrong form is said to do so in plain words", async () => {
+  // Else somebody reads of prompts and readings, and does not know that another model would do.
+  const sent = shown(<Connect onClose={() => {}} />);
+  const error = new Problem("The model 'ollama:qwen3' gave an unusable reply twice (prompt 'read'): no JSON.", "It said 'Hm'.", 502, "ModelAnswerError");
+  await screen.findByRole("combobox", { name: "Model of Ollama" });
+  vi.mocked(jobs.useJob).mockReturnValue({ events: [], state: "failed", error, isAway: false });
+  sent.mockResolvedValue("tested");
+  await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
+  expect((await screen.findAllByText("qwen3 (Ollama) answered, but not in the form that is needed (JSON). A larger model usually does.")).length).toBe(1);
+  expect(screen.getAllByText(/unusable reply twice/).some((one) => one.closest("details"))).toBe(true);
 });
 
 test("what needs a model says so before it is begun", async () => {
