@@ -243,10 +243,10 @@ def test_at_a_terminal(own: Path) -> None:
             terminal.wait_for("> ")
             slow["on"] = False
             terminal.type(f"{QUESTION}\n")
-            assert "nucleus" in terminal.wait_for("ans-")
+            assert "nucleus" in terminal.wait_for("passages read")
             terminal.wait_for("> ")
             terminal.type(f"{FOLLOW_UP}\n")
-            assert "Asked as: Where do mitochondria" in terminal.wait_for("ans-")
+            assert "Asked as: Where do mitochondria" in terminal.wait_for("passages read")
             terminal.wait_for("> ")
             time.sleep(1)  # a signal between the prompt and its waiting is seen at the next key only
             terminal.process.send_signal(signal.SIGINT)

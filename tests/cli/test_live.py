@@ -126,7 +126,7 @@ def test_a_terminal_shows_stages_then_the_checked_answer(own: Path):
     with scripted(Slow(0.6)) as server:
         code, said = on_terminal(["--library", own, "ask", QUESTION, "--model", server.url])
     assert code == 0
-    seen = [said.index(text) for text in ("reading ", "writing, not yet checked", "Sources", "· ans-")]
+    seen = [said.index(text) for text in ("reading ", "writing, not yet checked", "Sources", "passages read")]
     assert seen == sorted(seen)
     final = said[said.rindex("\x1b[2K") :]  # what was live has been wiped out before
     assert "reading " not in final and "[Green et al. 2011]" in final

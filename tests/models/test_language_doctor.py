@@ -64,4 +64,4 @@ def test_of_several_models_each_has_its_remedy(tmp_path: Path) -> None:
     nobody = address_of_nobody() + "/v1#m"
     found = examined(tmp_path, language__model=nobody, language__judge="anthropic:m")
     assert found and f"{nobody}: Check that the server" in found.remedy
-    assert "(`models connect anthropic`), or set the variable ANTHROPIC_API_KEY" in found.remedy
+    assert "(`models connect anthropic key=True`), or set the variable ANTHROPIC_API_KEY" in found.remedy

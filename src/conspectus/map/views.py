@@ -75,8 +75,10 @@ def _notes(out: Printer, notes: Sequence[str]) -> None:
         out.advise(note)
 
 
-def _paper(paper: MapPaper) -> str:
-    return one_line(f"{paper.title} ({paper.year or 'no year'})")
+def _paper(out: Printer, paper: MapPaper) -> str:
+    """Its title and year; with its id where a program or a model reads."""
+    known = f" {paper.id}" if out.width is None else ""
+    return one_line(f"{paper.title} ({paper.year or 'no year'}){known}")
 
 
 _CLEAR = 1.15
@@ -108,9 +110,9 @@ def topics(out: Printer, found: TopicList, *, region: int | None = None) -> None
         if region is not None:
             for head, papers in (("typical", topic.typical), ("newest", topic.newest)):
                 for paper in papers:
-                    out.line((f"{head:>10}  ", "dim"), _paper(paper))
+                    out.line((f"{head:>10}  ", "dim"), _paper(out, paper))
         elif out.width is None and topic.typical:
-            out.line(("   typical  ", "dim"), _paper(topic.typical[0]))
+            out.line(("   typical  ", "dim"), _paper(out, topic.typical[0]))
     _notes(out, found.notes)
 
 
@@ -125,7 +127,7 @@ def gaps(out: Printer, found: GapList) -> None:
         for pattern in gap.patterns:
             out.line(f"{pattern.reason[0].upper()}{pattern.reason[1:]}.", indent=6)
         for paper in (gap.latest_reviews or gap.newest)[:2]:
-            out.line(("      ", "dim"), _paper(paper))
+            out.line(("      ", "dim"), _paper(out, paper))
     _notes(out, found.notes)
 
 

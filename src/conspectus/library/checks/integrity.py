@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Table, delete, exists, select
@@ -82,7 +81,6 @@ def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:
     return column.is_not(None) & ~exists().where(parent == column)
 
 
-@cache
 def _without(catalog: Catalog, table: Table) -> Sequence[str]:
     """The ids of papers that have no row in `table`."""
     papers = schema.papers

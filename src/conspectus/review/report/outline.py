@@ -73,12 +73,15 @@ def phrase_titles(groups: Sequence[Sequence[str]], question: str = "", papers: C
     titles: list[str] = []
     for number, texts in enumerate(groups, 1):
         others = [text for other, own in enumerate(groups, 1) if other != number for text in own]
-        found = [one.text for one in key_phrases("", "\n".join(texts), _PHRASES)]
+        found = {one.text: one.score for one in key_phrases("", "\n".join(texts), _PHRASES)}
         phrases = [one for one in found if count_shared(one, asked) < max(len(roots(one)), 1)]
         odds = subject_log_odds([*map(singular_words, phrases)])
         likely = 1 / (1 + np.exp((LIKELY - odds) / STEEPNESS))
         weights = {
-            phrase: weight * (_share(phrase, texts) - _share(phrase, others)) * (1 - _share(phrase, papers))
+            phrase: found[phrase]
+            * weight
+            * (_share(phrase, texts) - _share(phrase, others))
+            * (1 - _share(phrase, papers))
             for phrase, weight in zip(phrases, likely, strict=True)
         }
         best = sorted(weights, key=lambda one: -weights[one])
