@@ -139,6 +139,13 @@ def test_a_model_that_cannot_give_the_form_is_refused(tmp_path: Path, word: Any)
         connect(library, f"{running.url}#small")
 
 
+def test_a_model_that_failed_its_test_is_set_if_wished(tmp_path: Path) -> None:
+    """Somebody who has no other model, or knows better, could not use it from the page."""
+    with scripted(lambda _: "nothing") as running, open_library(tmp_path / "lib") as library:
+        made = connect(library, f"{running.url}#small", untested=True)
+        assert made.tested is None and library.settings.language.model == f"{running.url}#small"
+
+
 def test_a_model_that_misses_the_sentence_is_told_of(tmp_path: Path) -> None:
     """A model too weak for the work would be taken for a good one."""
     weak = {"readings": [{"passage": 1, "relevant": False, "score": 0, "spans": [], "summary": ""}]}

@@ -124,9 +124,9 @@ def is_place(name: str) -> bool:
 
 
 def connect(
-    settings: Settings, folder: Path, name: str, key: Secret, role: Role | None
+    settings: Settings, folder: Path, name: str, key: Secret, role: Role | None, *, untested: bool = False
 ) -> tuple[ModelConnection, Settings]:
-    """Test a model, keep its key and set it for a role (None: all that have none of their own).
+    """Test a model unless `untested`, keep its key and set it for a role (None: all that have none of their own).
 
     Returns:
         what came of it, and the settings that hold now. A model that fails its test changes nothing.
@@ -142,7 +142,7 @@ def connect(
     if key:
         _check_key(asked, folder)
     language = _language_for(settings, name, asked, key, role)
-    tested = test_model(name, language)
+    tested = None if untested else test_model(name, language)
     earlier = read_key(asked.place)
     kept = keep_key(asked.place, key) if key else ""
     try:

@@ -62,6 +62,7 @@ class ModelVerbs(VerbGroup, name="models"):
             Option("Its key, which is kept and never shown.", max_length=model_connection.LONGEST_KEY, read=Secret),
         ] = Secret(),  # noqa: B008 - it cannot be changed
         role: ModelRole = None,
+        untested: Annotated[bool, Option("Set the model without testing it.")] = False,
         progress: Progressing = None,
     ) -> ModelConnection:
         """Test a language model with a small question and set it, or list the models that can be connected.
@@ -79,7 +80,9 @@ class ModelVerbs(VerbGroup, name="models"):
             session = self.session
             if model_connection.is_place(name):
                 return model_connection.list_offers(session.settings, session.folder, name, key)
-            made, settings = model_connection.connect(session.settings, session.folder, name, key, role)
+            made, settings = model_connection.connect(
+                session.settings, session.folder, name, key, role, untested=untested
+            )
             self.owner.replace_session(replace(session, settings=settings))
             return made
 

@@ -128,7 +128,7 @@ class ModelConnection:
 
     Attributes:
         offers: places that have language models.
-        tested: the model that was connected; None: none was.
+        tested: the model that was connected; None: none was, or without a test.
         roles: the model that each role has now; "": none.
         key: where a key was kept: `keyring`, or a file; "": none was.
         recommended: small models to fetch, where nothing was named.

@@ -9,6 +9,7 @@ import { JobState } from "../JobLine";
 import { Loading } from "../Loading";
 import { useModelTitle, useModelTitles } from "../modelTitles";
 import { Remedy, said } from "../Remedy";
+import { toast } from "../toast";
 import "./connect.css";
 import { type Connecting, type Connection, type Offer, type RecommendedModel, type Role, ROLES, useConnecting, type Wish } from "./connecting";
 import { Outcome } from "./Outcome";
@@ -35,11 +36,22 @@ export default function Connect({ onClose }: { onClose: () => void }) {
     looked.current = true;
     look({ name: "" });
   }, [look]);
-  const [tried, setTried] = useState("");
+  const queries = useQueryClient();
+  const [tried, setTried] = useState<Wish>({ name: "" });
+  const title = useModelTitle(tried.name);
   const use = (wish: Wish) => {
-    setTried(wish.name);
-    testing.start({ ...wish, ...(role ? { role } : {}) });
+    const whole = { ...wish, ...(role ? { role } : {}) };
+    setTried(whole);
+    testing.start(whole);
   };
+  const isSetUntested = Boolean(tried.untested && testing.made);
+  useEffect(() => {
+    if (!isSetUntested) return;
+    void queries.invalidateQueries({ queryKey: ["settings"] });
+    toast(t("connect.anyway.set", { model: title }));
+    onClose();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when it has been set
+  }, [isSetUntested]);
   if (testing.made?.tested) return <Outcome tested={testing.made.tested} role={role} keyIn={testing.made.key} onClose={onClose} />;
   const offers = finding.made?.offers ?? [];
   return (
@@ -47,7 +59,7 @@ export default function Connect({ onClose }: { onClose: () => void }) {
       <p className="muted">{t("connect.what")}</p>
       {finding.made && <InUse roles={finding.made.roles} onGone={() => look({ name: "" })} />}
       {testing.isBusy && <JobState followed={testing.followed} name={t("connect.testing")} onCancel={testing.end} />}
-      {testing.error && !testing.isBusy && <Failure error={testing.error} model={tried} />}
+      {testing.error && !testing.isBusy && <Failure error={testing.error} model={tried.name} onAnyway={() => use({ ...tried, untested: true })} />}
       <fieldset disabled={testing.isBusy} className="bare">
         <Part title={t("connect.here")}>
           {finding.isBusy && <Loading as="line" />}
@@ -109,7 +121,7 @@ function InUse({ roles, onGone }: { roles: Connection["roles"]; onGone: () => vo
 }
 
 /** What failed; it is mended here, and no link leads away. `model`: that was tested. */
-function Failure({ error, model = "" }: { error: Error; model?: string }) {
+function Failure({ error, model = "", onAnyway }: { error: Error; model?: string; onAnyway?: () => void }) {
   const { t } = useWords();
   const { what, hint } = said(error, t);
   const isUseless = model && error instanceof Problem && error.kind === "ModelAnswerError";
@@ -132,6 +144,9 @@ function Failure({ error, model = "" }: { error: Error; model?: string }) {
         <summary>{t("ask.useless.details")}</summary>
         <p>{told}</p>
       </details>
+      <button type="button" onClick={onAnyway}>
+        {t("connect.anyway")}
+      </button>
     </div>
   );
 }

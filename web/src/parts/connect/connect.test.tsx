@@ -99,6 +99,8 @@ test("a model that answers in the wrong form is said to do so in plain words", a
   await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
   expect((await screen.findAllByText("qwen3 (Ollama) answered, but not in the form that is needed (JSON). A larger model usually does.")).length).toBe(1);
   expect(screen.getAllByText(/unusable reply twice/).some((one) => one.closest("details"))).toBe(true);
+  await userEvent.click(screen.getByRole("button", { name: "Use it anyway" }));
+  expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "ollama:qwen3", untested: true });
 });
 
 test("what needs a model says so before it is begun", async () => {

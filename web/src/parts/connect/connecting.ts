@@ -19,6 +19,8 @@ export interface Wish {
   name: string;
   key?: string;
   role?: Role;
+  /** Set it though its test failed. */
+  untested?: boolean;
 }
 
 /** Whether a language model is set; undefined as long as nobody knows. */
