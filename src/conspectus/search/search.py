@@ -45,7 +45,7 @@ def _without_words(retriever: Retriever) -> Iterator[str]:
 
 def _of_weights(retriever: Retriever, query: Query, hits: Sequence[Hit]) -> Iterator[str]:
     own, preferred = retriever.settings, retriever.keywords
-    if hits and all(hit.factors.get("bm25") == 0 for hit in hits):
+    if hits and all(hit.factors.get("bm25") == 0 == hit.factors.get("coverage", 0) for hit in hits):
         yield "No word of the query stands in these papers; they are the nearest by meaning."
     if own.keywords and not preferred and not find_names(query.words):
         yield "The query contains no name to prefer papers by."
