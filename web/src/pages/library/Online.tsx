@@ -31,7 +31,7 @@ export function Online() {
   const box = useRef<HTMLTextAreaElement>(null);
   useKeys([{ keys: "/", does: "online.box", run: () => box.current?.select() }]);
   const narrowed = FIELDS.some((one) => params.get(one));
-  const canGo = !!isOnline && (isAdding ? !isReadOnly && !adding.isBusy && names.length <= MOST : !!words || narrowed);
+  const canGo = isOnline !== false && (isAdding ? !isReadOnly && !adding.isBusy && names.length <= MOST : !!words || narrowed);
   const go = () => {
     if (!canGo) return;
     if (isAdding) return change({ job: null, keeping: null, q: null }, true), void adding.add(names);
