@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus.cli.app import app
-from conspectus.errors import NotFoundError, UsageError
+from conspectus.errors import NotFoundError, UnavailableError, UsageError
 from conspectus.records.hypotheses import HypothesisReport
 from directions.test_directions import SUBJECTS
 from helpers import open_library, write_jsonl
@@ -80,8 +80,10 @@ def test_contradictions_ask_what_decides(tmp_path: Path) -> None:
         assert "or not" in lead.ledger[-1].text and lead.later is None and found.models
         early = library.hypotheses(source="contradictions", model="judge", until=2000)
         assert not early.leads and early.later_papers == len(RECORDS) - 1
-        unjudged = library.hypotheses(source="contradictions")
-        assert not unjudged.leads and "language model" in unjudged.note, "a candidate is no contradiction"
+        with pytest.raises(UnavailableError, match="judged by a language model"):
+            library.hypotheses(source="contradictions")  # a candidate is no contradiction, and none is no finding
+        with pytest.raises(UsageError, match="No language model is asked for hypotheses from gaps"):
+            library.hypotheses(source="gaps", model="judge")
 
 
 def test_gaps_name_a_neighbour(tmp_path: Path) -> None:

@@ -260,3 +260,19 @@ def test_records_of_two_databases_are_one_paper_by_their_abstract(library: Libra
     library.add([tmp_path / "draft.md", tmp_path / "proof.md"])
     assert len(list(library.papers())) == 2
     assert_consistent(library)
+
+
+def test_what_a_title_joins_is_joined_again_whenever_it_can_be(library: Library, tmp_path: Path) -> None:
+    """A split that was undone, or a record that was corrected, would leave two papers until one is added again."""
+    text = tmp_path / "drift.md"
+    text.write_text(TEXT.format(abstract=ABSTRACT))
+    library.add([text, write_jsonl(tmp_path / "own.jsonl", [own_record(year=2011)])])
+    (paper,) = library.papers()
+    library.split(paper.id, ["1"])
+    assert len(list(library.papers())) == 2
+    library.split(paper.id, undo=True)
+    assert len(list(library.papers())) == 1
+    for more, papers in (({"year": 2018}, 1), ({"title": "Another drift of quite other gauges"}, 2), ({}, 1)):
+        library.add(write_jsonl(tmp_path / "own.jsonl", [own_record(**more)]))
+        assert len(list(library.papers())) == papers
+        assert_consistent(library)

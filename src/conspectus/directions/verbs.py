@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, verb
-from conspectus.faces.filters import Limit, PaperName, Progressing
+from conspectus.faces.filters import Limit, PaperName, Progressing, model_or_none
 from conspectus.records.atlas import Mapped
 from conspectus.records.directions import (
     AssociationReport,
@@ -69,15 +69,7 @@ class DirectionVerbs(VerbGroup, name="directions"):
         ] = None,
         refit: Annotated[bool, Option("Train again, and report which directions continue.")] = False,
         model: Annotated[
-            str | None,
-            Option(
-                "Let a language model word the labels: the one in the settings, or NAME.",
-                max_length=200,
-                metavar="[NAME]",
-                bare="",
-                example="",
-                faces=("cli", "http"),
-            ),
+            str | None, model_or_none("Let a language model word the labels: the one in the settings, or NAME.")
         ] = None,
         progress: Progressing = None,
     ) -> DirectionList:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from conspectus.faces.declare import Option, OptionsOf
+from conspectus.faces.declare import Face, Option, OptionsOf
 from conspectus.records import Filters, PassageKind, Use
 from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, MOST_PAPERS, parse_years
 from conspectus.records.jobs import ProgressCallback
@@ -43,6 +43,13 @@ UsedText = Annotated[
         faces=("cli", "http"),
     ),
 ]
+
+
+def model_or_none(help: str, faces: tuple[Face, ...] = ("cli", "http")) -> Any:
+    """A language model that is only asked if the option is given: by name, or the one in the settings."""
+    return Option(help, max_length=200, metavar="[NAME]", bare="", example="", faces=faces)
+
+
 UseCache = Annotated[bool, Option("Reuse what models have replied before.", faces=("cli", "http"))]
 
 

@@ -9,7 +9,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
 from conspectus.core.output import Output
 from conspectus.faces.declare import Option, VerbGroup, run_code, verb
-from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing
+from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing, model_or_none
 from conspectus.graph import sql
 from conspectus.graph.entities import (
     check_linked,
@@ -82,12 +82,8 @@ class GraphVerbs(VerbGroup, name="graph"):
         *,
         model: Annotated[
             str | None,
-            Option(
-                "Let a language model read the papers too: the one in the settings, or NAME.",
-                max_length=200,
-                metavar="[NAME]",
-                bare="",
-                example="",
+            model_or_none(
+                "Let a language model read the papers too: the one in the settings, or NAME.", ("cli", "http", "mcp")
             ),
         ] = None,
         method: Annotated[

@@ -49,7 +49,8 @@ def hypotheses(out: Printer, report: HypothesisReport, *, explain: Explain = Fal
 
 def _leads(out: Printer, report: HypothesisReport, papers: str, explain: bool) -> None:
     """Hypotheses of a source other than entities."""
-    out.line((f"{len(report.leads)} of {report.candidates} hypotheses from {report.source} of {papers}.", "dim"))
+    if report.leads:
+        out.line((f"{len(report.leads)} of {report.candidates} hypotheses from {report.source} of {papers}.", "dim"))
     out.fold(out.remedy(report.note))
     for lead in report.leads:
         out.line()

@@ -21,6 +21,7 @@ from conspectus.ingest.paper_groups import (
     stored_names,
 )
 from conspectus.ingest.paper_merge import merge, paper_id
+from conspectus.ingest.work_identity import has_distinct_title
 from conspectus.records import ParsedPaper, Passage, normal_name
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import SCHEMES, Name, PaperDraft, StoredDocument, path_name
@@ -48,18 +49,17 @@ def plan(catalog: Catalog, new: Sequence[StoredDocument], cut: Cut) -> Plan:
     names = [matching_names(document) for document in new]
     known = _known_files(catalog, new) | catalog.papers_known_as([name for each in names for name in each])
     titled = [normal_name(document.parsed.metadata.title) for document in new]
-    titles = set(titled)
     telling = {title for title, each in zip(titled, names, strict=True) if any(kind == "title" for kind, _ in each)}
-    known |= {("title", title): tuple(keys) for title, keys in catalog.papers_titled(telling).items()}
-    return _make_plan(catalog, _around(catalog, known, titles), new, cut)
+    return _make_plan(catalog, _around(catalog, known | _known_titles(catalog, telling), set(titled)), new, cut)
 
 
 def replan(catalog: Catalog, paper_keys: Iterable[int], change: Change, cut: Cut) -> Plan:
-    """What papers become by a change, also those that share identifiers with them; and which have no document left."""
+    """What papers, and others that share an identifier or title with them, become by a change; which are empty then."""
     keys = set(paper_keys)
     claimed = [name for names in catalog.identities(sorted(keys)).values() for name in names]
     claimed += [(scheme, one[scheme].lower()) for one in change.edits.values() for scheme in SCHEMES if one.get(scheme)]
-    around = keys | _around(catalog, catalog.papers_known_as(claimed), set())
+    titles = {normal_name(one.title) for one in catalog.papers_by_key(sorted(keys)).values() if has_distinct_title(one)}
+    around = keys | _around(catalog, catalog.papers_known_as(claimed) | _known_titles(catalog, titles), set())
     return _make_plan(catalog, around, (), cut, change, keys)
 
 
@@ -147,6 +147,11 @@ def _limit_claims(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles:
     titled = {key for keys in catalog.papers_titled(titles).values() for key in keys} if many else set()
     few = {key for keys in known.values() if len(keys) <= MOST for key in keys}
     return few | (many & titled)
+
+
+def _known_titles(catalog: Catalog, titles: Iterable[str]) -> dict[Name, tuple[int, ...]]:
+    """The papers of some titles, as `normal_name` has them."""
+    return {("title", title): tuple(keys) for title, keys in catalog.papers_titled(titles).items()}
 
 
 def _known_files(catalog: Catalog, new: Sequence[StoredDocument]) -> dict[Name, tuple[int, ...]]:

@@ -96,8 +96,9 @@ class Outlying:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A paper found, with its best passage. `score` is made of `factors` (name -> number).
+    """A paper found, with its best passage that has a word of the query, if one has.
 
+    `score` is made of `factors` (name -> number): those of the passage by which the paper was found.
     `more` are further passages of the same paper among the candidates, best first. `summary` is there where the passage
     is one that a model wrote: whose words those are, and which of the paper's sentences they rest on. `outlying` is
     there with the setting `search.outliers`.

@@ -284,11 +284,11 @@ class Session:
         """What asks language models for other things than answers; see `llm.call_cache.caching_client`."""
         return caching_client(self.catalog, self.role_models(model), self.prompts, self.settings, fresh=fresh)
 
-    def paper(self, name: str) -> Paper:
-        """See `Library.paper`."""
+    def paper(self, name: str, *, suggest: bool = False) -> Paper:
+        """See `Library.paper`; `suggest`: look through all titles for what may be meant, which takes its time."""
         found = self.catalog.find_papers(name) or self.catalog.find_papers(identify(name)[1])
         if not found:
-            alike = self.catalog.titled_with(name, _ALIKE) if len(name) >= _PART else []
+            alike = self.catalog.titled_with(name, _ALIKE) if suggest and len(name) >= _PART else []
             meant = " or ".join(f"'{line(title)}' ({paper_id})" for paper_id, title in alike)
             remedy = f"Did you mean {meant}?" if meant else "`list` shows the papers."
             raise NotFoundError(f"There is no paper '{name}' in the library.", remedy)

@@ -70,10 +70,6 @@ def read_foreign_number_words(text: str) -> Iterator[SpeltNumber]:
             yield SpeltNumber(match.start(), match.end(), above / below, _ROUGH, "fraction")
 
 
-def _read_chinese(number: str) -> float:
-    return float(number) if number.isdecimal() else _grammar("zh").counts.get(number, 1.0)
-
-
 @cache
 def _grammar(language: str) -> _Grammar:
     return _Grammar(language, words("numbers")["languages"].get(language, {}))

@@ -43,8 +43,9 @@ def group_evidence(vectors: FloatArray, most: int) -> list[list[int]]:
     sizes = np.ones(len(vectors))
     groups = [[place] for place in range(len(vectors))]
     while len(groups) > 1:
-        grown = sizes[:, None] * sizes / (sizes[:, None] + sizes)
-        costs = grown * ((middles[:, None] - middles) ** 2).sum(axis=2)
+        squares = (middles**2).sum(axis=1)
+        apart = np.maximum(squares[:, None] + squares - 2 * middles @ middles.T, 0.0)
+        costs = sizes[:, None] * sizes / (sizes[:, None] + sizes) * apart
         np.fill_diagonal(costs, np.inf)
         lone = int(np.argmin(sizes))
         one, other = divmod(int(np.argmin(costs)), len(groups))

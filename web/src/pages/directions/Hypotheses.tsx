@@ -8,6 +8,7 @@ import { CitationChip } from "../../parts/CitationChip";
 import { Empty } from "../../parts/Empty";
 import { JobState } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
+import { ModelFirst } from "../../parts/NoModel";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
@@ -34,6 +35,7 @@ export function Hypotheses() {
   return (
     <section aria-label={t("directions.view.hypotheses")}>
       <p className="muted">{t(`hypotheses.how.${source}` as Key)}</p>
+      {source === "contradictions" && <ModelFirst />}
       <div className="asking">
         <label>
           {t("hypotheses.from")}{" "}
