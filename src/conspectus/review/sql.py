@@ -76,9 +76,9 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
         _put_papers(connection, key, paper_ids)
         own = connection.execute(select(review_entries).where(review_entries.c.review_key == key)).mappings().all()
         known = [{name: row[name] for name in row if name != "key"} for row in own]
-        told = {_told(values) for values in known}
+        verdicts = {_verdict(values) for values in known}
         usable = [one for one in entries if one.paper in there and (not one.other or one.other in there)]
-        new = [values for one in usable if _told(values := _row(key, one, there, one.made)) not in told]
+        new = [values for one in usable if _verdict(values := _row(key, one, there, one.made)) not in verdicts]
         if new:
             connection.execute(delete(review_entries).where(review_entries.c.review_key == key))
             insert_rows(connection, review_entries, sorted([*known, *new], key=lambda values: str(values["made"])))
@@ -87,7 +87,7 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
     return write_aside(session, merge)
 
 
-def _told(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _verdict(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((name, str(value)) for name, value in values.items()))
 
 
