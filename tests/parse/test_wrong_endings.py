@@ -78,6 +78,17 @@ def test_other_kinds_are_refused_by_name(tmp_path: Path, data: bytes, what: str,
 
 
 @pytest.mark.parametrize(
+    ("name", "data"),
+    [("papers.zip", _zip("a.pdf")), ("papers.tar.xz", b"\xfd7zXZ\x00rest"), ("papers.7z", b"7z\xbc\xaf\x27\x1crest")],
+)
+def test_archives_under_their_own_name_are_refused_with_what_to_do(tmp_path: Path, name: str, data: bytes) -> None:
+    """Who names a download of papers was told all endings that can be read, and not that it is to be unpacked."""
+    with pytest.raises(InputError, match="which is not read") as error:
+        reader_for(write(tmp_path / name, data))
+    assert error.value.hint == "Unpack it, and add what is in it."
+
+
+@pytest.mark.parametrize(
     ("name", "text", "reader"),
     [
         ("a.txt", "%PDF-1.4 is how a PDF begins, as everybody knows who wrote one.", "text"),

@@ -421,7 +421,7 @@ def _reader(path: Path) -> Reader | ContentKind | None:
     choices, suffix = _sharing(path)
     if all(reader in BUILT_IN for reader in choices):
         kind = content_kind(path)
-        if kind is not None and not {path.suffix.lower(), suffix} & set(kind.endings):
+        if kind is not None and not (choices and {path.suffix.lower(), suffix} & set(kind.endings)):
             return _sharing(Path(f"_{kind.reader}"))[0][0] if kind.reader else kind
         if suffix in _MAY_BE_UNREAD and (kind := unread_format(root_name(head := head_of(path)), head, suffix)):
             return kind

@@ -32,7 +32,7 @@ PDF = ContentKind("a PDF", endings=(".pdf",), reader=".pdf")
 _WORD = ContentKind("a Word file", endings=(".docx", ".docm"), reader=".docx")
 _EPUB = ContentKind("an EPUB book", endings=(".epub",), reader=".epub")
 _UNPACK = "Unpack it, and add what is in it."
-_ZIP = ContentKind("a zip archive, or a file of a program that packs its files so", endings=(".zip",))
+_ZIP = ContentKind("a zip archive, or a file of a program that packs its files so", _UNPACK, (".zip",))
 _PICTURE = ContentKind("a picture", "Make a PDF of it, whose text can be recognised.")
 _SIGNATURES: tuple[tuple[bytes, ContentKind], ...] = (
     (
