@@ -94,6 +94,8 @@ def test_the_text_in_reading_order(cats: ParsedPaper) -> None:
         ("heading", "References"),
         ("heading", "Funding"),
         ("paragraph", "Paid by the Milk Board."),
+        ("heading", "Author notes"),
+        ("paragraph", "The cats were not harmed."),
     ]
     levels = {block.text: block.level for block in cats.blocks if block.kind == "heading"}
     assert (levels["1 Introduction"], levels["A formula"], levels["Box 1. Cats"], levels["Appendix A"]) == (1, 2, 2, 1)
@@ -135,7 +137,7 @@ def test_figures_tables_and_footnotes(cats: ParsedPaper) -> None:
     assert figure.caption is not None and cats.blocks[figure.caption].label == "Figure 1."
     assert table.cells == (("Cat", "Size", "Size"), ("Cat", "cm", "kg"), ("Tom", "46", "4a"))
     notes = [(block.label, block.text) for block in cats.blocks if block.kind == "footnote"]
-    assert notes == [("a", "With fur."), ("*", "The cats were not harmed.")]
+    assert notes == [("a", "With fur.")]
     caption = cats.blocks[figure.caption]
     assert [caption.text[s.start : s.end] for s in caption.sentences] == ["Figure 1. A cat asleep", "It purrs [1]."]
 

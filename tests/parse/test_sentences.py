@@ -54,6 +54,8 @@ This was true...| They had proof…| So they left.
 これは新しい。|「はい。」|終わり。
 it was so .| the next one was not .| fig . 2 shows it .
 The rate was shown.|The next one was not.
+The rate rose in all groups[1,2].|With an estimate of 3 it fell.
+The rate is shown (Table 3).|We saw the same in mice.
 We used Node.JS and foo.bar of www.Example.org today.
 There were many in 2010.| 35 patients were (1) well.| (2) The others were not.
 See Phys. Rev. Lett. 45, 12 and Proc. Natl. Acad. Sci. USA for proof.

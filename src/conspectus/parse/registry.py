@@ -238,7 +238,7 @@ BUILT_IN = (
         head=re.compile(r"\.tex|\\document(?:class|style)"),
     ),
     FileReader(
-        "jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz", ".txt", ".text"), "markup.jats:read_jats", 3, roots=("article",)
+        "jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz", ".txt", ".text"), "markup.jats:read_jats", 4, roots=("article",)
     ),
     TEI,
     FileReader(
@@ -257,7 +257,7 @@ BUILT_IN = (
         "jats-set",
         (*XML_SUFFIXES, ".nxml", ".nxml.gz", ".txt", ".text"),
         "markup.jats:read_wrapped",
-        3,
+        4,
         one_paper=False,
         head=re.compile(
             r"<(?:[\w.-]+:)?(?:OAI-PMH|pmc-articleset|(?:List|Get)Record|dc[\s>]"

@@ -104,6 +104,15 @@ class JatsBody(Body[JatsText]):
                 value = custom.find("meta-value")
                 self._stated("Data availability", [self._text.words(value)] if value is not None else [])
 
+    def author_notes(self, meta: Element) -> None:
+        """What notes on the authors state: their parts, their interests, where they are now."""
+        stated: dict[str, list[MarkedText]] = {}
+        for note in meta.iterfind("author-notes/fn"):
+            title = _STATEMENTS.get(note.get("fn-type") or "", "Author notes")
+            stated.setdefault(title, []).extend(self._text.words(part) for part in _paragraphs(note))
+        for title, paragraphs in stated.items():
+            self._stated(title, paragraphs)
+
     def _stated(self, title: str, paragraphs: list[MarkedText]) -> None:
         if any(words.text for words in paragraphs):
             self._builder.heading(MarkedText(title), 1)
@@ -161,7 +170,7 @@ class JatsBody(Body[JatsText]):
     def footnote(self, element: Element, _: int) -> None:
         """A footnote; it comes at the end, with the others. Some have their label raised within the text."""
         label = element.findtext("label") or element.get("symbol") or ""
-        parts = [child for child in element if child.tag == "p"] or [element]
+        parts = _paragraphs(element)
         if title := _STATEMENTS.get(element.get("fn-type") or ""):
             return self._stated(title, [self._text.words(part) for part in parts])
         first = parts[0]
@@ -181,7 +190,7 @@ class JatsBody(Body[JatsText]):
             return self.content(element, level)
         self._builder.heading(MarkedText(title), level)
         for note in element.iterchildren("fn", "p"):
-            for part in [child for child in note if child.tag == "p"] or [note]:
+            for part in _paragraphs(note):
                 self._paragraph(part, level)
         return None
 
@@ -322,8 +331,11 @@ def _fill(article: Element, body: JatsBody) -> None:
             body.references(references, 1)
     if meta is not None and has_text:
         body.funding(meta)
-        for note in meta.iterfind("author-notes/fn"):
-            body.footnote(note, 1)
+        body.author_notes(meta)
+
+
+def _paragraphs(note: Element) -> list[Element]:
+    return [child for child in note if child.tag == "p"] or [note]
 
 
 def _record(paper: ParsedPaper) -> ParsedPaper:

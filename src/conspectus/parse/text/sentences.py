@@ -190,9 +190,9 @@ def _ends_here(stop: _Stop) -> bool:
 
 
 def _glued_end(stop: _Stop) -> bool:
-    """`…was shown.The next`: only if the signs are very clear, for names of files and programs look the same."""
-    plain = len(stop.left) > 3 and stop.left.isalpha() and stop.left[1:].islower()
-    return stop.stops == "." and plain and stop.word.rstrip(".") in STARTERS and not _kind(stop.left)
+    """`…was shown.The next`, `…[3].The next`: only with clear signs, for names of files and programs look the same."""
+    plain = len(stop.left) > 3 and stop.left.isalpha() and stop.left[1:].islower() and not _kind(stop.left)
+    return stop.stops == "." and (plain or stop.left.endswith(("]", ")"))) and stop.word.rstrip(".") in STARTERS
 
 
 def _ends_before_sign(stop: _Stop) -> bool:
