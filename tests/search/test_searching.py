@@ -290,8 +290,9 @@ def test_words_that_no_paper_has_are_told(library: Library) -> None:
 
 def test_part_of_a_title_leads_to_its_paper(library: Library) -> None:
     """Who remembers some words of a title would be told only that there is no such paper."""
-    with pytest.raises(NotFoundError) as caught:
-        library.paper("survey of GALAXY rot")
-    assert "Did you mean 'A survey of galaxy rotation' (" in str(caught.value)
+    for look_up in (library.paper, library.passages, library.similar):
+        with pytest.raises(NotFoundError) as caught:
+            look_up("survey of GALAXY rot")
+        assert "Did you mean 'A survey of galaxy rotation' (" in str(caught.value)
     with pytest.raises(NotFoundError, match="shows the papers"):
         library.paper("100% of nothing")

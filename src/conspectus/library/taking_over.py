@@ -177,7 +177,7 @@ def _paper(session: Session, record: dict[str, Any]) -> str:
     names = _names(record)
     for name in names:
         try:
-            return session.paper(name).id
+            return session.paper(name, suggest=False).id
         except NotFoundError:  # it may be another's too
             continue
     raise NotFoundError(f"No one paper is called '{names[0] if names else ''}'.")

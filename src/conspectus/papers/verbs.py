@@ -129,7 +129,7 @@ class PaperVerbs(VerbGroup):
         Raises:
             NotFoundError: no paper, or more than one, has this name.
         """
-        return self.session.paper(paper, suggest=True)
+        return self.session.paper(paper)
 
     @verb("cite", http="GET /cite", key="references", tool="cite")
     def cite(

@@ -284,8 +284,8 @@ class Session:
         """What asks language models for other things than answers; see `llm.call_cache.caching_client`."""
         return caching_client(self.catalog, self.role_models(model), self.prompts, self.settings, fresh=fresh)
 
-    def paper(self, name: str, *, suggest: bool = False) -> Paper:
-        """See `Library.paper`; `suggest`: look through all titles for what may be meant, which takes its time."""
+    def paper(self, name: str, *, suggest: bool = True) -> Paper:
+        """See `Library.paper`; `suggest`: look through all titles for what may be meant, too slow for many names."""
         found = self.catalog.find_papers(name) or self.catalog.find_papers(identify(name)[1])
         if not found:
             alike = self.catalog.titled_with(name, _ALIKE) if suggest and len(name) >= _PART else []

@@ -128,7 +128,7 @@ def read_labels(
             failed[place] = f"There is no category '{line(unknown[0])}'."
             continue
         try:
-            paper_id = session.paper(paper).id
+            paper_id = session.paper(paper, suggest=False).id
         except NotFoundError as error:
             failed[place] = error.message
             continue

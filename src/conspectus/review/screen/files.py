@@ -173,7 +173,7 @@ def _find_paper(session: Session, state: ScreeningState, names: Sequence[str]) -
         if name in state.keys:
             return name, ""
         try:
-            paper = session.paper(name).id
+            paper = session.paper(name, suggest=False).id
         except NotFoundError as error:
             problem = problem if problem.startswith("'") else error.message
             continue
