@@ -14,7 +14,7 @@ from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import By
 from conspectus.records import parsed_paper
 from conspectus.records.curation import Edit, PaperNote
-from conspectus.records.jobs import JobState
+from conspectus.records.events import JobState
 from conspectus.wire import shapes
 from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, list_of, shape, struct
 

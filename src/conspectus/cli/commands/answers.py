@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.remedies import typed
+from conspectus.cli.failure import typed
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.faces.printer import Printer, one_line

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from conspectus.core.errors import UsageError
 from conspectus.core.version import __version__
-from conspectus.server import models
+from conspectus.server import access
 from conspectus.server.exchange import (
     BEGAN,
     FAILED,
@@ -75,5 +75,5 @@ class Trying(RequestBody):
 @router.post("/models/try", status_code=202, responses=BEGAN)
 def try_models(library: TheLibrary, board: TheBoard, asked: Trying) -> Response:
     """A small call to language models, whether they answer: a job."""
-    models.check(library, asked)
+    access.check(library, asked)
     return accepted(board.begin(library.try_models, asked.models))
