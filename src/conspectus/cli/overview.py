@@ -72,7 +72,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "doctor": DECLARED,
         "config": CommandEntry("config", "Show the settings and where each was set."),
         "prompts": CommandEntry("answers", "List the prompts for language models, or show one."),
-        "usage": CommandEntry("answers", "Show the token usage and cost of language models."),
+        "usage": DECLARED,
         "models": CommandEntry("models", "Connect language models; list, fetch and verify models."),
     },
 }
@@ -83,7 +83,6 @@ SCHEMAS = {
     "retry": "papers.retry",
     "inspect": "papers.inspect",
     "prompts": "models.prompts",
-    "usage": "models.usage",
 }
 """The schema of a verb that is in a group by the public contract, and not yet on the command line."""
 

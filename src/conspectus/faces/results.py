@@ -94,7 +94,8 @@ def find_view(verb: Verb) -> Callable[..., None] | None:
     package, _, module = verb.function.__module__.rpartition(".")
     name = verb.function.__name__
     full_name = f"{verb.group}_{name}" if verb.group else name
-    for place, wanted in ((f"{module.removesuffix('verbs')}views", name), ("views", full_name)):
+    own = f"{module.removesuffix('verbs')}views"
+    for place, wanted in (("views", full_name), (own, name)):
         if find_spec(f"{package}.{place}"):
             view: Callable[..., None] | None = getattr(import_module(f"{package}.{place}"), wanted, None)
             if view:

@@ -413,7 +413,6 @@ class Library(
         return AnswerVerbs(self)
 
     export_answer = verb(history.export_answer)
-    usage = verb(history.usage)
 
     @property
     def models(self) -> ModelVerbs:

@@ -26,6 +26,7 @@ from conspectus.library.maintenance import (
     rebuild_index,
     restore_backup,
 )
+from conspectus.llm.sql import By, ModelUsage
 from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status, Tried
 from conspectus.records.events import Progress
 from conspectus.records.reports import BuiltParts
@@ -170,6 +171,27 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
 
         self.owner.replace_session(library_folder.changed(self.session, settings))
         return tuple(row for row in library_folder.rows(self.session.settings) if row.name in settings)
+
+    @verb(http="GET /usage", schema="models.usage")
+    def usage(
+        self,
+        *,
+        since: Annotated[str, Option("Only since this day or time (UTC), such as 2026-01-31.", metavar="DATE")] = "",
+        by: Annotated[By, Option("What to add up (default: day).")] = "day",
+        answer: Annotated[str, Option("Only the cost of one answer.", metavar="ID")] = "",
+    ) -> ModelUsage:
+        """Show the token usage and cost of language models.
+
+        Calls that the library had the answer to are counted apart, with what they would have cost. A cost with a + is
+        without calls whose price is not known.
+
+        Raises:
+            UsageError: `since` is no date, or nothing is added up by that.
+            NotFoundError: there is no such answer.
+        """
+        from conspectus.library.history import usage
+
+        return ModelUsage(since, by, usage(self.session, since, by, answer))
 
     def try_models(self, names: Sequence[str] = ()) -> tuple[Tried, ...]:
         """A small call to language models, by name (none: to those of the settings): whether each answers.

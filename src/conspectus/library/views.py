@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
+from functools import reduce
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ from conspectus.models.languages.model_titles import model_title
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
+    from conspectus.llm.sql import ModelUsage, Totals
     from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, Status
     from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, RecommendedModel
     from conspectus.records.sources import AddedWorks
@@ -203,3 +206,28 @@ def _show_roles(out: Printer, made: ModelConnection) -> None:
     else:
         for role, name in made.roles.items():
             out.line(f"{role}: {one_line(model_title(name)) or 'none'}", indent=2)
+
+
+_COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "saved", "seconds")
+
+
+def usage(out: Printer, found: ModelUsage) -> None:
+    """A line a day, model, role, prompt or answer, and their sum."""
+    if not found.rows:
+        out.line("No language model was asked" + (f" since {found.since}." if found.since else " yet."))
+        return
+    by, rows = found.by, found.rows
+    names = [one_line(model_title(row.name) if by == "model" else row.name) or "-" for row in rows]
+    wide = max(len(by), *map(len, names), 5)
+    out.line((f"{by:<{wide}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
+    for name, row in zip(names, rows, strict=True):
+        out.line(_total(name, wide, row))
+    if len(rows) > 1:
+        out.line((_total("all", wide, reduce(operator.add, rows)), "title"))
+
+
+def _total(name: str, wide: int, row: Totals) -> str:
+    cost = f"{row.cost:.4f}{'+' if row.unpriced else ''}" if row.cost or not row.unpriced else "not known"
+    cells = (row.calls, row.from_cache, row.failed, f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}")
+    shown = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
+    return f"{name:<{wide}}  " + "".join(f"{cell:>12}" for cell in shown)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from pydantic import Field
 from starlette.responses import Response
@@ -26,7 +26,7 @@ from conspectus.server.exchange import (
     served,
 )
 from conspectus.server.metrics import Metrics
-from conspectus.wire import bodies, encode
+from conspectus.wire import bodies
 
 router = APIRouter(tags=["care"])
 COUNTED = CapacityLimiter(1)
@@ -54,16 +54,6 @@ async def quit_server(request: Request) -> Response:
 async def metrics(metrics: Annotated[Metrics, served("metrics")]) -> Response:
     """Requests, jobs, what models took and what the library holds, for Prometheus."""
     return Response(await to_thread.run_sync(metrics.text, limiter=COUNTED), media_type=CONTENT_TYPE_PLAIN_0_0_4)
-
-
-@router.get("/usage", responses=answers("Calls, tokens, cost and seconds.", bodies.USAGE))
-def usage(
-    library: TheLibrary,
-    since: str = "",
-    by: Annotated[Literal["day", "model", "role", "prompt", "answer"], Query()] = "day",
-) -> Response:
-    """What language models took."""
-    return json_response("models.usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
 
 
 class Trying(RequestBody):
