@@ -36,8 +36,7 @@ from scale import Static, abstracts, hash_of
 from sqlalchemy import Connection, delete, insert
 
 from conspectus import Library
-from conspectus.ingest.derivations.mentions import PositionRows
-from conspectus.ingest.derivations.text_facts import KeyPhrases
+from conspectus.ingest.derivations.facts import KeyPhrases, PositionRows
 from conspectus.ingest.paper_merge import paper_id
 from conspectus.map import sql as kept
 from conspectus.models.protocol import Embedding

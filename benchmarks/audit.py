@@ -36,7 +36,7 @@ from conspectus.parse.references.lists import entry_of
 from conspectus.parse.text.titles import main_title, title_words
 from conspectus.records import Reference, ReferenceCheck
 from conspectus.references.audit import check_references
-from conspectus.references.crossref_lookup import CrossrefLookup
+from conspectus.references.comparison import CrossrefLookup
 from conspectus.settings.groups import SourcesSettings
 
 LIMIT_PRECISION, LIMIT_RECALL = 0.95, 0.95

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from conspectus.core.groups import grouped
-from conspectus.lexicon.sections import is_back_matter
+from conspectus.lexicon.word_lists import is_back_matter
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.review.report.limitations import BUCKETS, hash_words
 

@@ -1,6 +1,6 @@
 """Is the paper that answers a question found online, by keywords made without a model? (P1), and a MeSH category (K12).
 
-    python benchmarks/online_search.py            # development half; chooses `services/keywords.py`
+    python benchmarks/online_search.py            # development half; chooses `services/query_words.py`
     python benchmarks/online_search.py --sealed   # the other half: read once, when all was settled
     python benchmarks/online_search.py --mesh Hippocampus
 
@@ -38,9 +38,8 @@ from conspectus.core.errors import UnavailableError
 from conspectus.evaluation import interval
 from conspectus.lexicon import STOP_WORDS
 from conspectus.services.client import ServiceClient
-from conspectus.services.keywords import keywords_of
-from conspectus.services.protocol import RateLimit, Service, WorkQuery
-from conspectus.services.registry import service
+from conspectus.services.protocol import RateLimit, Service, WorkQuery, service
+from conspectus.services.query_words import keywords_of
 from conspectus.settings import load_settings
 from conspectus_evaluations.simulator import Simulator, read_corpus
 

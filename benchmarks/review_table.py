@@ -39,7 +39,7 @@ from results import Figure, join_figures, store_figures
 from conspectus.evaluation import interval
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Passage, Span
-from conspectus.records.review_table import ReviewTable, TableColumn
+from conspectus.records.review import ReviewTable, TableColumn
 from conspectus.review.table.cell_values import check_value, read_numbers
 from conspectus.review.table.columns import parse_column
 from conspectus.review.table.measures import measure_of

@@ -107,7 +107,7 @@ def by_model(name: str, most: int, confusion: bool) -> None:
     with tempfile.TemporaryDirectory() as folder, Library(folder) as library:
         report(name, router, most, confusion)
         print(f"  without a usable answer: {len(unusable)}" + (f", the first: {unusable[0]}" if unusable else ""))
-        for row in library.usage(by="model"):
+        for row in library.usage(by="model").rows:
             spent = row.prompt_tokens + row.completion_tokens
             print(f"  {row.name}: {row.calls} calls, {spent} tokens, {row.seconds:.1f} s")
 

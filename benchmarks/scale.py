@@ -38,7 +38,7 @@ from conspectus import Library
 from conspectus.models.minilm import BASIS_FILE, SPEC, MiniLM
 from conspectus.models.protocol import Embedding, TokenVectors
 from conspectus.models.store import ModelStore
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 
 FILES = 20
 """The abstracts come in so many files."""

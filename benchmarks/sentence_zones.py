@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from conspectus.answer.zones import BUCKETS, ZONES, hash_features
-from conspectus.lexicon.sections import is_back_matter
+from conspectus.lexicon.word_lists import is_back_matter
 from conspectus.parse.text.sentences import split_sentences
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "zones.npz"

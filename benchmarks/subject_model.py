@@ -29,7 +29,7 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from conspectus.lexicon.key_phrases import GENERAL
+from conspectus.lexicon.word_lists import GENERAL
 from conspectus.map.subject_model import SIZE, singular_words, subject_features
 from conspectus.parse.text.key_phrases import key_phrases
 from conspectus.records import normal_name

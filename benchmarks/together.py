@@ -27,9 +27,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from conspectus import Library
-from conspectus.cli.polite import step_back
+from conspectus.cli.progress import step_back
 from conspectus.core.errors import ConspectusError
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from helpers import HashEmbedder, write_jsonl
 from postgres_server import Server, programs
 

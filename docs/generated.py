@@ -13,7 +13,7 @@ import click
 
 from conspectus import Library
 from conspectus.cli.app import app, declared_command
-from conspectus.cli.verbs import SECTIONS
+from conspectus.cli.overview import SECTIONS
 from conspectus.faces import index
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore

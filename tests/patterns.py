@@ -13,7 +13,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import conspectus
-from conspectus.core.patterns import LazyPattern
+from conspectus.core.text import LazyPattern
 from conspectus.parse.pdf.metadata import _DATE_LABELS
 from conspectus.parse.references.files import _KINDS
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conspectus.core.characters import clean_model_text, cleaned, cleaned_deep, escaped_json, json_text, line
+from conspectus.core.text import clean_model_text, cleaned, cleaned_deep, escaped_json, json_text, line
 from conspectus.export.answer import markdown
 from conspectus.export.formats import FORMATS, STYLES
 from conspectus.export.write import pieces

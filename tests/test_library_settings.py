@@ -14,8 +14,7 @@ from conspectus import Library, load_settings
 from conspectus.core.errors import LibraryError, ModelMismatchError, SettingsError, UsageError
 from conspectus.settings import Secret, explain_ignored, user_folders
 from conspectus.settings.groups import LibraryScope
-from conspectus.settings.layers import MOST_BYTES
-from conspectus.settings.names import KEYS
+from conspectus.settings.layers import KEYS, MOST_BYTES
 from helpers import open_library, write_jsonl
 
 EVIL = "http://192.0.2.1:9/v1#m"

@@ -13,7 +13,7 @@ from conspectus.core.http import NoAnswerError, exchange, once
 from conspectus.models.language import Message, Request
 from conspectus.models.languages.registry import language_model
 from conspectus.models.remote import HttpReranker, OllamaEmbedder, OpenAIEmbedder
-from conspectus.references.crossref_lookup import CrossrefLookup
+from conspectus.references.comparison import CrossrefLookup
 from conspectus.settings import load_settings
 from conspectus.settings.groups import SourcesSettings
 from hostile_server import ANSWERS, HEADS, MEGABYTE, bomb, hostile

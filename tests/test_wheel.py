@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.server.page import BUNDLE
+from conspectus.server.app import BUNDLE
 
 ROOT = Path(__file__).resolve().parents[1]
 

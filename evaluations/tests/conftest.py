@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.core import entry_points
+from conspectus.core import packages
 
 ROOT = Path(__file__).parents[2]
 _spec = importlib.util.spec_from_file_location("conspectus_tests_conftest", ROOT / "tests" / "conftest.py")
@@ -54,6 +54,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     ]
     (info / "entry_points.txt").write_text("\n".join(points))
     monkeypatch.syspath_prepend(str(site))
-    entry_points._installed.cache_clear()
+    packages._installed.cache_clear()
     yield
-    entry_points._installed.cache_clear()
+    packages._installed.cache_clear()

@@ -83,12 +83,13 @@ def test_usage_is_added_up(library: Library) -> None:
         library.ask(QUESTION, model=server.url)
         calls = len(server.requests)
     for by in ("day", "model", "role", "prompt", "answer"):
-        rows = library.usage(by=by)  # type: ignore[arg-type]
+        rows = library.usage(by=by).rows  # type: ignore[arg-type]
         assert sum(row.calls for row in rows) == sum(row.from_cache for row in rows) == calls
-    assert [row.name for row in library.usage(by="answer", answer=first.id)] == [first.id]
-    day = library.usage()[0].name
-    assert library.usage(day) == library.usage(f"{day}T00:00+00:00") == library.usage()
-    assert library.usage("2999-01-01") == ()
+    assert [row.name for row in library.usage(by="answer", answer=first.id).rows] == [first.id]
+    day = library.usage().rows[0].name
+    since_day, since_moment = library.usage(since=day), library.usage(since=f"{day}T00:00+00:00")
+    assert since_day.rows == since_moment.rows == library.usage().rows
+    assert library.usage(since="2999-01-01").rows == ()
     for wrong in ({"since": "last week"}, {"by": "hour"}):
         with pytest.raises(UsageError):
             library.usage(**wrong)  # type: ignore[arg-type]

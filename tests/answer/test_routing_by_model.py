@@ -115,7 +115,7 @@ def test_answers_are_kept_and_errors_told(library: Library) -> None:
         first = library.route(QUESTION, model=server.url)
         assert library.route(QUESTION, model=server.url) == first and len(server.requests) == 1
         assert library.route(QUESTION, model=server.url, cache=False) == first and len(server.requests) == 2
-    (row,) = library.usage(by="prompt")
+    (row,) = library.usage(by="prompt").rows
     assert row.name == "route/2" and (row.calls, row.from_cache) == (2, 1)
     with scripted(lambda _: error(400, "no")) as server, pytest.raises(ServiceError):
         library.route(QUESTION, model=server.url)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from cli_cases import QUESTION
 
-from conspectus.cli.live import NOTES, Stages
+from conspectus.cli.progress import NOTES, Stages
 from conspectus.records import Statement, Usage
 from conspectus.records.events import Notice, PassagesFound, Reading, Searching, StatementChecked, Text
 from language_server import Say, scripted

@@ -8,11 +8,11 @@ import pytest
 from conspectus.cli.progress import Lines, amount, clock, describe, speed
 from conspectus.cli.verb_commands import options_of, take_options
 from conspectus.core.errors import UsageError
+from conspectus.faces.describe import LENGTH, marker, snippet
 from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import clean
-from conspectus.faces.snippet import LENGTH, marker, snippet
 from conspectus.records import Passage, Span
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.search.query_syntax import parse_query
 
 

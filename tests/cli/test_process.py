@@ -90,7 +90,7 @@ def test_an_interrupted_add_says_that_it_goes_on(tmp_path: Path):
 @windows
 def test_adding_steps_back_for_those_who_search():
     """Who searches would wait for a processor behind somebody else's `add`."""
-    code = "import os\nfrom conspectus.cli.polite import step_back\nstep_back()\nstep_back()\nprint(os.nice(0))"
+    code = "import os\nfrom conspectus.cli.progress import step_back\nstep_back()\nstep_back()\nprint(os.nice(0))"
     before = os.getpriority(os.PRIO_PROCESS, 0)
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert int(said.stdout) == max(before, 10)

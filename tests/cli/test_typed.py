@@ -11,10 +11,10 @@ import pytest
 
 import conspectus
 from conspectus.cli.app import app, declared_command
-from conspectus.cli.remedies import typed
-from conspectus.cli.verbs import VERBS
+from conspectus.cli.failure import typed
+from conspectus.cli.overview import VERBS
 from conspectus.faces.index import all_verbs
-from conspectus.settings.names import KEYS
+from conspectus.settings.layers import KEYS
 
 SOURCE = Path(conspectus.__file__).parent
 TERMINAL = re.compile(r"(conspectus (models|prompts|config|eval|serve|mcp)\b|pip install)[^`;.]*")

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 
 import pytest
 
-from conspectus.core.daemon_threads import run_in_daemon
+from conspectus.core.threads import run_in_daemon
 from helpers import HANG
 
 WHO: ContextVar[str] = ContextVar("who", default="nobody")

@@ -6,8 +6,7 @@ from functools import partial
 
 import pytest
 
-from conspectus.core.job_context import JobContext, Notice, Stopped, emit, listen
-from conspectus.core.wait_notices import emit_wait
+from conspectus.core.job_context import JobContext, Notice, Stopped, emit, emit_wait, listen
 
 
 def test_the_innermost_hears_first_and_may_be_alone() -> None:

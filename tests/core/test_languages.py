@@ -5,7 +5,7 @@ import tempfile
 import pytest
 
 from conspectus.core.errors import LibraryError
-from conspectus.core.languages import identifier
+from conspectus.core.text import identifier
 
 
 def test_no_room_for_temporary_files_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

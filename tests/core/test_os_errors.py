@@ -6,8 +6,8 @@ import socket
 
 import pytest
 
+from conspectus.core.errors import describe_os_error
 from conspectus.core.http import NoAnswerError, once
-from conspectus.core.os_errors import describe_os_error
 
 
 @pytest.mark.parametrize(

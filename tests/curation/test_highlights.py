@@ -13,9 +13,9 @@ from sqlalchemy import update
 
 from conspectus import Library
 from conspectus.core.errors import BusyError, NotFoundError, UsageError
-from conspectus.curation import highlight_verbs, highlight_views, sql
+from conspectus.curation import highlight_verbs, sql, views
 from conspectus.curation import highlights as marks
-from conspectus.curation.anchors import SentenceText
+from conspectus.curation.highlights import SentenceText
 from conspectus.faces.printer import Printer
 from conspectus.store.connection import aside
 from conspectus.store.schema import highlights
@@ -375,5 +375,5 @@ def test_a_terminal_says_how_to_make_the_first_one() -> None:
     out = io.StringIO()
     printer = Printer(out)
     printer.width = 80
-    highlight_views.list(printer, ())
+    views.highlights_list(printer, ())
     assert out.getvalue() == "No highlights yet. Add one: conspectus highlights add PAPER QUOTE\n"

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from conspectus.cli.app import app
-from conspectus.cli.verbs import VERBS
+from conspectus.cli.overview import VERBS
 from conspectus.core import errors
 from conspectus.settings import KEYS
 

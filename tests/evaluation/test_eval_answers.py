@@ -25,7 +25,7 @@ from conspectus.evaluation import (
     load_answers,
     select_answer_configs,
 )
-from conspectus.evaluation.answer_scores import (
+from conspectus.evaluation.answers import (
     UNSURE,
     choice_scores,
     citation_scores,

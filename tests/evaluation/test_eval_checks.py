@@ -17,7 +17,7 @@ from conspectus.evaluation.check_statements import ERRORS, plant_errors, stateme
 from conspectus.evaluation.checks import PERFECT, evaluate_checks
 from conspectus.evaluation.question_sets import data_folder
 from conspectus.records import Passage, Verdict
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.jobs import Job
 from helpers import HANG
 

@@ -6,7 +6,7 @@ import pytest
 
 from conspectus.core.errors import UsageError
 from conspectus.evaluation import Question, RankingMetrics
-from conspectus.evaluation.metrics import area, curve
+from conspectus.evaluation.retrieval import area, curve
 
 
 def scores(names: list[str], relevant: dict[str, int], ranking: list[str]) -> dict[str, float]:

@@ -19,7 +19,7 @@ from conspectus.evaluation import (
     select_configurations,
 )
 from conspectus.evaluation.libraries import library_of
-from conspectus.evaluation.metrics import DEFAULT
+from conspectus.evaluation.retrieval import DEFAULT
 from language_server import error, said_to, scripted
 
 Make = Callable[..., Path]

@@ -18,9 +18,8 @@ from conspectus.evaluation import (
     questions_of,
     select_configurations,
 )
-from conspectus.evaluation.citation_questions import citation_clusters, without_marks
-from conspectus.evaluation.metrics import SELF
-from conspectus.evaluation.sentence_questions import QuestionReply, question_trouble
+from conspectus.evaluation.own_questions import QuestionReply, citation_clusters, question_trouble, without_marks
+from conspectus.evaluation.retrieval import SELF
 from conspectus.records import Block, Mark, Sentence
 from helpers import copied, write, write_jsonl
 from language_server import error, said_to, scripted

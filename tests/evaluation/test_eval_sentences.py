@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conspectus.evaluation.entity_questions import MOST
-from conspectus.evaluation.sentence_questions import (
+from conspectus.evaluation.own_questions import (
     FEWEST,
     OTHERS,
     QuestionSource,

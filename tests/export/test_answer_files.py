@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from conspectus.core.errors import UsageError
 from conspectus.export.answer import escaped, markdown, write, write_conversation
 from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement
-from conspectus.records.conversations import Conversation, SavedConversation
+from conspectus.records.answer import Conversation, SavedConversation
 from helpers import HANG
 
 TEXTS = (

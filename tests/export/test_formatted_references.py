@@ -13,7 +13,7 @@ from conspectus.export import formats
 from conspectus.export.formats import STYLES
 from conspectus.export.formatted_references import format_references
 from conspectus.records import Author, Paper
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.paper import PaperFile
 from helpers import open_library, write_jsonl
 

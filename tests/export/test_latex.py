@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.export.latex import latex_preamble, latex_text
+from conspectus.export.report import latex_preamble, latex_text
 from conspectus.lexicon import pairs, words
 
 TITLES = [

@@ -64,6 +64,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("route", {"question": "Do grid cells fire?"}),
     ("status", {"failed": True}),
     ("doctor", {}),
+    ("usage", {"by": "role"}),
     ("library mend", {}),
     ("library reindex", {}),
     ("library backup", {"file": "BACKUP"}),

@@ -81,7 +81,7 @@ def test_the_picture_comes_to_the_model_with_caption_and_question(library: Libra
     assert read(answer).text == SEEN["shows"] and read(answer).values == tuple(SEEN["values"])
     assert read(answer).model == model == answer.models[0]
     assert (answer.usage.calls, answer.usage.prompt_tokens, answer.usage.passages > 0) == (1, 100, True)
-    assert [one.name for one in library.usage(by="prompt")] == ["figure/1"]
+    assert [one.name for one in library.usage(by="prompt").rows] == ["figure/1"]
 
 
 def test_what_was_read_is_not_read_again(library: Library, server: LanguageServer) -> None:

@@ -19,8 +19,8 @@ from golden_output import FILES, check_json, check_text, is_same, normalise, nor
 from golden_verbs import ROWS, WITHOUT_ROW, Row
 
 from conspectus.cli.app import app
-from conspectus.cli.verbs import schema_name
-from conspectus.core.characters import json_text
+from conspectus.cli.overview import schema_name
+from conspectus.core.text import json_text
 from conspectus.faces import index
 from conspectus.wire import encode
 

@@ -10,7 +10,7 @@ from PIL import Image
 from conspectus import Library
 from conspectus.core.errors import InputError, LimitError, ModelMismatchError, NotFoundError, UsageError
 from conspectus.images import collector
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store.schema import image_collections, image_facts, image_files
 from conspectus.store.schema import images as image_rows
 from helpers import ToneEncoder, looked_at, open_library

@@ -16,7 +16,7 @@ from conspectus.records import Filters
 from conspectus.records.filters import Not, Stands
 from conspectus.store.catalog import Catalog
 from conspectus.testing.index import IndexConformance
-from conspectus.testing.index_rows import ALL, DIMENSIONS, MODEL, WORDS, by_text, by_vector, row, unit, write_rows
+from conspectus.testing.index_writes import ALL, DIMENSIONS, MODEL, WORDS, by_text, by_vector, row, unit, write_rows
 from helpers import assert_consistent, open_library
 from postgres_server import Server
 

@@ -13,7 +13,7 @@ from conspectus.index import embedded_engine, generations
 from conspectus.index.embedded_engine import EmbeddedIndex
 from conspectus.records.filters import Stands
 from conspectus.testing.index import IndexConformance
-from conspectus.testing.index_rows import (
+from conspectus.testing.index_writes import (
     ALL,
     DIMENSIONS,
     MODEL,

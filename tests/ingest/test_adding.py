@@ -19,7 +19,7 @@ from conspectus.ingest.adder import Adder
 from conspectus.ingest.executor import LocalExecutor
 from conspectus.parse.process.pool import ParsePool
 from conspectus.parse.text.passages import passages
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

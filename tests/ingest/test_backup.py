@@ -29,7 +29,7 @@ from conspectus.core.errors import (
 )
 from conspectus.ingest import index_sync
 from conspectus.library import backup
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.settings import load_settings
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
 

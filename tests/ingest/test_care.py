@@ -19,11 +19,10 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError, NotFoundError
 from conspectus.ingest import index_sync
-from conspectus.ingest.drives import drive_of, is_network
-from conspectus.ingest.watch import changes
+from conspectus.ingest.files import changes, drive_of, is_network
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.records import Finding
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store.connection import writing
 from conspectus.store.lock import folder_lock
 from helpers import assert_consistent, open_library, write, write_jsonl
@@ -234,7 +233,7 @@ def test_an_index_with_other_bytes_is_built_anew(library: Library) -> None:
 
 def test_what_changes_in_a_folder_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that fills by itself would have to be added by hand."""
-    monkeypatch.setattr("conspectus.ingest.watch.QUIET_MS", 100)
+    monkeypatch.setattr("conspectus.ingest.files.QUIET_MS", 100)
     folder = tmp_path / "papers"
     folder.mkdir()
     write(folder / "a.md", "# Moss\n\nMoss is green.")
@@ -250,7 +249,7 @@ def test_what_changes_in_a_folder_is_added(tmp_path: Path, monkeypatch: pytest.M
 
 def test_what_comes_during_the_first_add_is_added_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a file that arrives while the folder is first read waits for a change that may never come."""
-    monkeypatch.setattr("conspectus.ingest.watch.QUIET_MS", 100)
+    monkeypatch.setattr("conspectus.ingest.files.QUIET_MS", 100)
     folder = tmp_path / "papers"
     folder.mkdir()
     write(folder / "a.md", "# Moss\n\nMoss is green.")
@@ -365,7 +364,7 @@ def test_doctor_names_packages_that_do_not_fit(library: Library, monkeypatch: py
     said = finding(library, "versions")
     assert said.ok and "SQLite" in said.detail and "schema" in said.detail
     monkeypatch.setattr(
-        "conspectus.core.versions.requires", lambda _: ["numpy<1", "no-such-package", 'pytest<1; extra == "x"']
+        "conspectus.core.packages.requires", lambda _: ["numpy<1", "no-such-package", 'pytest<1; extra == "x"']
     )
     said = finding(library, "versions")
     assert not said.ok

@@ -14,7 +14,7 @@ from conspectus import Library
 from conspectus.core.errors import SettingsError
 from conspectus.models.protocol import Embedding
 from conspectus.records import AddReport
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from helpers import HANG, HashEmbedder, assert_consistent, markdown, open_library, until, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

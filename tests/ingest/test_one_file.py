@@ -125,7 +125,7 @@ PLACES = ("texts_of", "plan", "cut", "embed", "write", "finish", "order", "sniff
 def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: type[Exception]) -> None:
     """Let what `place` does fail for every document that speaks of mud, and for no other."""
     from conspectus.ingest import adder, batch_writer, paper_plan
-    from conspectus.ingest.derivations.text_facts import KeyPhrases
+    from conspectus.ingest.derivations.facts import KeyPhrases
 
     def broken(real: Any, *, about: Callable[..., str]) -> Any:
         def call(*given: Any, **more: Any) -> Any:

@@ -17,7 +17,7 @@ from conspectus.ingest import batch_writer
 from conspectus.ingest.adder import Interruption
 from conspectus.ingest.batch_writer import EmbeddingQueue
 from conspectus.models.protocol import Embedding
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from helpers import HANG, HashEmbedder, open_library, write_jsonl
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no process can be sent Ctrl-C alone there")

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.ingest import index_sync, paper_store
-from conspectus.ingest.derivations import text_facts
+from conspectus.ingest.derivations import facts
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -60,7 +60,7 @@ def test_deriving_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
         with library.session.catalog.engine.begin() as connection:
             connection.execute(text("DELETE FROM derived"))
-        monkeypatch.setattr(text_facts, "key_phrases", spoiling(text_facts.key_phrases, "Eels 2"))
+        monkeypatch.setattr(facts, "key_phrases", spoiling(facts.key_phrases, "Eels 2"))
         assert len(library.add(write_jsonl(tmp_path / "new.jsonl", NEW)).added) == 1
         well, detail = checks(library)["key phrases"]
         assert not well and detail.startswith("1 papers")

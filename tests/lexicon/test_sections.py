@@ -2,7 +2,7 @@
 
 import pytest
 
-from conspectus.lexicon.sections import is_back_matter
+from conspectus.lexicon.word_lists import is_back_matter
 from helpers import read_cases
 
 CASES = read_cases(__file__)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.core.errors import LibraryDamagedError
-from conspectus.library.checks.encoders import encoder
+from conspectus.library.checks.models import encoder
 from helpers import ToneEncoder, open_library
 
 pytestmark = pytest.mark.usefixtures("quick_pool", "both_catalogs")

@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.library.checks.files import letters
+from conspectus.library.checks.catalog import letters
 from conspectus.records import LACKING
 from conspectus.store import writer
 from conspectus.store.connection import transact

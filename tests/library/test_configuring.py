@@ -8,7 +8,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import ConspectusError, SettingsError
-from conspectus.library.library_settings import edited
+from conspectus.library.library_folder import edited
 from conspectus.settings import load_settings
 from helpers import open_library
 

@@ -12,8 +12,7 @@ import pytest
 from conspectus import Library
 from conspectus.core import job_context
 from conspectus.core.errors import NotFoundError, StoppedError, UsageError
-from conspectus.records.events import Done, Searching
-from conspectus.records.jobs import Cancelled, Failed, Filed, Finished, JobEvent, Progress, Started
+from conspectus.records.events import Cancelled, Done, Failed, Filed, Finished, JobEvent, Progress, Searching, Started
 from conspectus.session.jobs import Job
 from helpers import HANG, assert_consistent, open_library, until, write_jsonl
 from language_server import Say, scripted

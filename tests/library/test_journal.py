@@ -5,8 +5,7 @@ import threading
 
 import pytest
 
-from conspectus.records.events import Notice, Searching, Text
-from conspectus.records.jobs import Finished, JobEvent, JobLogEntry, Progress, Reset, Started
+from conspectus.records.events import Finished, JobEvent, JobLogEntry, Notice, Progress, Reset, Searching, Started, Text
 from conspectus.session.jobs import Journal
 from helpers import HANG
 

@@ -14,8 +14,18 @@ from conspectus.core import job_context
 from conspectus.core.errors import StoppedError
 from conspectus.evaluation import QuestionOptions, evaluate_self
 from conspectus.export import formats
-from conspectus.records.events import Claimed, Reading, Searching, StanceJudged
-from conspectus.records.jobs import Cancelled, Filed, Finished, PartialResult, Progress, Started
+from conspectus.records.events import (
+    Cancelled,
+    Claimed,
+    Filed,
+    Finished,
+    PartialResult,
+    Progress,
+    Reading,
+    Searching,
+    StanceJudged,
+    Started,
+)
 from helpers import HANG, HashEmbedder, assert_consistent, open_library, snapshot, write_jsonl
 from language_server import LanguageServer, said_to, scripted
 from oracle import sentences, task

@@ -25,7 +25,7 @@ from conspectus.models.languages import offers
 from conspectus.models.languages.registry import language_model
 from conspectus.server.access import Access
 from conspectus.settings import Secret
-from conspectus.settings.key_store import keys_file
+from conspectus.settings.keys import keys_file
 from conspectus.settings.user_folders import config_file
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, error, scripted

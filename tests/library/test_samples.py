@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from conspectus.library.sample_verbs import sample_files
+from conspectus.library.verbs import sample_files
 from helpers import markdown, open_library, write
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.vocabularies import AddedVocabulary
 from conspectus.store.entities import GRAPH_CHANGE
 from conspectus.store.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies

@@ -12,11 +12,11 @@ import pytest
 from test_usage import Memory, Models
 
 from conspectus.core.errors import BudgetError, ServiceAwayError, ServiceError, SettingsError, UsageError
-from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import Prompts, built_in_text
 from conspectus.models.language import LanguageModel, Message, ModelReply, Request, Tokens
+from conspectus.records.models import Role
 from conspectus.settings import BudgetSettings, LanguageSettings
 from helpers import HANG
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import BudgetError, ServiceError
-from conspectus.core.roles import Role
 from conspectus.llm.budget import CallUsage, count_calls, usage_of
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
@@ -17,6 +16,7 @@ from conspectus.llm.prompts import Prompts
 from conspectus.models.language import LanguageModel, Message, ModelReply, Request, Tokens
 from conspectus.models.languages.registry import language_model
 from conspectus.records import Usage
+from conspectus.records.models import Role
 from conspectus.settings import BudgetSettings, LanguageSettings
 from helpers import HANG
 from language_server import Say, scripted

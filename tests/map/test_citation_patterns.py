@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.ingest.derivations.citations import find_year
+from conspectus.ingest.derivations.facts import find_year
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

@@ -17,7 +17,7 @@ from conspectus import Library
 from conspectus.errors import BusyError, LibraryReadOnlyError, NotFoundError, StoppedError, UsageError
 from conspectus.records import Finding
 from conspectus.records.atlas import Atlas
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.jobs import Job
 from conspectus.store.connection import aside, transact
 from conspectus.store.schema import maps, positions, regions

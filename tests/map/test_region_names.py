@@ -20,7 +20,7 @@ from conspectus.map.name_candidates import (
     one_or_two,
     rows_by_concept,
 )
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from helpers import open_library, write, write_jsonl
 from language_server import said_to, scripted
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.core import entry_points
+from conspectus.core import packages
 from conspectus.parse import registry
 
 PLAIN = Path(__file__).parents[2] / "examples" / "plain"
@@ -33,8 +33,8 @@ WRONG = {
 
 
 def _forget() -> None:
-    entry_points._installed.cache_clear()
-    entry_points._log_duplicate.cache_clear()
+    packages._installed.cache_clear()
+    packages._log_duplicate.cache_clear()
     registry.readers.cache_clear()
 
 

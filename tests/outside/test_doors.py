@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from conspectus import Library
-from conspectus.core import entry_points
+from conspectus.core import packages
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceError, SettingsError, UnavailableError, UsageError
 from conspectus.evaluation import load_answers
@@ -84,7 +84,7 @@ def test_a_reader_that_says_nothing_usable_of_itself_is_left_out(caplog: pytest.
 def test_a_name_that_is_taken_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
     """A single search would say the same three times."""
     for _ in range(3):
-        entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_make_minilm"})
+        packages.offered("embedders", {"minilm": "conspectus.models.registry:_make_minilm"})
     assert caplog.text.count("'minilm'") == 1
 
 
@@ -109,7 +109,7 @@ def test_what_fails_when_it_is_made_names_its_package(tmp_path: Path, act: objec
 
 def test_what_is_built_in_stays_what_it_is(caplog: pytest.LogCaptureFixture) -> None:
     """A package that calls itself `minilm` would silently embed in its place."""
-    found = entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_make_minilm"})
+    found = packages.offered("embedders", {"minilm": "conspectus.models.registry:_make_minilm"})
     assert found["minilm"].dist is None and "letters" in found
     assert "left out" in caplog.text
 
@@ -131,9 +131,9 @@ def test_an_unknown_name_says_what_there_is(tmp_path: Path, act: object) -> None
 
 def test_what_cannot_be_imported_names_its_package() -> None:
     """A traceback of somebody else's package would not say what to remove."""
-    broken = entry_points.offered("readers", {})["broken"]
+    broken = packages.offered("readers", {})["broken"]
     with pytest.raises(UnavailableError, match=r"conspectus-plain 1\.0.*ModuleNotFoundError"):
-        entry_points.load(broken)
+        packages.load(broken)
 
 
 class Wrong:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.lexicon.key_phrases import BREAKING, GENERAL
+from conspectus.lexicon.word_lists import BREAKING, GENERAL
 from conspectus.parse.process.wire import Report, slot
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.text import key_phrases as module

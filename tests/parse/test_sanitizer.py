@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from conspectus.core.bounds import BOUNDS
-from conspectus.core.characters import cleaned
+from conspectus.core.text import cleaned
 from conspectus.parse.process.pool import Limits, ParsedBatch, ParsePool, ReadingJob
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.text.passages import passages

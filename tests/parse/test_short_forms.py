@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.parse.text.short_forms import find_short_forms, write_out
+from conspectus.parse.text.key_phrases import find_short_forms, write_out
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from conspectus.core import http
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.version import __version__
-from conspectus.references.crossref_lookup import CrossrefLookup
+from conspectus.references.comparison import CrossrefLookup
 from conspectus.services.client import MAX_ANSWER
 from conspectus.settings.groups import SourcesSettings
 from crossref_server import CrossrefServer, crossref_server, work

@@ -13,7 +13,7 @@ from conspectus import Filters, Library
 from conspectus.cli.app import app
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.job_context import JobContext, Stopped
-from conspectus.records.review_classify import Classification, ClassifiedPaper
+from conspectus.records.review import Classification, ClassifiedPaper
 from conspectus.review.classify import classifier
 from conspectus.review.classify import run as classification_run
 from conspectus.review.classify.check import LabelledPaper, calibration_error, confusion_table

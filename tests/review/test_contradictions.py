@@ -10,8 +10,8 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, ServiceError
-from conspectus.records.contradictions import ContradictionReport
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
+from conspectus.records.review import ContradictionReport
 from conspectus.review.report.paper_statements import statements_of
 from helpers import open_library, write_jsonl
 from language_server import InProcess, error, said_to

@@ -14,7 +14,7 @@ from conspectus import Filters, Library
 from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UnavailableError, UsageError
 from conspectus.records import Author, Paper
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.ranks import Preference, RankPair
 from conspectus.review.rank.pair_judge import hide_origin
 from conspectus.review.rank.run import ask_person

@@ -13,8 +13,8 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, ServiceError, UnavailableError, UsageError
 from conspectus.export.report import FORMATS, document_text
-from conspectus.records.jobs import Progress
-from conspectus.records.review_report import LiteratureReport
+from conspectus.records.events import Progress
+from conspectus.records.review import LiteratureReport
 from conspectus.review.report.outline import group_evidence, phrase_titles
 from helpers import open_library, table_rows, write_jsonl
 from language_server import InProcess, error, said_to

@@ -12,7 +12,7 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.core.errors import ConspectusError, NotFoundError, ServiceError, UsageError
-from conspectus.records.review_table import PaperRow, ReviewTable, TableCell
+from conspectus.records.review import PaperRow, ReviewTable, TableCell
 from helpers import assert_consistent, open_library, table_rows, write_jsonl
 from language_server import LanguageServer, error, said_to, scripted
 

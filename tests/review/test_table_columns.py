@@ -3,7 +3,7 @@
 import pytest
 
 from conspectus.core.errors import UsageError
-from conspectus.records.review_table import TableColumn
+from conspectus.records.review import TableColumn
 from conspectus.review.table.columns import column_text, parse_column, parse_columns
 from conspectus.review.table.measures import measure_of
 from conspectus.verify.units import Unit, read_unit

@@ -21,8 +21,8 @@ from unittest.mock import patch
 from PIL import Image
 from starlette.testclient import TestClient
 
-from conspectus.server.examples import FILE, of_file
-from conspectus.sources import sql
+from conspectus.server.app import FILE, of_file
+from conspectus.sources import kept_searches
 from conspectus.store.connection import aside
 from graph.vocabularies import put_found
 from helpers import ToneEncoder, open_library, write_jsonl
@@ -218,7 +218,7 @@ def asked(it: Examples, library: Any) -> None:
     made = it.ask("post", "/collections", {"name": "Quasars", "papers": ["w0", "w1"]})["collection"]
     it.ask("get", "/collections")
     with aside(library.session.catalog.engine) as connection:
-        sql.add_search(connection, "Quasars", {"words": "quasars"}, ["arxiv"], {"a" * 24})
+        kept_searches.add_search(connection, "Quasars", {"words": "quasars"}, ["arxiv"], {"a" * 24})
     it.ask("get", "/sources/searches")
     it.ask("get", "/sources")
     it.ask("get", "/sources/graph", paper="w0", offline=True)

@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.core import job_context
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.server import board
 from conspectus.server.access import Access
 from conspectus.server.inbox import Inbox, safe_name

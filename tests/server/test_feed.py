@@ -10,13 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from conspectus import Library
-from conspectus.records.events import Notice
-from conspectus.records.jobs import JobLogEntry, Progress
-from conspectus.server import feed as feeds
+from conspectus.records.events import JobLogEntry, Notice, Progress
+from conspectus.server import board as feeds
 from conspectus.server import streams
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
-from conspectus.server.feed import Feed
+from conspectus.server.board import Feed
 from serving import body, events_of, followed
 
 EVENTS = "/api/v1/events"

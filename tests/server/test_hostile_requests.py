@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from conspectus import Library
-from conspectus.server import page
+from conspectus.server import app as page
 from conspectus.server.access import GUESSES, Access
 from conspectus.server.app import create_app
 from conspectus.server.guard import BODY
@@ -95,7 +95,7 @@ def test_links_in_the_page_lead_nowhere(library: Library, tmp_path: Path, path: 
     for place in (web / "link", web / "assets" / "link"):
         place.symlink_to(tmp_path / "secret.txt")
     app = FastAPI(openapi_url=None)
-    page.install(app, web)
+    page.install_page(app, web)
     found = TestClient(app, "http://localhost").get(path)
     assert found.status_code == 404 and "a secret" not in found.text
 

@@ -11,9 +11,8 @@ from sqlalchemy import text
 from starlette.testclient import TestClient
 
 from conspectus import Library
-from conspectus.core.job_context import emit
-from conspectus.core.wait_notices import sleep
-from conspectus.records.jobs import Progress
+from conspectus.core.job_context import emit, sleep
+from conspectus.records.events import Progress
 from conspectus.server import shared_jobs
 from conspectus.server.access import Access
 from conspectus.server.board import Board

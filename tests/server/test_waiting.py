@@ -8,7 +8,7 @@ from anyio import to_thread
 from starlette.testclient import TestClient
 
 from conspectus import Library
-from conspectus.core import wait_notices
+from conspectus.core import job_context
 from conspectus.server import app
 from helpers import HANG
 
@@ -33,7 +33,7 @@ def test_an_edit_does_not_wait_for_a_job_to_end(
     problem = found.json()
     assert found.status_code == 503 and problem["retry"] and found.headers["retry-after"]
     assert "a job of this one" in problem["detail"], "it would blame a process that there is not"
-    assert library.settings.catalog.wait > 1 and wait_notices.wait_timeout.get() > library.settings.catalog.wait
+    assert library.settings.catalog.wait > 1 and job_context.wait_timeout.get() > library.settings.catalog.wait
 
 
 def test_health_and_metrics_need_no_thread_of_the_others(client: TestClient) -> None:

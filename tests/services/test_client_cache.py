@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.services import answer_cache
+from conspectus.services import state
 from conspectus.services.client import ServiceClient
 from conspectus.settings.secret import Secret
 from helpers import until
@@ -190,7 +190,7 @@ def test_a_damaged_answer_is_asked_again(damage: Callable[[Path], object], servi
 
 def test_the_file_has_a_greatest_size(service_state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The state folder would fill the disk; what was asked last stays."""
-    monkeypatch.setattr(answer_cache, "MOST_BYTES", 400_000)
+    monkeypatch.setattr(state, "MOST_BYTES", 400_000)
     with service_server() as server:
         server.answer = lambda *_: (200, os.urandom(20_000).hex().encode(), {})
         client = client_of(server.url)
@@ -207,8 +207,8 @@ def test_threads_that_ask_the_same_ask_once(monkeypatch: pytest.MonkeyPatch) -> 
     """Eight papers that cite one work would ask for it eight times."""
     is_open = threading.Event()
     waiting = set()
-    wait = answer_cache.wait
-    monkeypatch.setattr(answer_cache, "wait", lambda *given: (waiting.add(threading.get_ident()), wait(*given))[1])
+    wait = state.wait
+    monkeypatch.setattr(state, "wait", lambda *given: (waiting.add(threading.get_ident()), wait(*given))[1])
     with service_server() as server, ThreadPoolExecutor(8) as threads:
         server.answer = lambda *_: (is_open.wait(30), OK)[1]
         clients = [client_of(server.url, max_age=0.0) for _ in range(8)]
@@ -262,7 +262,7 @@ def test_no_key_is_in_a_message() -> None:
 
 def test_a_process_that_uses_the_file_is_no_failure(service_state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another process keeps the file of answers, nothing could be asked."""
-    monkeypatch.setattr("conspectus.services.state_file._BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("conspectus.services.state._BUSY_SECONDS", 0.05)
     with service_server() as server:
         client = client_of(server.url)
         client.get("/first")
@@ -291,6 +291,6 @@ def _change(what: str) -> None:
 
 
 def _execute(*statements: str) -> None:
-    with closing(sqlite3.connect(answer_cache.ANSWERS_FILE.path)) as db, db:
+    with closing(sqlite3.connect(state.ANSWERS_FILE.path)) as db, db:
         for statement in statements:
             db.execute(statement)

@@ -10,8 +10,7 @@ from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.services import openalex as openalex_module
 from conspectus.services.client import ServiceClient
 from conspectus.services.openalex import LIST_PRICE, SEARCH_PRICE
-from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
-from conspectus.services.registry import service
+from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery, service
 from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.secret import Secret
 from scripted_server import ScriptedServer, scripted_server

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conspectus.services.keywords import keywords_of
+from conspectus.services.query_words import keywords_of
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ import pytest
 
 from conspectus.core.errors import ServiceAwayError
 from conspectus.records import Author
-from conspectus.services.pmc import PMC
 from conspectus.services.protocol import Identifier, RateLimit, WorkQuery
-from conspectus.services.pubmed import PubMed
+from conspectus.services.pubmed import PMC, PubMed
 from scripted_service import ScriptedService, listed, scripted_service
 
 BY = '<license xlink:href="https://creativecommons.org/licenses/by/4.0/"><license-p>Open.</license-p></license>'

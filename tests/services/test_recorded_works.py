@@ -14,7 +14,7 @@ import pytest
 from conspectus.records import Metadata
 from conspectus.services import ads, crossref, openalex, semanticscholar, unpaywall
 from conspectus.services.client import ServiceClient
-from conspectus.services.registry import service
+from conspectus.services.protocol import service
 from conspectus.settings.groups import SourcesSettings
 
 READERS = {

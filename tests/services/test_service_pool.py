@@ -14,8 +14,7 @@ from conspectus.records import Metadata
 from conspectus.services import pool as pool_module
 from conspectus.services.client import ServiceClient
 from conspectus.services.pool import DEFAULT_SEARCH, ServicePool, chosen_services
-from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
-from conspectus.services.registry import service
+from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery, service
 from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.secret import Secret
 from conspectus.sources.service_states import list_services

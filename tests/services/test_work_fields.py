@@ -13,7 +13,7 @@ from conspectus.records import Author, Metadata
 from conspectus.services import ads, crossref, datacite, openalex, semanticscholar, unpaywall
 from conspectus.services.answers import WorkReader
 from conspectus.services.client import ServiceClient
-from conspectus.services.registry import service
+from conspectus.services.protocol import service
 from conspectus.settings.groups import SourcesSettings
 
 READERS = {

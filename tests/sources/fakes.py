@@ -10,7 +10,7 @@ import pytest
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Author, Metadata
-from conspectus.services import pool, registry
+from conspectus.services import pool, protocol
 from conspectus.services.client import ServiceClient
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.protocol import Identifier, RateLimit, Scheme, Service, WorkPage, WorkQuery
@@ -80,7 +80,7 @@ def services(monkeypatch: pytest.MonkeyPatch, *fakes: FakeService) -> Iterator[N
         return known[name]
 
     with monkeypatch.context() as patch:
-        for module in (pool, registry, enrichment):
+        for module in (pool, protocol, enrichment):
             patch.setattr(module, "service", service)
         patch.setattr(enrichment, "ASKED", tuple(known))
         patch.setattr(enrichment, "_TITLED", tuple(known))

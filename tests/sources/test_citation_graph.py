@@ -15,10 +15,10 @@ from lxml import etree
 
 from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.text import line
 from conspectus.records.sources import CitationGraph
-from conspectus.sources.graph_files import write_graph
+from conspectus.sources.citation_graph import write_graph
 from conspectus.wire.encode import body
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library

@@ -14,9 +14,8 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import Author, Metadata
 from conspectus.services.protocol import Identifier
 from conspectus.sources import online_works
-from conspectus.sources.found_works import same_works
 from conspectus.sources.online_folder import OnlineFolder, record_key
-from conspectus.sources.online_works import FullTexts
+from conspectus.sources.online_works import FullTexts, same_works
 from helpers import assert_consistent, open_library
 
 

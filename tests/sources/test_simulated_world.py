@@ -17,7 +17,7 @@ from agent_scripts import ANSWER, ask, look, turns_of, with_turns
 from conspectus import Filters, Library
 from conspectus.faces.printer import Printer
 from conspectus.library.answer_views import print_answer
-from conspectus.sources import news as news_module
+from conspectus.sources import kept_searches as news_module
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
 from language_server import calls, scripted

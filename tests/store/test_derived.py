@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.ingest.derivations.text_facts import MOST_CITED
+from conspectus.ingest.derivations.facts import MOST_CITED
 from conspectus.parse.text import key_phrases
 from conspectus.records import normal_name
 from conspectus.store import facets

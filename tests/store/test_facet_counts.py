@@ -10,7 +10,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.papers.subjects import is_subject
+from conspectus.papers.paper_search import is_subject
 from conspectus.records import Filters, normal_name
 from conspectus.records.results import PaperCounts
 from helpers import open_library, write_jsonl

@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from conspectus import Library
 from conspectus.core.errors import BusyError
 from conspectus.core.job_context import Notice, listen
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store.lock import folder_lock
 from helpers import HANG, markdown, open_library, write, write_jsonl
 
@@ -123,7 +123,7 @@ def test_adding_waits_and_tells(tmp_path: Path) -> None:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits are told at once."""
-    monkeypatch.setattr("conspectus.core.wait_notices._PATIENCE", 0.0)
+    monkeypatch.setattr("conspectus.core.job_context._PATIENCE", 0.0)
 
 
 @pytest.mark.usefixtures("no_patience")

@@ -17,7 +17,7 @@ from conspectus.core.errors import (
     UnavailableError,
 )
 from conspectus.core.job_context import listen
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
 from conspectus.store.lock import writer_lock
@@ -46,7 +46,7 @@ def folders(tmp_path: Path) -> list[Path]:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits are told at once."""
-    monkeypatch.setattr("conspectus.core.wait_notices._PATIENCE", 0.0)
+    monkeypatch.setattr("conspectus.core.job_context._PATIENCE", 0.0)
 
 
 @pytest.mark.usefixtures("no_patience")

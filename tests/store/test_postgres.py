@@ -27,7 +27,7 @@ from conspectus.core.errors import (
     UnavailableError,
 )
 from conspectus.core.job_context import listen
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store import postgres
 from conspectus.store.connection import open_engine, transact, writing
 from conspectus.store.postgres import PostgresStore

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 
 from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.cli.verbs import VERBS
+from conspectus.cli.overview import VERBS
 from conspectus.core.errors import LibraryDamagedError
 from conspectus.faces.declare import REQUIRED, Verb, parameters
 from conspectus.faces.index import all_verbs

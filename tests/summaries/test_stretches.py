@@ -6,7 +6,7 @@ from conspectus.llm.prompts import passage_room
 from conspectus.parse.markup.markdown import read_markdown
 from conspectus.parse.text.passages import passages
 from conspectus.records import Passage
-from conspectus.summaries.stretches import LEAST, stretches
+from conspectus.summaries.summarise import LEAST, stretches
 
 SENTENCE = "Number {} of the sentences of this paper says what was seen in the sample with this number."
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from browsing import Served, arguments, chromium
-from conspectus.server.page import BUNDLE
+from conspectus.server.app import BUNDLE
 from helpers import HANG
 
 PAPERS = ("exoplanet-transits.pdf", "graphene.md")

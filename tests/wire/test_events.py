@@ -11,8 +11,8 @@ import pytest
 
 from conspectus import records
 from conspectus.core.errors import NotFoundError, ServiceAwayError
-from conspectus.records import events, jobs
-from conspectus.records.jobs import Failed, Filed, Finished, JobEvent, JobLogEntry, Progress, Reset, Started
+from conspectus.records import events
+from conspectus.records.events import Failed, Filed, Finished, JobEvent, JobLogEntry, Progress, Reset, Started
 from conspectus.wire import encode
 from conspectus.wire import events as wire
 from helpers import open_library, write_jsonl
@@ -83,7 +83,7 @@ def test_reports_are_as_the_command_line_has_them(tmp_path: Path) -> None:
 
 def test_every_event_has_a_kind_of_its_own() -> None:
     """One that was added to the records, and not here, would break the stream that it comes in."""
-    every = {*get_args(jobs.JobEvent)} | {*get_args(events.Event)}
+    every = {*get_args(events.JobEvent)} | {*get_args(events.Event)}
     assert set(wire._KINDS) == every
     assert len({kind for kind, _ in wire._KINDS.values()}) == len(every)
 

@@ -21,8 +21,7 @@ from conspectus.evaluation.answer_batches import (
     model_needed,
     models_and_prompts,
 )
-from conspectus.evaluation.answer_configs import ANSWER_CONFIGS, AnswerConfig
-from conspectus.evaluation.configurations import check_configuration, settings_of
+from conspectus.evaluation.configurations import ANSWER_CONFIGS, AnswerConfig, check_configuration, settings_of
 from conspectus.evaluation.libraries import AnswerRun, Sampling, draw_questions, library_for
 from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet
 from conspectus.evaluation.records import TROUBLE, Configuration, Result, ScoredQuestion

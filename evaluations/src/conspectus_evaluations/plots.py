@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from conspectus.core.disk import explain_write_errors
 from conspectus.core.errors import UnavailableError, UsageError
-from conspectus.evaluation.metrics import REMEDY, area, curve
 from conspectus.evaluation.records import Result
+from conspectus.evaluation.retrieval import REMEDY, area, curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

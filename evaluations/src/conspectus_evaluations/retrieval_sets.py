@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 
 from conspectus.evaluation.check_statements import SciFactClaim, SciFactPaper
+from conspectus.evaluation.own_questions import RULE, QuestionSource, SourceSentence, count_words, make_questions
 from conspectus.evaluation.question_sets import SetContent, SetPaper, question_set
 from conspectus.evaluation.records import Question
-from conspectus.evaluation.sentence_questions import RULE, QuestionSource, SourceSentence, count_words, make_questions
 from conspectus.evaluation.set_files import SetId, read_judgements, read_rows
 from conspectus.parse.text.sentences import split_sentences
 

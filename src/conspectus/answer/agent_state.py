@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from conspectus.answer.pipeline import QuestionRun
 from conspectus.core.errors import UsageError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.evidence.gather import Gathering
 from conspectus.llm.prompts import CHARS_PER_TOKEN
 from conspectus.records import Answer, Draft, Evidence, Filters, Paper

@@ -13,7 +13,7 @@ from conspectus.answer.prose import prose
 from conspectus.answer.stored_answers import make_title
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer
-from conspectus.records.conversations import Conversation, SavedConversation
+from conspectus.records.answer import Conversation, SavedConversation
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import aside, transact, utc_now
 

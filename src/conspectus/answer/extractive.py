@@ -11,7 +11,8 @@ from conspectus.answer.prose import prose
 from conspectus.answer.quote_decision import judge
 from conspectus.answer.sentences import QuotableSentence, overlap, read
 from conspectus.core.errors import UsageError
-from conspectus.core.languages import identifier, words_in
+from conspectus.core.text import identifier, words_in
+from conspectus.evidence.candidates import trace_summaries
 from conspectus.lexicon import STOP_WORDS
 from conspectus.models.protocol import Embedder
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
@@ -20,7 +21,6 @@ from conspectus.search.candidates import ScoredPassage
 from conspectus.search.encoded_query import EncodedQuery
 from conspectus.search.retriever import Retriever
 from conspectus.search.search import explain_nothing
-from conspectus.search.summary_sources import trace_summaries
 from conspectus.settings import AnswerSettings
 
 METHOD = "extractive"

@@ -10,8 +10,8 @@ import msgspec
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.pipeline import QuestionRun
 from conspectus.answer.prose import prose
-from conspectus.core.characters import line
 from conspectus.core.errors import BudgetError, ModelAnswerError
+from conspectus.core.text import line
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import chars_left, fenced
 from conspectus.records import Answer

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from conspectus.answer.factual_sentences import WORD
 from conspectus.answer.sentences import ReadPassages
-from conspectus.core.languages import UNSPACED
+from conspectus.core.text import UNSPACED
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Filters, normal_name

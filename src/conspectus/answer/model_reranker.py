@@ -20,7 +20,6 @@ import msgspec
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
-from conspectus.core.roles import Role
 from conspectus.llm.call_cache import caching_client
 from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.llm.event_loop import AnswerLoop
@@ -28,6 +27,7 @@ from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import Prompts, chars_left, fenced
 from conspectus.models.protocol import Reranker
 from conspectus.models.wrappers import CachingReranker
+from conspectus.records.models import Role
 from conspectus.settings import Settings
 from conspectus.store.catalog import Catalog
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from conspectus.answer.out_of_scope import declined
 from conspectus.core.errors import BusyError, LibraryError, ServiceError, UsageError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.evidence.candidates import Tell
 from conspectus.records import Answer, Filters, Paper
 from conspectus.records.events import Notice, Searching
 from conspectus.search.retriever import Retriever
-from conspectus.services.keywords import keywords_of
+from conspectus.services.query_words import keywords_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from conspectus.core.errors import UsageError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Filters
 from conspectus.search.query_syntax import plain_query

@@ -19,8 +19,7 @@ from conspectus.answer.query_expansion import expansions, near
 from conspectus.answer.statement_checks import Judge, ModelJudge
 from conspectus.answer.write import AnswerWriter, Claim, fitting, in_language
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
-from conspectus.core.plural import pluralize
-from conspectus.core.roles import Role
+from conspectus.core.text import pluralize
 from conspectus.evidence.candidates import Tell, rank_passages, search
 from conspectus.evidence.gather import Gathering, gather, phrasings, select
 from conspectus.evidence.reader import ROLE, PassageToRead
@@ -28,6 +27,7 @@ from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import MOST_CHARS, passage_room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
 from conspectus.records.events import Cited, Notice, PassagesFound, StatementChecked
+from conspectus.records.models import Role
 from conspectus.search.retriever import Retriever
 from conspectus.search.search import explain_nothing
 from conspectus.settings import EvidenceSettings, Settings

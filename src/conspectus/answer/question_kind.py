@@ -7,14 +7,14 @@ import re
 
 import msgspec
 
-from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
-from conspectus.core.roles import Role
+from conspectus.core.text import line
 from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
+from conspectus.records.models import Role
 from conspectus.search.router import suggest_settings
 from conspectus.search.subquestions import MOST
 

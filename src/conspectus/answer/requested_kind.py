@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conspectus.lexicon.calendar import MONTHS
+from conspectus.lexicon.word_lists import MONTHS
 from conspectus.parse.text.figure_mentions import labels_in, without_mentions
 from conspectus.search.question_flags import find_names
 

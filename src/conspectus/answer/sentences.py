@@ -23,7 +23,7 @@ from conspectus.answer.sentence_model import (
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
 from conspectus.core.arrays import FloatArray
 from conspectus.lexicon import STOP_WORDS
-from conspectus.lexicon.sections import is_back_matter
+from conspectus.lexicon.word_lists import is_back_matter
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.passage import embedding_text

@@ -27,7 +27,7 @@ from conspectus.records import (
     AskOptions,
     Filters,
 )
-from conspectus.records.conversations import AnswerRow, Conversation
+from conspectus.records.answer import AnswerRow, Conversation
 from conspectus.records.curation import Feedback
 from conspectus.records.views import pick_fields
 from conspectus.store.catalog import Catalog

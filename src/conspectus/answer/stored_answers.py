@@ -29,7 +29,7 @@ from conspectus.records import (
     Step,
     Usage,
 )
-from conspectus.records.publication_status import PublicationStatus, status_date
+from conspectus.records.paper import PublicationStatus, status_date
 from conspectus.store.catalog import Catalog
 from conspectus.store.schema import answer_papers, evidence, passages
 

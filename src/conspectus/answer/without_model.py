@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conspectus.core.errors import UsageError
-from conspectus.core.roles import Role
 from conspectus.records import AskOptions
+from conspectus.records.models import Role
 from conspectus.settings import LanguageSettings
 
 _NEEDED: tuple[tuple[str, tuple[object, ...]], ...] = (

@@ -15,8 +15,8 @@ import click
 from conspectus.cli.failure import guarded
 from conspectus.cli.interrupts import work
 from conspectus.cli.options import shared_options
+from conspectus.cli.overview import SECTIONS, VERBS
 from conspectus.cli.state import State
-from conspectus.cli.verbs import SECTIONS, VERBS
 from conspectus.core.version import __version__
 from conspectus.faces import index
 
@@ -200,6 +200,6 @@ def app(ctx: click.Context) -> None:
     if state.json or not sys.stdout.isatty():
         click.echo(ctx.get_help())
         return
-    from conspectus.cli.welcome import welcome
+    from conspectus.cli.overview import welcome
 
     welcome(state)

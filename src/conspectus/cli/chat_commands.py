@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.printer import Printer, one_line
 from conspectus.library.answer_views import say_evidence
 from conspectus.records import Answer, Paper

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conspectus.cli.chat_commands import COMMANDS, nearest
 from conspectus.cli.failure import READ, report_error
 from conspectus.cli.interrupts import is_terminated, settle
-from conspectus.cli.progress_display import showing
+from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError
 from conspectus.faces.printer import Printer, clean, is_terminal, one_line

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli.remedies import typed
+from conspectus.cli.failure import typed
 from conspectus.cli.state import State
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.printer import Part, Printer, one_line
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
     from conspectus.evaluation import Difference, QuestionSet, Result, ResultComparison, ScoredQuestion
-    from conspectus.evaluation.answer_configs import AnswerConfig
+    from conspectus.evaluation.configurations import AnswerConfig
     from conspectus.evaluation.question_sets import SetReader
     from conspectus.evaluation.records import ResultHead
     from conspectus.records.graph import GraphVerdict

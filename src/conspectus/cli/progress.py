@@ -1,21 +1,111 @@
-"""Progress in words: as bars, and as lines now and then."""
+"""What a verb reports while it works, on standard error: bars and answers on a terminal, elsewhere lines."""
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_args
 
-from conspectus.core.plural import pluralize
-from conspectus.faces.printer import one_line
-from conspectus.records.jobs import Progress
+from conspectus.cli.failure import typed
+from conspectus.cli.state import State
+from conspectus.core.job_context import Notice, listen
+from conspectus.core.text import pluralize
+from conspectus.faces.printer import is_terminal, one_line, short
+from conspectus.records.events import (
+    Acted,
+    Claimed,
+    Event,
+    EvidenceGathered,
+    PassagesFound,
+    Progress,
+    Reading,
+    Searching,
+    StanceJudged,
+    StatementChecked,
+    Text,
+)
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
     from rich.progress import Progress as Display
     from rich.progress import Task, TaskID
+
+
+PER_SECOND = 8
+"""Times the screen is drawn anew in a second, at most."""
+LEFT_FREE = 3
+"""Rows of the screen that the text being written leaves free."""
+NOTES = 3
+"""Notes shown at a time."""
+
+
+class Stages:
+    """What stands on the screen: a line about the stage, and below it the text as far as it is written."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.stage = "preparing"
+        self.text = ""
+        self._clock = clock
+        self._began = clock()
+        self._found = 0
+        self._told: list[str] = []
+        self._usage = ""
+
+    def take(self, event: Event | Progress) -> str:
+        """Take note of an event; returns a line that is to stay on the screen, or ""."""
+        match event:
+            case Searching(question):
+                self.stage, self.text = f"searching: {question}", ""
+            case PassagesFound(passages, papers):
+                self.stage = f"found {pluralize(passages, 'passage')} of {pluralize(papers, 'paper')}"
+            case Reading(read, total, usage):
+                self.stage = f"reading {read}/{total}"
+                self._usage = usage.spent
+            case EvidenceGathered():
+                self._found += 1
+            case Claimed(claim):
+                self._told = [*self._told[1 - NOTES :], short(f"claim: {claim}")]
+            case StanceJudged(stance):
+                self._told = [*self._told[1 - NOTES :], short(f"{stance.stance}: {stance.label or stance.paper.label}")]
+            case Text(text, fresh):
+                self.stage, self.text = "writing, not yet checked", text if fresh else self.text + text
+            case StatementChecked():
+                self.stage, self.text = "checked", ""
+            case Acted(step):
+                self.text = ""
+                done = f"{step.tool} {step.arguments}" if step.tool else step.thought
+                return short(f"step {step.number}: {done}{f' → {step.result}' if step.result else ''}")
+            case Progress():
+                self.stage = describe(event, 0)
+            case Notice(text):
+                self._told = [*self._told[1 - NOTES :], short(text)]
+        return ""
+
+    def line(self) -> str:
+        """The line about the stage."""
+        found = f"{pluralize(self._found, 'piece')} of evidence" if self._found else ""
+        seconds = f"{self._clock() - self._began:.0f} s"
+        return " · ".join(part for part in (one_line(self.stage), found, self._usage, seconds) if part)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.text import Text as Styled
+
+        for told in self._told:
+            yield Styled(told, "dim", no_wrap=True, overflow="ellipsis")
+        yield Styled(self.line(), no_wrap=True, overflow="ellipsis")
+        rows = max(options.size.height - LEFT_FREE - len(self._told), 1)
+        lines = [
+            line
+            for paragraph in self.text.split("\n")
+            for line in Styled(one_line(paragraph), "dim").wrap(console, min(options.max_width, 110))
+        ]
+        yield from lines[-rows:] if self.text else ()
+
 
 EVERY = 2.0
 """Seconds between two lines with news, at least."""
@@ -252,3 +342,123 @@ def _numbers_column() -> Any:
             return Text(f"{said}, {speed(rate, unit)}" if rate else said)
 
     return Numbers()
+
+
+Take = Callable[[Event | Progress], None]
+Pause = Callable[[], None]
+View = AbstractContextManager[tuple[Take, Pause]]
+
+
+@contextmanager
+def showing(state: State, *, answer: bool = False) -> Iterator[Pause]:
+    """What is told in here is shown, until the block ends: how far the work is, and notes; or how an answer is made.
+
+    Enter it before the library is opened: it shows a sign of life at once, then every second or two. Yields a function
+    to call when the work rests until there is news. Of an answer nothing stays on the screen but an agent's steps:
+    notes belong to it, and what is shown of its text is provisional; the checked statements are printed by whoever
+    gets them.
+    """
+    view = _silent if state.quiet else _view(state, answer)
+    with view() as (take, pause), listen(take, Progress, *get_args(Event), alone=True):
+        yield pause
+
+
+def _view(state: State, answer: bool) -> Callable[[], View]:
+    if not is_terminal(sys.stderr):
+        return _silent if answer else partial(_lines, state)
+    with _starting():
+        from rich.console import Console
+        from rich.live import Live  # noqa: F401 - loaded while the first sign of life is shown
+        from rich.progress import Progress as Display  # noqa: F401
+
+    console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")), highlight=False, markup=False)
+    return partial(_answer if answer else _bars, console)
+
+
+@contextmanager
+def _starting() -> Iterator[None]:
+    """A word on the terminal until it can draw."""
+    with suppress(OSError):
+        sys.stderr.write(WORKING)
+        sys.stderr.flush()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            sys.stderr.write(f"\r{' ' * len(WORKING)}\r")
+            sys.stderr.flush()
+
+
+def _rest() -> None:
+    """Nothing is shown that would have to stop."""
+
+
+@contextmanager
+def _silent() -> Iterator[tuple[Take, Pause]]:
+    yield lambda _: None, _rest
+
+
+@contextmanager
+def _lines(state: State) -> Iterator[tuple[Take, Pause]]:
+    lines = Lines(starts=not state.json)  # a program reads an error there
+
+    def take(event: Event | Progress) -> None:
+        if isinstance(event, Progress):
+            lines.tell(event)
+        elif isinstance(event, Notice):
+            state.note(event)
+
+    try:
+        with beating(lines.beat):
+            yield take, lines.pause
+    finally:
+        lines.finish()
+
+
+@contextmanager
+def _bars(console: Console) -> Iterator[tuple[Take, Pause]]:
+    """A bar for each stage; notes stand above them."""
+    from rich.progress import Progress as Display
+
+    with Display(*columns(), console=console) as display:
+        bars = Bars(display)
+
+        def take(event: Event | Progress) -> None:
+            if isinstance(event, Progress):
+                bars.tell(event)
+            elif isinstance(event, Notice):
+                display.console.print(f"note: {one_line(typed(event.text))}", soft_wrap=True)
+
+        try:
+            yield take, bars.pause
+        finally:
+            bars.pause()
+
+
+@contextmanager
+def _answer(console: Console) -> Iterator[tuple[Take, Pause]]:
+    """How far an answer is; in the end the screen is as if nothing had been shown."""
+    from rich.live import Live
+
+    stages = Stages()
+    with Live(stages, console=console, refresh_per_second=PER_SECOND, transient=True) as live:
+
+        def take(event: Event | Progress) -> None:
+            before = stages.stage
+            if lasting := stages.take(event):
+                live.console.print(lasting, style="dim")
+            if stages.stage != before:  # a stage is seen, however soon the next one comes
+                live.refresh()
+
+        yield take, _rest
+
+
+NICENESS = 10
+"""As `nice` gives without a number. On a machine with nothing else to do it costs no time."""
+
+
+def step_back() -> None:
+    """Let other processes go first, from now on; where the system knows of such a thing."""
+    with suppress(OSError, AttributeError):
+        if os.getpriority(os.PRIO_PROCESS, 0) < NICENESS:
+            os.setpriority(os.PRIO_PROCESS, 0, NICENESS)

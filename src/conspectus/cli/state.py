@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli.verbs import schema_name
-from conspectus.core.os_errors import describe_os_error
+from conspectus.cli.overview import schema_name
+from conspectus.core.errors import describe_os_error
 
 if TYPE_CHECKING:
     from conspectus.core.job_context import Notice
@@ -42,7 +42,7 @@ class State:
     @cached_property
     def out(self) -> Printer:
         """Standard output."""
-        from conspectus.cli.remedies import typed
+        from conspectus.cli.failure import typed
         from conspectus.faces.printer import Printer
 
         return Printer(remedy=typed)
@@ -115,7 +115,7 @@ class State:
 
     def note(self, told: Notice) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
-        from conspectus.cli.remedies import typed
+        from conspectus.cli.failure import typed
         from conspectus.faces.printer import one_line
 
         if not (self.json or self.quiet):

@@ -12,12 +12,11 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import click
 
 from conspectus.cli.app import VerbCommand as Command
-from conspectus.cli.polite import step_back
-from conspectus.cli.progress_display import showing
-from conspectus.cli.remedies import typed
-from conspectus.cli.standard_input import read_input
+from conspectus.cli.failure import typed
+from conspectus.cli.options import read_input
+from conspectus.cli.overview import VERBS
+from conspectus.cli.progress import showing, step_back
 from conspectus.cli.state import State
-from conspectus.cli.verbs import VERBS
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import (
@@ -33,8 +32,7 @@ from conspectus.faces.declare import (
     view_options,
 )
 from conspectus.faces.filters import make_budget
-from conspectus.faces.results import body_of, call
-from conspectus.faces.views import find_view, show_result
+from conspectus.faces.results import body_of, call, find_view, show_result
 
 _EXCLUDED = re.compile(r"-(?:[^\W\d_]|[\"“„(]).+", re.S)
 F = TypeVar("F", bound=Callable[..., Any])

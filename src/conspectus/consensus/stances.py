@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import msgspec
 
-from conspectus.core.roles import Role
 from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompts import fenced
 from conspectus.records import Citation, Outlying, Paper, Passage, Span, Stance, StanceKind
+from conspectus.records.models import Role
 
 CLAIM_ROLE: Role = "ask"
 STANCE_ROLE: Role = "judge"

@@ -1,4 +1,4 @@
-"""What it means for the user when the operating system does not write."""
+"""What it means for the user when the operating system does not write, or a zip file cannot be read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import os
 import re
 import secrets
 import stat
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from conspectus.core.errors import DiskFullError, LibraryError, LibraryReadOnlyError, UsageError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import DiskFullError, LibraryError, LibraryReadOnlyError, UsageError, describe_os_error
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -181,3 +182,31 @@ def read_file(path: str | os.PathLike[str], most: int = 2**30) -> bytes:
 def read_text(path: str | os.PathLike[str]) -> str:
     """A small file's text in UTF-8, its line ends as `\\n`; raises as `read_file`, and UnicodeDecodeError."""
     return read_file(path, MOST_TEXT).decode().replace("\r\n", "\n")
+
+
+FAULTS: tuple[type[Exception], ...] = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    KeyError,  # a name that it does not have
+    RuntimeError,  # encrypted, or packed in a way that this Python does not know
+    ValueError,
+)
+"""What `zipfile` raises for a file that is damaged, lacks a name, or cannot be unpacked; see also `is_fault`."""
+
+try:
+    from lzma import LZMAError
+except ImportError:  # then no file that needs it can be unpacked, which is a RuntimeError
+    pass
+else:
+    FAULTS += (LZMAError,)
+
+
+def is_fault(error: Exception) -> bool:
+    """Whether the file is to blame, not the disk: bz2, too, raises an OSError, but without a number."""
+    return isinstance(error, FAULTS) or (isinstance(error, OSError) and error.errno is None)
+
+
+def is_encrypted(info: zipfile.ZipInfo) -> bool:
+    """Whether a password is needed for a file in it."""
+    return bool(info.flag_bits & 1)

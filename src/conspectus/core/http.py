@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import describe_os_error
+from conspectus.core.job_context import emit_wait
 from conspectus.core.retry import RETRY, once_only
 from conspectus.core.version import __version__
-from conspectus.core.wait_notices import emit_wait
 
 if TYPE_CHECKING:
     from httpx2 import URL, Request

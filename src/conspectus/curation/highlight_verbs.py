@@ -12,12 +12,11 @@ from typing import Annotated
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.curation import highlights, sql
-from conspectus.curation.anchors import SentenceText
+from conspectus.curation.highlights import SentenceText
 from conspectus.curation.verbs import PaperName, write_aside
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.records import Paper
-from conspectus.records.curation import LONGEST_NOTE, checked_text
-from conspectus.records.highlights import Highlight, HighlightColor
+from conspectus.records.curation import LONGEST_NOTE, Highlight, HighlightColor, checked_text
 
 HighlightId = Annotated[str, Option("Id of the highlight.", metavar="ID")]
 _Note = Option("Note on the words, in Markdown.", max_length=10 * LONGEST_NOTE, metavar="TEXT", example="Check this.")

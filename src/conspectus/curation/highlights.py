@@ -1,26 +1,192 @@
-"""Highlights as people see them: with their sentences in the paper as it was read last."""
+"""Highlights as people see them: with the words that they mark, found in the paper as it was read last."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from conspectus.core.characters import cleaned, line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.groups import grouped
+from conspectus.core.text import cleaned, line
 from conspectus.curation import sql
-from conspectus.curation.anchors import SentenceText
 from conspectus.curation.sql import StoredHighlight
 from conspectus.records import Paper
-from conspectus.records.curation import LONGEST_NOTE, checked_text
-from conspectus.records.highlights import Anchor, Highlight, HighlightColor
+from conspectus.records.curation import LONGEST_NOTE, Anchor, Highlight, HighlightColor, MarkedSentence, checked_text
+from conspectus.records.passage import Passage, Place, Span
 from conspectus.store import connection, schema
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import utc_now
 
 if TYPE_CHECKING:
     from conspectus.session.session import Session
+
+
+AROUND = 60
+"""Characters before and after marked words that are kept."""
+ALIKE = 0.85
+"""Part of the trigrams of marked words that sentences must have which another reader wrote in other letters."""
+
+
+class TextRange(NamedTuple):
+    """From the character `start` of the sentence number `first` to before the character `end` of `last`."""
+
+    first: int
+    start: int
+    last: int
+    end: int
+
+
+class SentenceText:
+    """The sentences of a paper in reading order.
+
+    Args:
+        passages: of the paper, in reading order; a sentence of several counts once.
+    """
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self.spans = list({span.id: span for passage in passages for span in passage.spans}.values())
+        self._numbers = {span.id: number for number, span in enumerate(self.spans)}
+
+    @cached_property
+    def _letters(self) -> tuple[str, list[tuple[int, int]]]:
+        """All letters and digits, folded, and where each is: (number of the sentence, character)."""
+        found = [(letter, (number, at)) for number, span in enumerate(self.spans) for letter, at in _letters(span.text)]
+        return "".join(letter for letter, _ in found), [place for _, place in found]
+
+    def range_of(self, ids: Sequence[str]) -> TextRange | None:
+        """Whole sentences that follow each other; None if one is missing or they do not."""
+        numbers = sorted(self._numbers.get(name, -1) for name in ids)
+        if not numbers or numbers[0] < 0 or numbers != list(range(numbers[0], numbers[-1] + 1)):
+            return None
+        return TextRange(numbers[0], 0, numbers[-1], len(self.spans[numbers[-1]].text))
+
+    def find(self, anchor: Anchor, quote: str) -> TextRange | None:
+        """The marked words; None if they are not in the paper."""
+        whole = self.range_of(anchor.sentences)
+        is_one = len(anchor.sentences) == 1
+        if whole and anchor.start >= 0 and (anchor.start if is_one else 0) < anchor.end <= whole.end:
+            return whole._replace(start=anchor.start, end=anchor.end)
+        return self.find_words(quote, anchor.before, anchor.after) or self._find_alike(quote, len(anchor.sentences))
+
+    def find_words(self, quote: str, before: str = "", after: str = "", near: str = "") -> TextRange | None:
+        """Words of the paper; case, accents, signs and white space do not count.
+
+        Args:
+            quote: the words.
+            before, after: what is around them, which decides if there are several.
+            near: a sentence; the first words from there are preferred.
+        """
+        wanted = fold(quote)
+        letters, places = self._letters
+        starts = list(_occurrences(letters, wanted))
+        if not starts:
+            return None
+        number, head, tail = self._numbers.get(near, 0), fold(before)[::-1], fold(after)
+
+        def rank(start: int) -> tuple[int, bool, int]:
+            end = start + len(wanted)
+            same = _shared(letters[max(0, start - AROUND) : start][::-1], head) + _shared(
+                letters[end : end + AROUND], tail
+            )
+            return same, places[start][0] >= number, -abs(places[start][0] - number)
+
+        best = max(starts, key=rank)
+        (first, start), (last, end) = places[best], places[best + len(wanted) - 1]
+        return self._with_signs(TextRange(first, start, last, end + 1))
+
+    def _with_signs(self, found: TextRange) -> TextRange:
+        """Take in the quotation mark before a sentence and the full stop behind it."""
+        head, tail = self.spans[found.first].text[: found.start], self.spans[found.last].text[found.end :]
+        start = found.start if fold(head) else 0
+        return found._replace(start=start, end=found.end if fold(tail) else found.end + len(tail))
+
+    def _find_alike(self, quote: str, count: int) -> TextRange | None:
+        """The `count` sentences that have most of the words' trigrams, if they have enough."""
+        wanted = _trigrams(quote)
+        own = [_trigrams(span.text) for span in self.spans]
+        parts = [
+            (len(wanted & set().union(*own[number : number + count])), -number)
+            for number in range(len(own) - count + 1)
+        ]
+        best, number = max(parts, default=(0, 0))
+        if not count or best < ALIKE * len(wanted) or not wanted:
+            return None
+        return self.range_of([span.id for span in self.spans[-number : -number + count]])
+
+    def marked(self, found: TextRange) -> tuple[MarkedSentence, ...]:
+        """The sentences of a range, each with what of it is marked."""
+        return tuple(
+            MarkedSentence(span.id, start, end, span.text[start:end]) for span, start, end in self._parts(found)
+        )
+
+    def places(self, found: TextRange) -> tuple[Place, ...]:
+        """Where a range is on the pages."""
+        return tuple(place for span, start, end in self._parts(found) for place in clip_places(span, start, end))
+
+    def anchor(self, found: TextRange) -> Anchor:
+        """What is kept of a range."""
+        ids = tuple(span.id for span in self.spans[found.first : found.last + 1])
+        before = self.spans[found.first - 1].text if found.first else ""
+        after = self.spans[found.last + 1].text if found.last + 1 < len(self.spans) else ""
+        before = f"{before} {self.spans[found.first].text[: found.start]}".strip()[-AROUND:]
+        after = f"{self.spans[found.last].text[found.end :]} {after}".strip()[:AROUND]
+        return Anchor(ids, found.start, found.end, before, after, self.places(found))
+
+    def _parts(self, found: TextRange) -> Iterator[tuple[Span, int, int]]:
+        for number in range(found.first, found.last + 1):
+            span = self.spans[number]
+            start = found.start if number == found.first else 0
+            yield span, start, found.end if number == found.last else len(span.text)
+
+
+def clip_places(span: Span, start: int, end: int) -> tuple[Place, ...]:
+    """Where the characters from `start` to `end` of a sentence are, as if all letters were of one width."""
+    if start <= 0 and end >= len(span.text):
+        return span.places
+    widths = [place.rect[2] - place.rect[0] for place in span.places]
+    per_point = len(span.text) / (sum(widths) or 1)
+    found, at = list[Place](), 0.0
+    for place, width in zip(span.places, widths, strict=True):
+        size = width * per_point
+        low, high = max(start - at, 0.0), min(end - at, size)
+        x0, y0, _, y1 = place.rect
+        if high > low:
+            found.append(Place(place.page, (round(x0 + low / per_point, 2), y0, round(x0 + high / per_point, 2), y1)))
+        at += size
+    return tuple(found)
+
+
+def fold(text: str) -> str:
+    """Letters and digits of a text without case and accents."""
+    return "".join(letter for letter, _ in _letters(text))
+
+
+def _letters(text: str) -> Iterator[tuple[str, int]]:
+    for at, sign in enumerate(text):
+        for letter in sign.casefold() if sign.isascii() else unicodedata.normalize("NFKD", sign.casefold()):
+            if letter.isalnum():
+                yield letter, at
+
+
+def _occurrences(letters: str, wanted: str) -> Iterator[int]:
+    at = letters.find(wanted) if wanted else -1
+    while at >= 0:
+        yield at
+        at = letters.find(wanted, at + 1)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _trigrams(text: str) -> set[str]:
+    folded = fold(text)
+    return {folded[at : at + 3] for at in range(len(folded) - 2)}
+
 
 _MOST = 1_000
 """Removed highlights that can be restored."""

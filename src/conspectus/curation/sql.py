@@ -10,9 +10,8 @@ import msgspec
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.records.curation import PaperNote, SetKind
+from conspectus.records.curation import Anchor, HighlightColor, PaperNote, SetKind
 from conspectus.records.filters import set_term
-from conspectus.records.highlights import Anchor, HighlightColor
 from conspectus.store.codec import known_word, unpack_json
 from conspectus.store.connection import CatalogReader, delete_where, find_key, insert_rows, utc_now
 from conspectus.store.removal import drop_unused, lock_papers

@@ -1,16 +1,16 @@
-"""How collections, tags and notes look in a terminal."""
+"""How collections, tags, notes and highlights look in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from conspectus.core.characters import line as one_line
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.records.curation import PaperNote, PaperSet, TagRemoval
+    from conspectus.records.curation import Highlight, PaperNote, PaperSet, TagRemoval
 
 
 def list(out: Printer, sets: Sequence[PaperSet]) -> None:
@@ -81,3 +81,35 @@ def edit_note(out: Printer, note: PaperNote) -> None:
 def delete_note(out: Printer, note: PaperNote) -> None:
     """That a note was deleted."""
     out.line(f"Deleted {note.id}")
+
+
+def highlights_list(out: Printer, highlights: Sequence[Highlight]) -> None:
+    """Highlights, each with its id, colour and place, its words and its note."""
+    for highlight in highlights:
+        out.line((f"{highlight.id}  {highlight.color}  {_place(highlight)}", "dim"))
+        out.fold(f"“{one_line(highlight.quote)}”", indent=2)
+        for line in highlight.note.splitlines():
+            out.fold(line, indent=4)
+    if not highlights and out.width is not None:
+        out.line("No highlights yet. Add one: conspectus highlights add PAPER QUOTE")
+
+
+def _place(highlight: Highlight) -> str:
+    page = f", p. {highlight.page}" if highlight.page else ""
+    lost = "" if highlight.found else ", not found in the current text"
+    return f"{one_line(highlight.label)}{page}{lost}"
+
+
+def highlights_add(out: Printer, highlight: Highlight) -> None:
+    """That words are marked."""
+    out.line(f"Marked {highlight.id} in {highlight.color}: {_place(highlight)}")
+
+
+def highlights_edit(out: Printer, highlight: Highlight) -> None:
+    """That a highlight was changed."""
+    out.line(f"Changed {highlight.id}")
+
+
+def highlights_remove(out: Printer, highlight: Highlight) -> None:
+    """That a highlight was removed."""
+    out.line(f"Removed {highlight.id}")

@@ -32,10 +32,10 @@ from conspectus.directions.stored_directions import (
     pack_code,
 )
 from conspectus.directions.training_plan import TrainedDirections, VectorFile, plan_training, train
-from conspectus.ingest.derivations.mentions import ActivationRows
+from conspectus.ingest.derivations.facts import ActivationRows
 from conspectus.records.atlas import Mapped
 from conspectus.records.directions import RECURS, DirectionList
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.session import Session
 from conspectus.store import derivations
 from conspectus.store.catalog import Catalog

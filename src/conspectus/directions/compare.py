@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from conspectus.core.errors import UsageError
 from conspectus.core.intervals import NORMAL
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.directions.autoencoder import Ints
 from conspectus.directions.stored_directions import LoadedDirections
 from conspectus.directions.strata import (

@@ -15,9 +15,9 @@ from conspectus.core.job_context import emit
 from conspectus.directions.autoencoder import Ints
 from conspectus.directions.labels import Terms
 from conspectus.directions.stored_directions import Codes
-from conspectus.lexicon.key_phrases import BREAKING, GENERAL
+from conspectus.lexicon.word_lists import BREAKING, GENERAL
 from conspectus.parse.text.key_phrases import singular
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store import entities
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import local_name

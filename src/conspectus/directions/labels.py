@@ -20,7 +20,7 @@ from conspectus.core.job_context import emit
 from conspectus.directions.autoencoder import Ints
 from conspectus.directions.sql import LabelTerm
 from conspectus.directions.stored_directions import Codes
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 
 Floats = npt.NDArray[np.float64]
 Embed = Callable[[Sequence[str]], FloatArray]

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 import msgspec
 
-from conspectus.core.characters import line
 from conspectus.core.errors import ServiceError
 from conspectus.core.job_context import emit
-from conspectus.core.roles import Role
+from conspectus.core.text import line
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced
 from conspectus.parse.text.key_phrases import singular
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
+from conspectus.records.models import Role
 from conspectus.session.session import Session
 
 ROLE: Role = "summarise"

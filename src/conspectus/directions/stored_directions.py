@@ -14,7 +14,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.directions import sql as kept
 from conspectus.directions.autoencoder import Autoencoder, Ints
 from conspectus.directions.sql import LabelTerm, StoredSet
-from conspectus.ingest.derivations.mentions import ActivationRows
+from conspectus.ingest.derivations.facts import ActivationRows
 from conspectus.records import normal_name
 from conspectus.records.atlas import Mapped
 from conspectus.records.directions import RECURS, Direction, DirectionList, DirectionMatch

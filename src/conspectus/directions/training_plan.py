@@ -32,7 +32,7 @@ from conspectus.directions.autoencoder import (
     pack_arrays,
     unpack_arrays,
 )
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 
 FEWEST = 200
 """Texts, below which directions are chance."""

@@ -21,7 +21,7 @@ from conspectus.records.directions import (
     SimilarityReport,
     Stratum,
 )
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 
 if TYPE_CHECKING:
     from conspectus.directions.sources import DirectionSources

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from conspectus.core.characters import line as one_line
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer

@@ -6,13 +6,18 @@ question by question.
 
 from __future__ import annotations
 
-from conspectus.evaluation.answer_configs import ANSWER_CONFIGS, AnswerConfig, select_answer_configs
 from conspectus.evaluation.answers import evaluate_answers
 from conspectus.evaluation.comparison import against_baseline, compare, estimates, interval, lowest, paired
-from conspectus.evaluation.configurations import BUILT_IN, configuration, select_configurations
+from conspectus.evaluation.configurations import (
+    ANSWER_CONFIGS,
+    BUILT_IN,
+    AnswerConfig,
+    configuration,
+    select_answer_configs,
+    select_configurations,
+)
 from conspectus.evaluation.entity_questions import multi_entity
 from conspectus.evaluation.libraries import Sampling, library_of, work_folder
-from conspectus.evaluation.metrics import RankingMetrics
 from conspectus.evaluation.own_library import (
     QuestionOptions,
     evaluate_graph,
@@ -49,4 +54,4 @@ from conspectus.evaluation.records import (
     Snapshot,
 )
 from conspectus.evaluation.results import ResultStore
-from conspectus.evaluation.retrieval import RetrievalOptions, evaluate_retrieval, measure
+from conspectus.evaluation.retrieval import RankingMetrics, RetrievalOptions, evaluate_retrieval, measure

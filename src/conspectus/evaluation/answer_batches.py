@@ -13,8 +13,7 @@ from conspectus.answer.pipeline import QuestionRun, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.core.job_context import emit
-from conspectus.core.roles import Role
-from conspectus.evaluation.answer_configs import AnswerConfig
+from conspectus.evaluation.configurations import AnswerConfig
 from conspectus.evidence.candidates import candidates, search
 from conspectus.evidence.gather import Gathering, phrasings
 from conspectus.library import Library
@@ -24,8 +23,8 @@ from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.papers.retriever import make_retriever
 from conspectus.records import Answer, Evidence, Filters
-from conspectus.records.events import Event
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Event, Progress
+from conspectus.records.models import Role
 from conspectus.settings import LanguageSettings
 
 Q = TypeVar("Q")

@@ -21,8 +21,7 @@ from typing import Literal
 import msgspec
 from lxml import etree
 
-from conspectus.core.errors import InputError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import InputError, describe_os_error
 from conspectus.evaluation.set_files import SetId, read_rows
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Citation, Paper, Passage, Span, Statement

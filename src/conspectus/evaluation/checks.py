@@ -32,7 +32,7 @@ from conspectus.llm.prompts import Prompts
 from conspectus.models.language import ModelReply
 from conspectus.models.languages.registry import LanguageModels
 from conspectus.records import Passage, Verdict
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.settings import NO_MODEL, load_settings
 
 PERFECT = "perfect"

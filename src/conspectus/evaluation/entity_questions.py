@@ -20,8 +20,8 @@ from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced
 
 NAME = "multi-entity"
-PROMPT = "eval_entities"
-LEAST, MOST = 2, 30
+ENTITY_PROMPT = "eval_entities"
+LEAST_PAPERS, MOST = 2, 30
 """Papers of the hops between the entities of a question: one alone is no several, and what many have is too common."""
 _TEMPLATES = {2: "How is {} related to {}?", 3: "How are {}, {} and {} related?"}
 _RIGHT = "two or three entities that no sentence joins; right are the papers of the ways over a middle"
@@ -95,7 +95,7 @@ def _question(library: Library, explorer: Explorer, apart: DistantEntities) -> _
     if set(concepts_in(library.session, text)) != set(apart.keys):
         return None
     papers = {one.paper for one in apart.places(explorer)}
-    if not LEAST <= len(papers) <= MOST:
+    if not LEAST_PAPERS <= len(papers) <= MOST:
         return None
     right = sorted(one.id for one in catalog.papers_by_key(list(papers)).values())
     ways = "; ".join(" – ".join(named[key].name for key in way) for way in apart.ways)
@@ -113,7 +113,7 @@ def _by_model(library: Library, found: list[_EntityQuestion]) -> QuestionSet:
             return f"the question does not name {' and '.join(lacking)}" if lacking else ""
 
         values = {"entities": fenced("entities", "\n".join(one.labels))}
-        reply = await client.ask("ask", PROMPT, values, OutputSpec(EntityQuestionReply, check))
+        reply = await client.ask("ask", ENTITY_PROMPT, values, OutputSpec(EntityQuestionReply, check))
         return " ".join(reply.question.split())
 
     told = ask_each(library, found, make, f"asking for questions of {NAME}")

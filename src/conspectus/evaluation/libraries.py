@@ -17,8 +17,7 @@ from sqlalchemy import select
 
 from conspectus.core.disk import explained, user_path
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
-from conspectus.evaluation.answer_configs import AnswerConfig
-from conspectus.evaluation.configurations import settings_of
+from conspectus.evaluation.configurations import AnswerConfig, settings_of
 from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet, Dataset, SetPaper, sample, shrink_library
 from conspectus.evaluation.records import Configuration, Result
 from conspectus.evaluation.results import new_run

@@ -12,7 +12,6 @@ from sqlalchemy import select
 
 from conspectus.core.disk import explain_write_errors
 from conspectus.core.errors import InputError, UsageError
-from conspectus.evaluation.citation_questions import LEAST, citation_clusters
 from conspectus.evaluation.comparison import union
 from conspectus.evaluation.configurations import (
     OF_PAPERS,
@@ -22,18 +21,20 @@ from conspectus.evaluation.configurations import (
     settings_of,
 )
 from conspectus.evaluation.entity_questions import NAME, multi_entity
-from conspectus.evaluation.question_sets import sample
-from conspectus.evaluation.records import Configuration, Question, QuestionSet, Result, ResultHead
-from conspectus.evaluation.results import ResultStore, head_of, new_run
-from conspectus.evaluation.retrieval import RetrievalOptions, measure, usable_metrics
-from conspectus.evaluation.sentence_questions import (
+from conspectus.evaluation.own_questions import (
+    LEAST,
     RULE,
     Corpus,
     QuestionSource,
     SourceSentence,
+    citation_clusters,
     make_questions,
     rephrase_questions,
 )
+from conspectus.evaluation.question_sets import sample
+from conspectus.evaluation.records import Configuration, Question, QuestionSet, Result, ResultHead
+from conspectus.evaluation.results import ResultStore, head_of, new_run
+from conspectus.evaluation.retrieval import RetrievalOptions, measure, usable_metrics
 from conspectus.graph import sql as kept
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.verdicts import keep_verdicts, make_verdict

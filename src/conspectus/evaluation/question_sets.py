@@ -15,10 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from conspectus.core import entry_points
+from conspectus.core import packages
 from conspectus.core.disk import possible_path, user_path
-from conspectus.core.errors import InputError, NotFoundError, UsageError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
 from conspectus.evaluation.records import Question
 
 MORE_SETS = (
@@ -203,10 +202,10 @@ class InstalledSets(Mapping[str, SetReader[S]]):
     """Sets that installed packages bring, by name. Each is loaded when looked up: a broken one costs only itself."""
 
     def __init__(self, group: str) -> None:
-        self._points = entry_points.offered(group, {})
+        self._points = packages.offered(group, {})
 
     def __getitem__(self, name: str) -> SetReader[S]:
-        reader: SetReader[S] = entry_points.load(self._points[name])
+        reader: SetReader[S] = packages.load(self._points[name])
         return reader
 
     def __contains__(self, name: object) -> bool:

@@ -17,10 +17,9 @@ import msgspec
 from sqlalchemy import select
 
 from conspectus.core.disk import explained, read_file, replacing, user_path
-from conspectus.core.errors import InputError, NotFoundError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import InputError, NotFoundError, describe_os_error
+from conspectus.core.packages import running
 from conspectus.core.version import __version__
-from conspectus.core.versions import running
 from conspectus.evaluation.comparison import estimates
 from conspectus.evaluation.records import Environment, Result, ResultHead, Scalar, ScoredQuestion, Snapshot
 from conspectus.settings import KEYS, Secret, Settings

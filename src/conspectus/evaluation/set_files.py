@@ -12,8 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
-from conspectus.core.errors import InputError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import InputError, describe_os_error
 from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet, Dataset, SetPaper
 from conspectus.evaluation.records import Question
 from conspectus.parse.files.streams import Source

@@ -9,14 +9,56 @@ from typing import TypeVar
 
 from conspectus.core.groups import grouped
 from conspectus.evidence.reader import PassageToRead, deduplicate_sentences
-from conspectus.lexicon.sections import is_back_matter
-from conspectus.records import Filters, Paper, Passage, Span
+from conspectus.lexicon.word_lists import is_back_matter
+from conspectus.records import Filters, Paper, Passage, Span, Summary
 from conspectus.records.events import Event, PassagesFound, Searching
 from conspectus.search.retriever import Retriever, diversify
-from conspectus.search.summary_sources import trace_summaries
 from conspectus.settings import EvidenceSettings
+from conspectus.store import summaries
 from conspectus.store.catalog import Catalog
-from conspectus.store.rows import StoredPassage
+from conspectus.store.rows import StoredPassage, StoredSummary
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySource:
+    """A paper's own passage, by its key, and those of its spans that a summary rests on."""
+
+    key: int
+    passage: Passage
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedSummary:
+    """A summary with its sources, in the order of the paper; each sentence in one passage only."""
+
+    summary: Summary
+    sources: tuple[SummarySource, ...]
+
+
+def trace_summaries(catalog: Catalog, keys: Sequence[int]) -> dict[int, TracedSummary]:
+    """Those of the passages, by key, that are summaries, with what they rest on."""
+    found = summaries.by_key(catalog, keys)
+    stored = catalog.passages_of(sorted({one.paper_key for one in found.values()})).values()
+    own = grouped((one.paper_key, one) for one in stored)
+    return {key: TracedSummary(one.summary, _sources(one, own.get(one.paper_key, []))) for key, one in found.items()}
+
+
+def _sources(one: StoredSummary, own: Sequence[StoredPassage]) -> tuple[SummarySource, ...]:
+    """As few passages as have all sentences: each time the one with most of those that are left."""
+    left = set(one.summary.sources)
+    having = {stored.key: {span.id for span in stored.passage.spans} & left for stored in own}
+    chosen: list[SummarySource] = []
+    while left:
+        best = max(own, key=lambda stored: (len(having[stored.key] & left), -stored.passage.ordinal), default=None)
+        taken = having[best.key] & left if best else set()
+        if best is None or not taken:  # never: a summary goes when a sentence of it does
+            break
+        spans = tuple(span for span in best.passage.spans if span.id in taken)
+        chosen.append(SummarySource(best.key, best.passage, spans))
+        left -= taken
+    return tuple(sorted(chosen, key=lambda source: source.passage.ordinal))
+
 
 POOL = 80
 """Passages taken from a search, at least: the table that answers is often far behind the prose of its paper."""

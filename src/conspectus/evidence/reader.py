@@ -17,13 +17,13 @@ import msgspec
 
 from conspectus.core.errors import ConspectusError, ModelRefusalError
 from conspectus.core.groups import grouped
-from conspectus.core.roles import Role
 from conspectus.evidence.model_text import cleaned
 from conspectus.lexicon import STOP_WORDS
 from conspectus.llm.client import LlmClient, ReplyShare
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers, schema_of
 from conspectus.llm.prompts import fenced
 from conspectus.records import Evidence, Paper, Passage, Span
+from conspectus.records.models import Role
 from conspectus.verify.mechanical import hints
 
 ROLE: Role = "summarise"

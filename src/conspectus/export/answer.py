@@ -13,17 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from conspectus.core.characters import json_text
-from conspectus.core.characters import line as one_line
 from conspectus.core.disk import user_path
-from conspectus.core.errors import UsageError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import UsageError, describe_os_error
 from conspectus.core.output import Output, writing_to
+from conspectus.core.text import json_text
+from conspectus.core.text import line as one_line
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.write import pieces
 from conspectus.models.languages.model_titles import model_title
 from conspectus.records import Answer, Cell, CitedFigure, Paper, Statement
-from conspectus.records.conversations import SavedConversation
+from conspectus.records.answer import SavedConversation
 from conspectus.records.notes import BACKGROUND, Drawn, Note, NotedStatement, Notes, PagePicture
 from conspectus.records.paper import label_papers
 from conspectus.wire import encode

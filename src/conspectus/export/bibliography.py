@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from conspectus.core.characters import json_text
+from conspectus.core.text import json_text
 from conspectus.lexicon import STOP_WORDS
-from conspectus.lexicon.calendar import MONTHS
+from conspectus.lexicon.word_lists import MONTHS
 from conspectus.parse.bibliography.csl import EXTRA
-from conspectus.parse.bibliography.fields import canonical
-from conspectus.parse.bibliography.kinds import kind_in, kind_of
+from conspectus.parse.bibliography.fields import canonical, kind_in, kind_of
 from conspectus.parse.people.names import is_organisation
 from conspectus.parse.text.plain_text import is_known
 from conspectus.records import Author, Paper

@@ -11,12 +11,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from conspectus.core.characters import escaped_json
-from conspectus.core.characters import line as plain
 from conspectus.core.disk import explain_write_errors, replacing, user_path
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.output import writing_to
+from conspectus.core.text import escaped_json
+from conspectus.core.text import line as plain
 from conspectus.export.library_lines import papers_of
 from conspectus.figures.figure_images import drawing_in
 from conspectus.figures.figure_search import figure_cards
@@ -24,8 +24,8 @@ from conspectus.figures.page_images import limits_of
 from conspectus.ingest.paper_merge import merge
 from conspectus.parse.process.drawings import draw_files
 from conspectus.records import Filters, Paper
+from conspectus.records.events import Progress
 from conspectus.records.figures import FigureCard, FigureExport
-from conspectus.records.jobs import Progress
 from conspectus.records.parsed_paper import FIGURE_SCALE, MOST_SCALE
 from conspectus.session.render_cache import FigureDrawing
 from conspectus.session.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import EntryPoint
 
-from conspectus.core import entry_points
+from conspectus.core import packages
 from conspectus.core.errors import UsageError
 
 STYLES = {
@@ -35,7 +35,7 @@ def formats() -> dict[str, EntryPoint]:
 
     An exporter is a function as those of `export.write`: of papers and files, as `pieces` has them, to pieces.
     """
-    found = entry_points.offered("exporters", {name: f"conspectus.export.write:_{name}" for name in FORMATS})
+    found = packages.offered("exporters", {name: f"conspectus.export.write:_{name}" for name in FORMATS})
     return {name: point for name, point in found.items() if name not in TAKEN}
 
 
@@ -45,9 +45,9 @@ def refuse_taken(to: str) -> None:
     Raises:
         UsageError: there is such a package.
     """
-    if to in ANSWER_FORMATS and (point := entry_points.claimed("exporters", to)):
+    if to in ANSWER_FORMATS and (point := packages.claimed("exporters", to)):
         raise UsageError(
-            f"The exporter '{to}' of the package '{entry_points.package(point)}' cannot be used: its name is taken.",
+            f"The exporter '{to}' of the package '{packages.package(point)}' cannot be used: its name is taken.",
             "Ask its makers for a version with another name, or remove it: pip uninstall "
             f"{point.dist.name if point.dist else ''}",
         )

@@ -17,16 +17,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conspectus.core.characters import line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, NotFoundError, UnavailableError
 from conspectus.core.job_context import emit
+from conspectus.core.text import line
 from conspectus.export import formats
 from conspectus.export.bibliography import csl_item, name_parts
 from conspectus.export.formats import STYLES
 from conspectus.lexicon.inline_tex import readable_tex
 from conspectus.records import Author, Paper
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.results import FormattedReference
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ import msgspec
 
 from conspectus.answer import sql as answer_sql
 from conspectus.answer.stored_answers import SavedAnswer
-from conspectus.core.characters import escaped_json
 from conspectus.core.groups import grouped
+from conspectus.core.text import escaped_json
 from conspectus.core.version import __version__
 from conspectus.curation import sql as curation_sql
 from conspectus.directions.stored_directions import read_directions
 from conspectus.graph.vocabularies import sql as vocabularies_sql
-from conspectus.ingest.derivations.mentions import PositionRows
+from conspectus.ingest.derivations.facts import PositionRows
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derivations.registry import exported
 from conspectus.ingest.derivations.registry import lines as lines_of

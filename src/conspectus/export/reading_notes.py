@@ -8,8 +8,7 @@ from conspectus.curation import sql
 from conspectus.curation.highlights import list_paper_highlights
 from conspectus.export.answer import escaped
 from conspectus.records import Paper
-from conspectus.records.curation import PaperNote
-from conspectus.records.highlights import Highlight
+from conspectus.records.curation import Highlight, PaperNote
 from conspectus.store.catalog import Catalog
 
 

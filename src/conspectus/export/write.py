@@ -4,28 +4,85 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from conspectus.core import entry_points
-from conspectus.core.characters import cleaned_deep, line
+from conspectus.core import packages
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
-from conspectus.core.output import Output, writing_to
-from conspectus.export import bibliography, table
+from conspectus.core.output import Output, csv_line, writing_to
+from conspectus.core.text import cleaned_deep, json_text, line
+from conspectus.export import bibliography
 from conspectus.export import formats as format_names
-from conspectus.export.bibliography import Citekeys, any_id, citekey
+from conspectus.export.bibliography import Citekeys, any_id, citekey, escape_name_commas
 from conspectus.export.formats import STYLE_ENDING, STYLE_PREFIX, STYLES, formats, refuse_taken
 from conspectus.export.library_lines import lines, load_user_data, papers_of
 from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.parse.registry import readers
 from conspectus.parse.text.blocks import clean_paragraphs
-from conspectus.records import Author, Filters, Paper
-from conspectus.records.jobs import Progress
+from conspectus.records import Answer, Author, Filters, Paper
+from conspectus.records.curation import Feedback
+from conspectus.records.events import Progress
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import FileRow
 from conspectus.store.user_data import check_sets
+from conspectus.wire.encode import plain
+
+_OWN = ("title", "authors", "year", "date", "venue", "doi", "arxiv_id", "pmid", "bibcode", "keywords", "abstract")
+_COUNTED = ("citation_count", "references", "url")
+_EXTRA = ("type", "volume", "number", "pages", "publisher")
+COLUMNS = ("id", *_OWN, *_COUNTED, *_EXTRA, "publication_status")
+
+HEADER = csv_line(COLUMNS)
+
+
+def csv_row(paper: Paper) -> str:
+    """The paper as a row of the columns; lists are apart by `;`, what a spreadsheet would compute has a `'` before."""
+    cells = {name: getattr(paper, name) for name in (*_OWN, *_COUNTED)}
+    cells |= {"id": paper.external_id, "authors": [_author_cell(author) for author in paper.authors]}
+    cells |= {name: paper.extra.get(name, "") for name in _EXTRA}
+    cells["publication_status"] = paper.publication_status
+    return csv_line([cells[name] for name in COLUMNS])
+
+
+def _author_cell(author: Author) -> str:
+    if author.family and author.given and author.name == f"{author.given} {author.family}":
+        return f"{author.family}, {author.given}"
+    return escape_name_commas(author.name) if author.family == author.name else author.name
+
+
+FORMATS = ("csv", "jsonl")
+FEEDBACK_COLUMNS = (
+    *("answer", "question", "method", "kind", "models", "answered"),
+    *("statement", "text", "status", "verdict", "comment", "made"),
+)
+
+
+def write(said: Sequence[Feedback], answer_of: Callable[[str], Answer], to: str, output: Output) -> int:
+    """Write all of it; returns how many.
+
+    Raises:
+        UsageError: there is no such format, or the file cannot be written.
+    """
+    if to not in FORMATS:
+        raise UsageError(f"Feedback is not written as '{to}'.", f"There are: {', '.join(FORMATS)}.")
+    answers = lru_cache(maxsize=1)(answer_of)
+    with writing_to(output) as stream:
+        if to == "csv":
+            stream.write(csv_line(FEEDBACK_COLUMNS))
+        for one in said:
+            row = _row(one, answers(one.answer))
+            stream.write(csv_line([row[name] for name in FEEDBACK_COLUMNS]) if to == "csv" else f"{json_text(row)}\n")
+    return len(said)
+
+
+def _row(one: Feedback, answer: Answer) -> dict[str, Any]:
+    about = answer.statements[one.statement - 1] if one.statement else None
+    told = {"method": answer.method, "kind": answer.kind, "models": list(answer.models), "answered": answer.answered}
+    said = {"text": answer.text if about is None else about.text, "status": about.status if about else ""}
+    return {**plain(one), **told, **said}
+
 
 Papers = Callable[[], Iterable[Paper]]
 """Gives the papers in their order, each time it is called."""
@@ -54,7 +111,7 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:
     known = formats()
     if to not in known:
         raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(known)}, library.")
-    made: Pieces = entry_points.make(known[to], papers, files or (lambda _: ()))
+    made: Pieces = packages.make(known[to], papers, files or (lambda _: ()))
     return made
 
 
@@ -76,7 +133,7 @@ def _csl(papers: Papers, _: Files) -> Pieces:
 
 def _csv(papers: Papers, files: Files) -> Pieces:
     papers, _ = _fit(papers, files)
-    return _headed(table.row(paper) for paper in papers())
+    return _headed(csv_row(paper) for paper in papers())
 
 
 def _jsonl(papers: Papers, files: Files) -> Pieces:
@@ -144,7 +201,7 @@ def _list(items: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def _headed(rows: Iterable[str]) -> Iterator[tuple[int, str]]:
-    yield 0, table.HEADER
+    yield 0, HEADER
     yield from enumerate(rows, 1)
 
 

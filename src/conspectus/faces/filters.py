@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from conspectus.faces.declare import Face, Option, OptionsOf
 from conspectus.records import Filters, PassageKind, Use
+from conspectus.records.events import ProgressCallback
 from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, MOST_PAPERS, parse_years
-from conspectus.records.jobs import ProgressCallback
 
 YearRange = Annotated[
     tuple[int | None, int | None] | None,

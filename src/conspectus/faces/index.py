@@ -26,7 +26,7 @@ GROUPS = (
     "conspectus.curation.highlight_verbs:HighlightVerbs",
     "conspectus.library.answer_verbs:AnswerVerbs",
     "conspectus.library.model_verbs:ModelVerbs",
-    "conspectus.library.sample_verbs:SampleVerbs",
+    "conspectus.library.verbs:SampleVerbs",
     "conspectus.map.verbs:MapVerbs",
     "conspectus.directions.verbs:DirectionVerbs",
     "conspectus.graph.verbs:GraphVerbs",

@@ -14,8 +14,8 @@ from typing import Any, TextIO
 
 import click
 
-from conspectus.core.characters import cleaned, json_text
-from conspectus.core.characters import line as on_one_line
+from conspectus.core.text import cleaned, json_text
+from conspectus.core.text import line as on_one_line
 from conspectus.lexicon.inline_tex import readable_tex
 
 Part = str | tuple[str, str]

@@ -1,16 +1,19 @@
-"""What a verb gives, the same on every face: the call, the JSON and its type."""
+"""What a verb gives, the same on every face: the call, the JSON and its type, and how it looks in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import io
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from conspectus.faces.declare import Verb
+from conspectus.faces.declare import Verb, keyword_values
+from conspectus.faces.printer import Printer, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from conspectus.library import Library
 
 
@@ -75,3 +78,53 @@ def json_schema(verb: Verb) -> dict[str, Any]:
     (root,), parts = shapes.components([result_type(verb)], "#/$defs/{name}")
     name = root["$ref"].rpartition("/")[2]
     return {**parts[name], "$defs": {other: part for other, part in parts.items() if other != name}}
+
+
+def show_result(out: Printer, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
+    """Print a result: by the function of the wing's `views` that has the verb's name, else as a table."""
+    view = find_view(verb)
+    if view is None:
+        _show_table(out, result)
+        return
+    view(out, result, **keyword_values(view, given))
+
+
+def find_view(verb: Verb) -> Callable[..., None] | None:
+    """The function `NAME` of `views` for `verbs`, and of `x_views` for `x_verbs`; else `GROUP_NAME` of `views`."""
+    package, _, module = verb.function.__module__.rpartition(".")
+    name = verb.function.__name__
+    full_name = f"{verb.group}_{name}" if verb.group else name
+    own = f"{module.removesuffix('verbs')}views"
+    for place, wanted in (("views", full_name), (own, name)):
+        if find_spec(f"{package}.{place}"):
+            view: Callable[..., None] | None = getattr(import_module(f"{package}.{place}"), wanted, None)
+            if view:
+                return view
+    return None
+
+
+def _show_table(out: Printer, result: Any) -> None:
+    """Records as rows of their plain fields; a single record as `name: value`."""
+    if isinstance(result, list | tuple):
+        for record in result:
+            cells = [one_line(str(value)) for value in _plain_fields(record).values()]
+            out.row(cells, "  ".join(cells))
+        if not result and out.width is not None:
+            out.line("None.")
+        return
+    for name, value in _plain_fields(result).items():
+        out.line((f"{name.replace('_', ' ')}: ", "dim"), one_line(str(value)))
+
+
+def _plain_fields(record: Any) -> dict[str, Any]:
+    if not is_dataclass(record):
+        return {"": record}
+    values = {one.name: getattr(record, one.name) for one in fields(record)}
+    return {name: value for name, value in values.items() if isinstance(value, str | int | float | bool)}
+
+
+def text_of(verb: Verb, result: Any, given: Mapping[str, Any]) -> str:
+    """What is printed for a result where nobody looks at a terminal."""
+    stream = io.StringIO()
+    show_result(Printer(stream), verb, result, given)
+    return stream.getvalue()

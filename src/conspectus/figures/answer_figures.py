@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
-from conspectus.core.roles import Role
 from conspectus.evidence.model_text import cleaned
 from conspectus.figures import sql
 from conspectus.figures.figure_images import figure_image
@@ -27,6 +26,7 @@ from conspectus.llm.output_spec import UNREADABLE, OutputSpec, read_value
 from conspectus.llm.prompts import fenced
 from conspectus.models.language import ImagePart
 from conspectus.records import Answer, Citation, CitedFigure, FigureReading, FoundFigure, Span
+from conspectus.records.models import Role
 from conspectus.session.session import Session
 from conspectus.store import figures as kept
 from conspectus.store.catalog import Catalog

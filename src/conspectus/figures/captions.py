@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from string import ascii_lowercase, ascii_uppercase
 
-from conspectus.lexicon.labels import CAPTIONED
+from conspectus.lexicon.word_lists import CAPTIONED
 
 _LONGEST = 20_000
 """Characters of a caption that are looked at."""

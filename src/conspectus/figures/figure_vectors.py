@@ -20,7 +20,7 @@ from conspectus.core.errors import ConspectusError, InputError, LimitError, NotF
 from conspectus.figures.figure_images import find_figure, of_figures, places
 from conspectus.figures.page_images import limits_of, recognises
 from conspectus.figures.sql import GIVEN_UP, PictureFile, list_picture_files
-from conspectus.ingest.derivations.figures import PictureRows
+from conspectus.ingest.derivations.facts import PictureRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.models.efficientnet import last_roots
 from conspectus.models.store import sha256

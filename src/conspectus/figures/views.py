@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.declare import Option
+from conspectus.faces.describe import marker
 from conspectus.faces.printer import Printer, one_line
-from conspectus.faces.snippet import marker
 from conspectus.records import FigureCard, FigureHit, FigureResult
 
 INDENT = 10

@@ -21,8 +21,8 @@ from conspectus.graph import bolt, candidate_rows, sql
 from conspectus.graph.entities import check_linked
 from conspectus.graph.formats import TEXTS, Node, Tie, table_heads, table_line
 from conspectus.records import Filters, Paper, Passage
+from conspectus.records.events import Progress
 from conspectus.records.graph import GraphExport
-from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import put_meta, transact

@@ -17,14 +17,14 @@ import msgspec
 
 from conspectus.core.errors import ConspectusError, ModelAnswerError
 from conspectus.core.groups import grouped
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.graph import candidate_rows
 from conspectus.graph.candidate_rows import MentionCandidate, longest_candidates
 from conspectus.graph.linking.words import is_acronym, reason_left_out
 from conspectus.graph.mention_finder import find_names
 from conspectus.graph.passage_reader import ROLE, PassageReader, ReadBatch, Works, format_spans, read_batches
 from conspectus.graph.resolver import MODEL, Resolve, Resolver, choose_sense, make_rows
-from conspectus.ingest.derivations.mentions import ExtractionRows
+from conspectus.ingest.derivations.facts import ExtractionRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient

@@ -15,7 +15,7 @@ import numpy as np
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.graph import sql
 from conspectus.graph.candidate_rows import MentionCandidate, mention_row
 from conspectus.graph.linking.plausibility import PlausibilityModel, read_weights, weights_version
@@ -25,11 +25,11 @@ from conspectus.graph.name_table_cache import (
     find_cached_files,
     load_name_table,
 )
-from conspectus.ingest.derivations.mentions import MentionRows
+from conspectus.ingest.derivations.facts import MentionRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.records import Passage
+from conspectus.records.events import Progress
 from conspectus.records.graph import LinkMethod
-from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.store import derivations, entities
 from conspectus.store.connection import put_meta, transact

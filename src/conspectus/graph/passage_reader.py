@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.core.job_context import emit
-from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import fenced
 from conspectus.records import Paper, Span
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
+from conspectus.records.models import Role
 from conspectus.store import derivations
 
 if TYPE_CHECKING:

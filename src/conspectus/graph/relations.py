@@ -12,11 +12,11 @@ import msgspec
 
 from conspectus.core.errors import ConspectusError
 from conspectus.core.groups import grouped
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.graph import sql
 from conspectus.graph.mention_finder import linking_version
 from conspectus.graph.passage_reader import ROLE, PassageReader, Works, format_spans, read_batches
-from conspectus.ingest.derivations.mentions import RelationRows
+from conspectus.ingest.derivations.facts import RelationRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient

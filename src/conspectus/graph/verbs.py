@@ -25,8 +25,9 @@ from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
 from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.graph.vocabularies.equal_concepts import merge_equal_concepts
-from conspectus.ingest.derivations.mentions import MentionRows
+from conspectus.ingest.derivations.facts import MentionRows
 from conspectus.records import Filters
+from conspectus.records.events import Progress
 from conspectus.records.graph import (
     Discovery,
     EntityCard,
@@ -43,7 +44,6 @@ from conspectus.records.graph import (
     SentenceMentions,
     Subgraph,
 )
-from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import LinkKind
 from conspectus.store import derivations, entities
 from conspectus.store.connection import split_chunks, transact

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.hypotheses.lead_report import TEMPLATE, PapersInTime, cite_typical, report_leads
 from conspectus.papers.retriever import make_retriever
 from conspectus.records import Filters
-from conspectus.records.contradictions import Contradiction, ContradictionReport
 from conspectus.records.hypotheses import HypothesisLead, HypothesisReport, LaterPapers, LeadAssumption
+from conspectus.records.review import Contradiction, ContradictionReport
 from conspectus.session.session import Session
 
 LATER = 10

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.job_context import emit
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.directions.explain import read_strongest
 from conspectus.directions.stored_directions import LoadedDirections, load_directions
 from conspectus.directions.strata import PaperDirections, paper_directions, years_and_citations
 from conspectus.hypotheses.lead_report import TEMPLATE, PapersInTime, cite_span, report_leads
 from conspectus.records import Citation
+from conspectus.records.events import Progress
 from conspectus.records.hypotheses import HypothesisLead, HypothesisReport, LaterPapers, LeadAssumption
-from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.store.facets import filtered_paper_keys
 

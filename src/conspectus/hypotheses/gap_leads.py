@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.job_context import emit
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.hypotheses.lead_report import TEMPLATE, PapersInTime, cite_typical, report_leads
 from conspectus.map.citation_patterns import CitationLinks, read_links
 from conspectus.map.survey import typical
 from conspectus.records import Citation
 from conspectus.records.atlas import Atlas, Gap, GapList, GapPattern, Region
+from conspectus.records.events import Progress
 from conspectus.records.hypotheses import HypothesisLead, HypothesisReport, LaterPapers, LeadAssumption
-from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 
 Ints = npt.NDArray[np.int64]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from conspectus.graph import sql
 from conspectus.graph.discovery import Discoverer
 from conspectus.lexicon import STOP_WORDS
-from conspectus.lexicon.key_phrases import BREAKING
+from conspectus.lexicon.word_lists import BREAKING
 from conspectus.records import Citation
 from conspectus.records.graph import Edge, Entity, Hypothesis
 from conspectus.records.hypotheses import Assumption, AssumptionBasis

@@ -10,15 +10,15 @@ import msgspec
 
 from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.core.job_context import emit
-from conspectus.core.plural import pluralize
-from conspectus.core.roles import Role
+from conspectus.core.text import pluralize
 from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompts import fenced
 from conspectus.records import Citation, Usage
+from conspectus.records.events import Progress
 from conspectus.records.hypotheses import HypothesisProposal, HypothesisReport, Premise, TestableHypothesis
-from conspectus.records.jobs import Progress
+from conspectus.records.models import Role
 from conspectus.session.session import Session
 from conspectus.verify.mechanical import hints
 

@@ -12,9 +12,9 @@ from conspectus.graph.explorer import Explorer
 from conspectus.hypotheses.ledger import LedgerMaker, suggest_test
 from conspectus.hypotheses.proposal import propose
 from conspectus.records import Filters
+from conspectus.records.events import Progress
 from conspectus.records.graph import Entity, Hypothesis
 from conspectus.records.hypotheses import HypothesisReport, TestableHypothesis
-from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.store import entities
 from conspectus.store.facets import count_papers

@@ -10,8 +10,8 @@ from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Budget, PaperFilters, Progressing, UseCache, model_or_none
 from conspectus.records import Filters
+from conspectus.records.events import Progress
 from conspectus.records.hypotheses import HypothesisReport, HypothesisSource
-from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.session.session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
-from conspectus.core.characters import line as one_line
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
 from conspectus.faces.declare import Option
 from conspectus.faces.describe import say_example, spent
 

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.core.characters import line
 from conspectus.core.disk import read_text
-from conspectus.core.errors import ConspectusError, InputError, UnavailableError
+from conspectus.core.errors import ConspectusError, InputError, UnavailableError, describe_os_error
 from conspectus.core.job_context import emit
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.text import line
 from conspectus.images import sql as kept
 from conspectus.images.sql import NewImage, ReadFile
 from conspectus.ingest.files import FoundFile, find_files
@@ -26,8 +25,8 @@ from conspectus.models.protocol import Encoder
 from conspectus.parse.process.images import READER, SUFFIXES, decode_picture
 from conspectus.parse.process.pool import WORKER, Limits, ParsedBatch, ParsePool, ReadingJob
 from conspectus.parse.process.wire import ImagePage
+from conspectus.records.events import Progress
 from conspectus.records.images import ImagesReport
-from conspectus.records.jobs import Progress
 from conspectus.records.reports import LedgerRow
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import half

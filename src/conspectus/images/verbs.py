@@ -19,6 +19,7 @@ from conspectus.core.output import writing_to
 from conspectus.faces.declare import PICTURE, Option, VerbGroup, failures_code, verb
 from conspectus.records import Crop, Measure, normal_name
 from conspectus.records.atlas import ProjectionMethod
+from conspectus.records.events import Progress, ProgressCallback
 from conspectus.records.figures import SentPicture, crop_of
 from conspectus.records.images import (
     IMAGES,
@@ -31,7 +32,6 @@ from conspectus.records.images import (
     ImageResult,
     ImagesReport,
 )
-from conspectus.records.jobs import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -22,8 +22,7 @@ from filelock import FileLock, Timeout
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import explained, is_irregular, keep_private, read_text
-from conspectus.core.errors import BusyError, LibraryDamagedError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import BusyError, LibraryDamagedError, describe_os_error
 from conspectus.index.generations import M_ARENA_MAX, Generation, GenerationWriter, allocator
 from conspectus.index.index_files import LocalWrites, damaged
 from conspectus.index.protocol import Candidate, IndexStats, WordHits

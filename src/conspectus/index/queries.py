@@ -9,7 +9,7 @@ from typing import Any
 
 import tantivy
 
-from conspectus.core.languages import UNSPACED
+from conspectus.core.text import UNSPACED
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import FACETS, Filters
 from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conspectus.core import entry_points
+from conspectus.core import packages
 from conspectus.core.errors import SettingsError
 from conspectus.index.protocol import SearchIndex
 from conspectus.store.catalog import Catalog
@@ -27,12 +27,12 @@ def engine(name: str, folder: Path, catalog: Catalog, *, trusted: bool = True) -
         UnavailableError: its package cannot be loaded, or fails.
     """
     kind, _, place = name.partition(":")
-    known = entry_points.offered("indexes", BUILT_IN)
+    known = packages.offered("indexes", BUILT_IN)
     if kind not in known:
         raise SettingsError(f"There is no index engine '{kind}'.", f"index.engine may be {', '.join(known)}.")
     elsewhere = {"place": place} if place else {}
     if kind == "postgres":
-        made: SearchIndex = entry_points.make(known[kind], catalog)
+        made: SearchIndex = packages.make(known[kind], catalog)
     else:
-        made = entry_points.make(known[kind], folder, trusted=trusted, **elsewhere)
+        made = packages.make(known[kind], folder, trusted=trusted, **elsewhere)
     return made

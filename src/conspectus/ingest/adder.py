@@ -37,7 +37,7 @@ from conspectus.parse.process.pool import Limits, ReadingJob
 from conspectus.parse.protocol import Reader
 from conspectus.parse.registry import GrobidReader, PdfReader, reader_for, supported
 from conspectus.records import AddReport
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.settings import Settings
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog

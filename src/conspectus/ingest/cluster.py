@@ -21,9 +21,9 @@ import msgspec
 import numpy as np
 
 from conspectus.core.bounds import BOUNDS
-from conspectus.core.characters import line
 from conspectus.core.disk import read_file as read_bytes
 from conspectus.core.errors import ConspectusError, InputError, ServiceAwayError, SettingsError, UnavailableError
+from conspectus.core.text import line
 from conspectus.core.version import __version__
 from conspectus.ingest.cluster_tasks import (
     FileOrder,

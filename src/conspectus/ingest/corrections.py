@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.groups import grouped
+from conspectus.core.text import line
 from conspectus.ingest.paper_groups import Bond, Change, group, names_of
 from conspectus.ingest.paper_merge import merge, origins
 from conspectus.ingest.paper_plan import LABELS

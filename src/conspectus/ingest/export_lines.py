@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from conspectus.core.job_context import Notice, emit
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines
 
 Line = TypeVar("Line")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.core.disk import possible_path
-from conspectus.core.errors import UsageError
+from conspectus.core.errors import InputError, UsageError
 
 ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "contributing", "code_of_conduct", "notice"})
 
@@ -148,3 +149,84 @@ Paths = Sequence[str | Path] | str | Path
 def names_of(paths: Paths) -> list[str | Path]:
     """Files and folders, of which one may be given alone."""
     return [paths] if isinstance(paths, str | Path) else list(paths)
+
+
+_MOUNTS = Path("/proc/self/mountinfo")
+_NETWORK = re.compile(
+    r"nfs\d?|cifs|smb\w*|afpfs|9p|afs|ceph|glusterfs|lustre|gpfs|beegfs|fuse\.(?:sshfs|rclone|s3fs|\w*nfs)"
+)
+
+
+def drive_of(folder: Path, mounts: Path = _MOUNTS) -> str:
+    """The type of the file system that `folder` lies on, such as `ext4` or `nfs4`; "" where that is not known."""
+    try:
+        lines = mounts.read_text("utf-8", "replace").splitlines()
+        place = folder.resolve()
+    except OSError:
+        return ""
+    best, kind = -1, ""
+    for line in lines:
+        head, _, tail = line.partition(" - ")
+        fields, types = head.split(), tail.split()
+        if len(fields) < 5 or not types:
+            continue
+        mounted = Path(re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), fields[4]))
+        if place.is_relative_to(mounted) and len(mounted.parts) >= best:
+            best, kind = len(mounted.parts), types[0]
+    return kind
+
+
+def is_network(kind: str) -> bool:
+    """Whether a file system of this type is another machine's."""
+    return _NETWORK.fullmatch(kind) is not None
+
+
+QUIET_MS = 1500
+"""So long nothing more may change before it is told: files come in pieces."""
+LONGEST_MS = 60_000
+BEGIN_MS = 500
+"""After so long without a change it is told that the watch has begun."""
+
+
+def changes(names: Sequence[str | Path], without: Path) -> Iterator[None]:
+    """Yields when it has begun to watch, then each time something has changed under `names`, but for `without`.
+
+    What changes while the caller is busy is told when the caller asks again.
+
+    Raises:
+        InputError: none of them is a file or folder that is there, or the system cannot watch so many.
+    """
+    from watchfiles import DefaultFilter, watch
+
+    roots = sorted({root for name in names if (root := _root(possible_path(name))) is not None})
+    if not roots:
+        raise InputError("There is nothing to watch: none of these is there.", "Name folders or files that exist.")
+    polling = any(is_network(drive_of(root)) for root in roots)  # such drives do not tell of changes
+    heed = DefaultFilter(ignore_paths=[without])
+    told = watch(
+        *roots,
+        watch_filter=heed,
+        debounce=LONGEST_MS,
+        step=QUIET_MS,
+        rust_timeout=BEGIN_MS,
+        yield_on_timeout=True,
+        force_polling=polling or None,
+    )
+    begun = False
+    try:
+        for changed in told:
+            if changed or not begun:
+                begun = True
+                yield
+    except OSError as error:
+        raise InputError(
+            f"The folders cannot be watched: {error}.",
+            "On Linux, raise fs.inotify.max_user_watches, or watch fewer folders.",
+        ) from error
+
+
+def _root(path: Path) -> Path | None:
+    """The folder to watch for a name: itself, or what stands before its pattern."""
+    while glob.has_magic(str(path)) and not path.exists():
+        path = path.parent
+    return path if path.exists() else None

@@ -18,7 +18,7 @@ from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing
 from conspectus.ingest.derivations.registry import facets as derived_facets
 from conspectus.ingest.error_attribution import run_one_by_one
 from conspectus.records import Paper, Passage, facet_terms
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing

@@ -10,12 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from conspectus.core.errors import ConspectusError
+from conspectus.core.errors import ConspectusError, describe_os_error
 from conspectus.core.job_context import emit
-from conspectus.core.os_errors import describe_os_error
 from conspectus.parse.registry import GrobidReader, get_reader
 from conspectus.records import AddReport, LedgerRow
-from conspectus.records.jobs import Filed, FileOutcome
+from conspectus.records.events import Filed, FileOutcome
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack_json

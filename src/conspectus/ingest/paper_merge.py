@@ -14,7 +14,7 @@ from typing import Any
 from conspectus.ingest.work_identity import has_distinct_title, is_preprint, notice_word, service_of
 from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
 from conspectus.records import Author, Metadata, ParsedPaper, normal_name
-from conspectus.records.publication_status import without_mark
+from conspectus.records.paper import without_mark
 from conspectus.store.rows import StoredDocument
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, SettingsError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.core.languages import language_of
+from conspectus.core.text import language_of
 from conspectus.ingest.derivations.registry import list_derivations
 from conspectus.ingest.error_attribution import run_one_by_one
 from conspectus.ingest.paper_groups import NO_CHANGE, Change
@@ -24,7 +24,7 @@ from conspectus.ingest.paper_plan import Cut, Plan, plan, replan
 from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.text.passages import PASSAGES_VERSION, passages
 from conspectus.records import ParsedPaper, Passage
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.passage import embedding_text, text_digest
 from conspectus.settings import PassageSettings
 from conspectus.store import removal, rows, user_data, writer

@@ -13,11 +13,10 @@ from conspectus.core.errors import ForbiddenError, NotFoundError, UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Budget
 from conspectus.library.history import saved_answer, saved_conversation, usage
-from conspectus.library.library_settings import is_configured
+from conspectus.library.library_folder import is_configured
 from conspectus.library.questions import AskKeywords, job, used_models
 from conspectus.records import AnswerKind, AskOptions, Depth, Rerun, Use
-from conspectus.records.answer import Preferred, Weighting
-from conspectus.records.conversations import AnswerRow, Conversation, SavedConversation
+from conspectus.records.answer import AnswerRow, Conversation, Preferred, SavedConversation, Weighting
 from conspectus.records.curation import (
     LONGEST_NOTE,
     Feedback,
@@ -224,7 +223,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         Raises:
             UsageError: there is no such format, or the file cannot be written.
         """
-        from conspectus.export.table import write
+        from conspectus.export.write import write
 
         text = io.StringIO(newline="")
         count = write(self.feedback(), lambda name: saved_answer(self.session, name).answer, to, output or text)

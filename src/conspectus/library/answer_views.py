@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.declare import Option
 from conspectus.faces.printer import Part, Printer, one_line, short
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Rerun, Step
@@ -15,7 +15,7 @@ from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
     from conspectus.answer.stored_answers import SavedAnswer
-    from conspectus.records.conversations import AnswerRow, Conversation, SavedConversation
+    from conspectus.records.answer import AnswerRow, Conversation, SavedConversation
     from conspectus.records.curation import Feedback, FeedbackExport
 
 

@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from conspectus.core import disk
-from conspectus.core.disk import open_file
+from conspectus.core.disk import FAULTS, is_encrypted, is_fault, open_file
 from conspectus.core.errors import (
     ConspectusError,
     EncryptedError,
@@ -26,13 +26,12 @@ from conspectus.core.errors import (
     NotFoundError,
     SettingsError,
     UsageError,
+    describe_os_error,
 )
 from conspectus.core.job_context import emit
-from conspectus.core.os_errors import describe_os_error
 from conspectus.core.version import __version__
-from conspectus.core.zips import FAULTS, is_encrypted, is_fault
 from conspectus.records import Backup
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.settings import library_layer
 from conspectus.settings.layers import FILE_NAME
 from conspectus.store import snapshot

@@ -1,18 +1,56 @@
-"""`doctor`: all checks, each finding with its remedy, mended where that can be done."""
+"""`doctor`: all checks in their order, each finding with its remedy, fixed if possible."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from conspectus.core.errors import ConspectusError, LibraryDamagedError
 from conspectus.core.job_context import emit
+from conspectus.ingest.derivations.registry import DERIVATIONS
+from conspectus.library.checks import catalog, models, place, user_work
 from conspectus.library.checks.check import Check
-from conspectus.library.checks.registry import CHECKS
+from conspectus.library.maintenance import rebuild_index
 from conspectus.records import Finding
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.session import Session
 from conspectus.store.columns import VALUE_ERRORS
+
+CHECKS: tuple[Check, ...] = (
+    Check(place.program, beyond=True),
+    Check(catalog.catalog),
+    Check(catalog.documents),
+    Check(catalog.check_orphans, catalog.remove_orphans),
+    Check(catalog.identifiers),
+    Check(user_work.check_notices),
+    Check(user_work.check_user_data, user_work.mend),
+    Check(user_work.check_highlights),
+    Check(user_work.check_reviews),
+    Check(place.settings),
+    Check(models.embedder, beyond=True),
+    Check(models.encoder, beyond=True),
+    Check(models.language_models, beyond=True),
+    Check(models.judge, beyond=True),
+    Check(models.reranker, beyond=True),
+    Check(models.prompts),
+    Check(catalog.passages),
+    *(Check(partial(catalog.derived, one.name), catalog.derive) for one in DERIVATIONS if not one.beside),
+    Check(catalog.index, rebuild_index),
+    Check(models.vectors),
+    Check(catalog.linked),
+    Check(user_work.places, user_work.take_off),
+    Check(user_work.check_directions),
+    Check(models.ocr, beyond=True),
+    Check(catalog.read),
+    Check(catalog.letters),
+    Check(catalog.hidden),
+    Check(catalog.check_missing),
+    Check(place.leftovers, place.clean),
+    Check(place.private),
+    Check(place.drive),
+    Check(place.disk),
+)
 
 
 def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
-from functools import partial
+from functools import partial, wraps
 from inspect import iscoroutinefunction
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
 from conspectus.consensus.verbs import ConsensusVerbs
@@ -25,7 +25,6 @@ from conspectus.library import (
     questions,
     zotero_exchange,
 )
-from conspectus.library.delegates import verb
 from conspectus.library.library_folder import opened
 from conspectus.library.questions import AskKeywords
 from conspectus.library.verbs import CareVerbs
@@ -40,8 +39,7 @@ from conspectus.records import (
     PaperDocument,
     ParsedPaper,
 )
-from conspectus.records.events import Event
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Event, Progress
 from conspectus.references.verbs import ReferenceVerbs
 from conspectus.session.jobs import Job
 from conspectus.session.session import InjectedParts, Session
@@ -62,7 +60,7 @@ if TYPE_CHECKING:
     from conspectus.index.protocol import SearchIndex
     from conspectus.library.answer_verbs import AnswerVerbs
     from conspectus.library.model_verbs import ModelVerbs
-    from conspectus.library.sample_verbs import SampleVerbs
+    from conspectus.library.verbs import SampleVerbs
     from conspectus.llm.prompts import Prompts
     from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
@@ -73,8 +71,20 @@ if TYPE_CHECKING:
 
 
 P = ParamSpec("P")
-ProgressCallback = Callable[[Progress], None]
 T = TypeVar("T")
+
+
+def verb(function: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate[Library, P], T]:
+    """A method that gives `function` the library's session; its name, docstring and signature are the function's."""
+
+    @wraps(function)
+    def method(library: Library, /, *given: P.args, **named: P.kwargs) -> T:
+        return function(library.session, *given, **named)
+
+    return method
+
+
+ProgressCallback = Callable[[Progress], None]
 LET_GO = 5.0
 """Seconds to wait, when the library is closed, for each job to end."""
 STREAMS = ("aask", "stream", "events", "watch")
@@ -291,7 +301,7 @@ class Library(
     def images(self) -> ImageVerbs:
         """Collections of images of any kind."""
         from conspectus.images.verbs import ImageVerbs
-        from conspectus.library.image_sources import image_sources
+        from conspectus.library.wing_sources import image_sources
 
         return ImageVerbs(self, image_sources(self.session))
 
@@ -312,7 +322,7 @@ class Library(
     @property
     def map(self) -> MapVerbs:
         """Map of the library: regions of papers with similar meaning."""
-        from conspectus.library.map_sources import map_sources
+        from conspectus.library.wing_sources import map_sources
         from conspectus.map.verbs import MapVerbs
 
         return MapVerbs(self, map_sources(self))
@@ -321,7 +331,7 @@ class Library(
     def directions(self) -> DirectionVerbs:
         """Directions of the vectors: what they mean, why texts are near, and what differs."""
         from conspectus.directions.verbs import DirectionVerbs
-        from conspectus.library.direction_sources import direction_sources
+        from conspectus.library.wing_sources import direction_sources
 
         return DirectionVerbs(self, direction_sources(self.session))
 
@@ -389,7 +399,7 @@ class Library(
     @property
     def samples(self) -> SampleVerbs:
         """Sample papers to try the program with."""
-        from conspectus.library.sample_verbs import SampleVerbs
+        from conspectus.library.verbs import SampleVerbs
 
         return SampleVerbs(self)
 
@@ -403,7 +413,6 @@ class Library(
         return AnswerVerbs(self)
 
     export_answer = verb(history.export_answer)
-    usage = verb(history.usage)
 
     @property
     def models(self) -> ModelVerbs:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from conspectus.answer.stored_answers import SavedAnswer
     from conspectus.core.output import Output
     from conspectus.llm.sql import By, Totals
-    from conspectus.records.conversations import SavedConversation
+    from conspectus.records.answer import SavedConversation
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:

@@ -18,7 +18,7 @@ from conspectus.images import sql as images_sql
 from conspectus.index import protocol
 from conspectus.index.protocol import SearchIndex
 from conspectus.records import Backup, SpaceRow, Status
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.reports import BuiltParts
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache

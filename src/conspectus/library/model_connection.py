@@ -1,6 +1,6 @@
 """Connecting language models: found or named, tested with a small question, then set in the user's configuration.
 
-Whatever a library's own files say has no part in it; keys are kept by `settings.key_store`, never in a library.
+Whatever a library's own files say has no part in it; keys are kept by `settings.keys`, never in a library.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from typing import Any, get_args
 
 from conspectus.core.errors import ConspectusError, ModelMissingError, SettingsError
 from conspectus.core.job_context import Notice, emit
-from conspectus.core.roles import Role
 from conspectus.evidence.reader import PROMPT, Readings
-from conspectus.library.library_settings import CHANGING, edited, read_settings_file, write_settings_file
+from conspectus.library.library_folder import CHANGING, edited, read_settings_file, write_settings_file
 from conspectus.llm.budget import CallUsage
 from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.llm.output_spec import OutputSpec
@@ -34,10 +33,10 @@ from conspectus.models.languages.servers import check_llama_cpp
 from conspectus.models.services import price
 from conspectus.models.store import ModelStore
 from conspectus.records import Usage
-from conspectus.records.jobs import Progress
-from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, OfferedModel, RecommendedModel
+from conspectus.records.events import Progress
+from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, OfferedModel, RecommendedModel, Role
 from conspectus.settings import BudgetSettings, LanguageSettings, Secret, Settings, load_settings, set_name
-from conspectus.settings.key_store import forget_key, keep_key, keys_file, list_places, read_key
+from conspectus.settings.keys import forget_key, keep_key, keys_file, list_places, read_key
 from conspectus.settings.layers import SECTION, section_origin
 from conspectus.settings.user_folders import config_file, prompts_folder
 

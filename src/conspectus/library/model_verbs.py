@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import Annotated
 
 from conspectus.core.job_context import listen
-from conspectus.core.roles import Role
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import model_connection
 from conspectus.models.languages.model_titles import model_title
 from conspectus.models.registry import fetch_needed, needed_model
-from conspectus.records.jobs import Progress
-from conspectus.records.models import ModelConnection, ModelTitles, NeededModel
+from conspectus.records.events import Progress
+from conspectus.records.models import ModelConnection, ModelTitles, NeededModel, Role
 from conspectus.settings import Secret
 
 ModelRole = Annotated[Role | None, Option("Only for this role; by default for all that have no model of their own.")]

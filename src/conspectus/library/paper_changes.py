@@ -14,11 +14,11 @@ from pathlib import Path
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import BusyError, ForbiddenError
 from conspectus.core.job_context import listen
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.ingest.files import Paths, names_of
 from conspectus.library import zotero_exchange
 from conspectus.records import AddReport
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 from conspectus.zotero.item_import import is_zotero
@@ -54,7 +54,7 @@ def add(
         ModelMismatchError: the library was embedded with another model.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.sources.names import fetch_names, names_work
+    from conspectus.sources.online_works import fetch_names, names_work
 
     names = names_of(paths)
     if online_names := [name for name in names if isinstance(name, str) and not is_zotero(name) and names_work(name)]:
@@ -77,7 +77,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
     from conspectus.ingest.executor import open_executor
     from conspectus.ingest.index_sync import sync
     from conspectus.ingest.ledger import note_run
-    from conspectus.library.taking_over import take_over
+    from conspectus.library.work_import import take_over
 
     catalog = session.catalog
     _remember_places(session, names)
@@ -136,7 +136,7 @@ def watch(session: Session, paths: Paths, progress: Callable[[Progress], None] |
     Raises:
         InputError: there is nothing to watch; else as `add`.
     """
-    from conspectus.ingest.watch import changes
+    from conspectus.ingest.files import changes
 
     names = names_of(paths)
     watched = zotero_exchange.changes(session, names) if any(map(is_zotero, names)) else changes(names, session.folder)

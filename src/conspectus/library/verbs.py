@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import filecmp
+import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace as replace_fields
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
-from conspectus.core.disk import user_path
-from conspectus.core.job_context import listen
+from conspectus.core.disk import explained, user_path
+from conspectus.core.errors import InputError
+from conspectus.core.job_context import Notice, emit, listen
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import backup as backups
+from conspectus.library import paper_changes
 from conspectus.library.maintenance import (
     describe_index,
     library_status,
@@ -20,9 +26,11 @@ from conspectus.library.maintenance import (
     rebuild_index,
     restore_backup,
 )
-from conspectus.records import Backup, DoctorReport, IndexReport, SettingRow, Status, Tried
-from conspectus.records.jobs import Progress
+from conspectus.llm.sql import By, ModelUsage
+from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status, Tried
+from conspectus.records.events import Progress
 from conspectus.records.reports import BuiltParts
+from conspectus.records.sources import AddedWorks
 
 BackupFile = Annotated[Path | None, Option("File of the backup.", metavar="FILE", faces=("cli",))]
 
@@ -133,7 +141,7 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
     @verb("config", http="GET /settings", key="settings", command=False)
     def configuration(self) -> tuple[SettingRow, ...]:
         """List every setting with its value, where it comes from and what it means; secrets are not shown."""
-        from conspectus.library.library_settings import rows
+        from conspectus.library.library_folder import rows
 
         return rows(self.session.settings)
 
@@ -159,10 +167,31 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
                 environment or the command line sets, which go before the files. Nothing was changed.
             LibraryReadOnlyError: the file cannot be written.
         """
-        from conspectus.library import library_settings
+        from conspectus.library import library_folder
 
-        self.owner.replace_session(library_settings.changed(self.session, settings))
-        return tuple(row for row in library_settings.rows(self.session.settings) if row.name in settings)
+        self.owner.replace_session(library_folder.changed(self.session, settings))
+        return tuple(row for row in library_folder.rows(self.session.settings) if row.name in settings)
+
+    @verb(http="GET /usage", schema="models.usage")
+    def usage(
+        self,
+        *,
+        since: Annotated[str, Option("Only since this day or time (UTC), such as 2026-01-31.", metavar="DATE")] = "",
+        by: Annotated[By, Option("What to add up (default: day).")] = "day",
+        answer: Annotated[str, Option("Only the cost of one answer.", metavar="ID")] = "",
+    ) -> ModelUsage:
+        """Show the token usage and cost of language models.
+
+        Calls that the library had the answer to are counted apart, with what they would have cost. A cost with a + is
+        without calls whose price is not known.
+
+        Raises:
+            UsageError: `since` is no date, or nothing is added up by that.
+            NotFoundError: there is no such answer.
+        """
+        from conspectus.library.history import usage
+
+        return ModelUsage(since, by, usage(self.session, since, by, answer))
 
     def try_models(self, names: Sequence[str] = ()) -> tuple[Tried, ...]:
         """A small call to language models, by name (none: to those of the settings): whether each answers.
@@ -170,6 +199,86 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         Raises:
             SettingsError: a name that is none of the settings', and is an address or a file.
         """
-        from conspectus.library.library_settings import tried
+        from conspectus.library.library_folder import tried
 
         return tried(self.session, names)
+
+
+FOLDER = "samples"
+"""Of the library: where its copies are."""
+
+
+class SampleVerbs(VerbGroup, name="samples"):
+    """Sample papers to try the program with."""
+
+    @verb(http="GET /samples", key="files")
+    def list(self) -> tuple[LedgerRow, ...]:
+        """List the files of the sample papers that the library has."""
+        return self._rows(_copies(self.session.folder / FOLDER))
+
+    def _rows(self, paths: Sequence[Path]) -> tuple[LedgerRow, ...]:
+        from conspectus.ingest.ledger import ledger_row
+
+        if not paths:  # nobody waits for the rows of a large library
+            return ()
+        return tuple(map(ledger_row, self.session.catalog.file_rows([str(path) for path in sorted(paths)])))
+
+    @verb(http="POST /samples", job=True, writes=True, creates=True)
+    def add(self, *, progress: Progressing = None) -> AddedWorks:
+        """Add 24 sample papers on neuroscience, astronomy and materials. `samples remove` takes them out again.
+
+        Ten are short primers that we wrote, with text; of fourteen well-known papers that they cite there is a record.
+
+        Raises:
+            InputError: this installation does not have them.
+        """
+        folder = self.session.folder / FOLDER
+        with explained(folder):
+            folder.mkdir(mode=0o700, exist_ok=True)
+            for path in sample_files():
+                if not (copy := folder / path.name).exists():
+                    shutil.copyfile(path, copy)
+                elif not _is_copy(copy, path):
+                    emit(Notice(f"'{copy}' is another file than the sample paper of this name, and was left as it is."))
+            copies = _copies(folder)
+        report = paper_changes.add(self.session, copies, progress)
+        return AddedWorks(report.new_papers, report.failed)
+
+    @verb(http="DELETE /samples", key="files", writes=True)
+    def remove(self) -> tuple[LedgerRow, ...]:
+        """Remove the sample papers with every trace of them, and list their files. Papers of your own files stay."""
+        folder = self.session.folder / FOLDER
+        copies = _copies(folder)
+        if rows := self._rows(copies):
+            self.owner.forget([row.path for row in rows], papers=True)
+        with explained(folder):
+            for copy in copies:
+                copy.unlink(missing_ok=True)
+        with suppress(OSError):  # files of the user are in it, or it is not there
+            folder.rmdir()
+        return rows
+
+
+def _copies(folder: Path) -> list[Path]:
+    """The files in a folder that are sample papers, byte for byte; a user's own files are not."""
+    if not folder.is_dir():
+        return []
+    with explained(folder):
+        return [folder / path.name for path in sample_files() if _is_copy(folder / path.name, path)]
+
+
+def _is_copy(path: Path, sample: Path) -> bool:
+    return path.is_file() and filecmp.cmp(path, sample, shallow=False)
+
+
+def sample_files() -> tuple[Path, ...]:
+    """The sample papers of this installation; of a checkout those in `examples`.
+
+    Raises:
+        InputError: it has none.
+    """
+    package = Path(str(files("conspectus")))
+    for home in (package / "samples", package.parents[1] / "examples"):
+        if found := [*sorted((home / "papers").glob("*")), *home.glob("records.jsonl")]:
+            return tuple(found)
+    raise InputError("This installation has no sample papers.", "Add files of your own: `add FILES…`.")

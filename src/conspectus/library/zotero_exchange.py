@@ -13,10 +13,9 @@ from sqlalchemy import Connection
 from conspectus.core.errors import NotFoundError, ServiceAwayError
 from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.curation import sql
-from conspectus.curation.anchors import SentenceText
-from conspectus.curation.highlights import list_paper_highlights, new_highlight
+from conspectus.curation.highlights import SentenceText, list_paper_highlights, new_highlight
 from conspectus.curation.sql import StoredHighlight
 from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters

@@ -14,9 +14,9 @@ from typing import Protocol
 import msgspec
 
 from conspectus.core.errors import BudgetError, SettingsError
-from conspectus.core.roles import Role
 from conspectus.models.language import CHARS_PER_TOKEN, PICTURE_TOKENS, ModelReply, Request, Tokens
 from conspectus.records import Usage
+from conspectus.records.models import Role
 from conspectus.settings import BudgetSettings
 
 

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from conspectus.core.daemon_threads import run_in_daemon
 from conspectus.core.errors import ServiceAwayError, UnavailableError
-from conspectus.core.roles import Role
+from conspectus.core.threads import run_in_daemon
 from conspectus.llm.budget import Budget, CallCache, CallUsage, UsageMeter, count_call
 from conspectus.llm.output_spec import OutputSpec, UselessAnswerError, ask_again, check_reply, schema_of, useless_twice
 from conspectus.llm.prompts import Prompts, answer_room, new_seal, sealed
@@ -22,6 +21,7 @@ from conspectus.models.language import ImagePart, LanguageModel, Message, ModelR
 from conspectus.models.languages.registry import LanguageModels
 from conspectus.models.pairs import OnnxEntailment
 from conspectus.records import Usage
+from conspectus.records.models import Role
 from conspectus.settings import BudgetSettings, LanguageSettings
 
 

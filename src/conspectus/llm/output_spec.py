@@ -8,8 +8,8 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
-from conspectus.core.characters import clean_model_text, cleaned_deep
 from conspectus.core.errors import ModelAnswerError, ModelRefusalError
+from conspectus.core.text import clean_model_text, cleaned_deep
 from conspectus.models.language import Message, ModelReply
 
 T = TypeVar("T")

@@ -14,10 +14,9 @@ from hashlib import blake2b
 from importlib import resources
 from pathlib import Path
 
-from conspectus.core.characters import cleaned
 from conspectus.core.disk import explained, keep_private, read_text
-from conspectus.core.errors import NotFoundError, SettingsError, UsageError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import NotFoundError, SettingsError, UsageError, describe_os_error
+from conspectus.core.text import cleaned
 from conspectus.models.language import Message
 
 FENCE = "\ufdd0"

@@ -189,3 +189,17 @@ class Totals:
         """Both together, under this one's name."""
         sums = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)[1:]}
         return replace(self, **sums)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """What language models took.
+
+    Attributes:
+        since: only calls from this day or time on; "": all.
+        by: what each row adds up.
+    """
+
+    since: str
+    by: By
+    rows: tuple[Totals, ...]

@@ -16,7 +16,7 @@ from conspectus.map.region_phrases import MinedPaper, PhraseCounter, PhraseTable
 from conspectus.map.regions import levels
 from conspectus.records import Metadata
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store import facets
 from conspectus.store.catalog import Catalog
 from conspectus.store.text_vectors import Name, TextVectors

@@ -11,10 +11,10 @@ import msgspec
 from msgspec.structs import asdict
 from sqlalchemy import Connection
 
-from conspectus.core.characters import line as one_line
 from conspectus.core.job_context import Notice, emit
-from conspectus.core.plural import pluralize
-from conspectus.ingest.derivations.mentions import PositionRows
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
+from conspectus.ingest.derivations.facts import PositionRows
 from conspectus.ingest.export_lines import ExportLines
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change

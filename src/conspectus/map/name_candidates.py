@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced
+from conspectus.records.models import Role
 
 TERMS = 8
 """Concepts of a region, of which its name is made."""

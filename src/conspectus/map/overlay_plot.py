@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.core.characters import line
+from conspectus.core.text import line
 from conspectus.records.atlas import Atlas, Overlay, PathStep
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UnavailableError
 from conspectus.core.job_context import emit
 from conspectus.records.atlas import ProjectionMethod
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 
 Ints = npt.NDArray[np.int64]
 SEED = 20241

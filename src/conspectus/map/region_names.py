@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from sqlalchemy import Connection
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.ingest.derivations.mentions import PositionRows
+from conspectus.core.text import line
+from conspectus.ingest.derivations.facts import PositionRows
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
 from conspectus.map.stored_map import LISTED, levels_above, read_map
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.session import Session
 from conspectus.store import entities
 from conspectus.store.connection import transact

@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.map.subject_model import singular_words, subject_log_odds
-from conspectus.parse.text.key_phrases import breaks_phrase
-from conspectus.parse.text.short_forms import find_short_forms
+from conspectus.parse.text.key_phrases import breaks_phrase, find_short_forms
 from conspectus.records import normal_name
 
 Ints = npt.NDArray[np.int64]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.ingest.derivations.mentions import PositionRows
+from conspectus.ingest.derivations.facts import PositionRows
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
 from conspectus.records import Metadata
@@ -27,7 +27,7 @@ from conspectus.records.atlas import (
     RegionChange,
     RegionMethod,
 )
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.session import Session
 from conspectus.store import derivations, removal
 from conspectus.store.catalog import Catalog

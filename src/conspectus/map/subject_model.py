@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.lexicon.key_phrases import GENERAL
+from conspectus.lexicon.word_lists import GENERAL
 from conspectus.parse.text.key_phrases import singular
 
 SIZE = 1 << 14

@@ -32,7 +32,7 @@ from conspectus.records.atlas import (
     TopicList,
     Trend,
 )
-from conspectus.records.jobs import Progress, ProgressCallback
+from conspectus.records.events import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     from conspectus.library import Library

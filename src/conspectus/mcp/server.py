@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 import io
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeVar
@@ -14,21 +15,66 @@ import msgspec
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp.types import CallToolResult, ToolAnnotations
-from pydantic import Field
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import Field, ValidationError
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.core.version import __version__
 from conspectus.faces.index import all_verbs
 from conspectus.library import Library
 from conspectus.mcp import results
-from conspectus.mcp.arguments import Checked
-from conspectus.mcp.progress import follow
-from conspectus.mcp.verb_tools import make_tool
+from conspectus.mcp.verb_tools import follow, make_tool
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answer import Depth
 from conspectus.records.filters import parse_years
+from conspectus.server.access import Access
+from conspectus.server.guard import Guard
+from conspectus.server.lifecycle import address, bound, run
+from conspectus.server.streams import Open, Streams
 from conspectus.wire import encode
+
+_MOST = 5
+"""So many mistakes of one call are told."""
+_SHOWN = 60
+"""Letters of what was given."""
+
+
+class Checked(MCPServer):
+    """A server that says of wrong arguments what is wrong with them, and takes none that a tool does not have."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """As `MCPServer.call_tool`."""
+        known = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
+        if known is not None and (unknown := [one for one in arguments if one not in known]):
+            raise ToolError(_unknown(name, unknown[0], known))
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(wrong := error.__cause__, ValidationError):
+                raise ToolError("\n".join(_wrong(wrong, known or {}))) from wrong
+            raise
+
+
+def _unknown(tool: str, name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    nearest = f" The nearest is `{near[0]}`." if near else ""
+    return f"`{tool}` has no argument `{name[:_SHOWN]}`.{nearest} It has: {', '.join(known)}."
+
+
+def _wrong(error: ValidationError, known: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
+    """A line for each mistake, then what the arguments with any are."""
+    found = error.errors(include_url=False)[:_MOST]
+    for one in found:
+        place = ".".join(str(part) for part in one["loc"][:2])  # then come the forms that it may have
+        given = "" if one["type"] == "missing" else f"; given was {repr(one['input'])[:_SHOWN]}"
+        yield f"`{place}`: {one['msg']}{given}."
+    for name in dict.fromkeys(str(one["loc"][0]) for one in found):
+        if about := known.get(name, {}).get("description"):
+            yield f"What `{name}` is: {about}."
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -198,3 +244,33 @@ def _filters(
         collection=tuple(collection),
         among=tuple(among),
     )
+
+
+PATH = "/mcp"
+MOST = 4 * 2**20
+"""Bytes of a message."""
+IDLE = 600
+"""Seconds after which a session that asks nothing ends."""
+
+
+def over_stdio(server: MCPServer) -> None:
+    """Answer on standard output until standard input ends."""
+    server.run("stdio")
+
+
+def over_http(server: MCPServer, host: str, port: int, token: str, tell: Callable[[str], None]) -> None:
+    """Answer at an address until a signal ends it; who may ask is as for `serve`.
+
+    Raises:
+        UsageError: others than this machine can reach it, and there is no token; or the address is taken.
+    """
+    access = Access(host, port, token)
+    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # the guard does that
+    app = server.streamable_http_app(
+        streamable_http_path=PATH, transport_security=checked, host=host, session_idle_timeout=IDLE
+    )
+    streams = Open()
+    with bound(access) as place:
+        tell(address(access, PATH))
+        guarded = Guard(Streams(app, streams, {}), access, {PATH: MOST}, PATH, links=True)
+        run(guarded, streams, place)

@@ -1,4 +1,4 @@
-"""Tools made from declared verbs: arguments, result and description from their signatures."""
+"""Tools made from declared verbs: arguments, result and description from their signatures, and their progress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import PurePath
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from mcp.server.mcpserver import Context
@@ -21,10 +21,44 @@ from pydantic import Field
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.faces.declare import REQUIRED, Parameter, Verb, arguments, parameters
-from conspectus.faces.results import body_of, json_schema, verb_method
-from conspectus.faces.views import text_of
+from conspectus.faces.results import body_of, json_schema, text_of, verb_method
 from conspectus.library import Library
-from conspectus.mcp.progress import follow
+from conspectus.records.events import JobEvent, Notice, Progress, Reading, StanceJudged, StatementChecked
+from conspectus.session.jobs import Job
+
+T = TypeVar("T")
+
+
+async def follow(job: Job[T], ctx: Context[Any, Any]) -> T:
+    """A job's result. Its events are reported as progress; a caller that gives up cancels it."""
+    try:
+        reported = 0
+        async for event in job.aevents():
+            if line := _progress_line(event):
+                reported += 1
+                await ctx.report_progress(reported, None, line)
+        return await job
+    except asyncio.CancelledError:
+        job.cancel()
+        raise
+
+
+def _progress_line(event: JobEvent) -> str:
+    """An event in a line; "" if it says nothing about progress."""
+    match event:
+        case Reading():
+            return f"read {event.done} of {event.total} passages"
+        case Progress():
+            return f"{event.stage} {event.done / event.total:.0%}" if event.total else event.stage
+        case StatementChecked():
+            return event.statement.text
+        case StanceJudged():
+            return f"{event.stance.stance}: {event.stance.label}"
+        case Notice():
+            return event.text
+        case _:
+            return ""
+
 
 PICTURES, PIXELS = 3, 800
 """Pictures that come with figures, and their longest side."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conspectus.core.devices import DeviceName
 from conspectus.core.errors import UnavailableError
+from conspectus.records.models import DeviceName
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Literal, Protocol
 
+from conspectus.core.disk import FAULTS
 from conspectus.core.errors import ServiceError
-from conspectus.core.zips import FAULTS
 
 if sys.platform == "linux":
     import resource

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
-from conspectus.core.devices import DeviceName
 from conspectus.core.disk import read_text
 from conspectus.models import minilm
 from conspectus.models.devices import Device, find_device
 from conspectus.models.minilm import BASIS_FILE, MAX_TOKENS, BertConfig
 from conspectus.models.protocol import Embedding, TokenVectors
 from conspectus.models.store import ModelSpec
+from conspectus.records.models import DeviceName
 
 MODEL_FILE = "model-float32.onnx"
 TOLERANCE = 0.999

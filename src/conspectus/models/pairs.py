@@ -22,8 +22,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import read_text
-from conspectus.core.errors import ModelDamagedError, ModelMissingError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import ModelDamagedError, ModelMissingError, describe_os_error
 from conspectus.models.minilm import open_session
 from conspectus.models.store import fingerprint
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
-from conspectus.core import entry_points
+from conspectus.core import packages
 from conspectus.core.disk import possible_path, user_path
 from conspectus.core.errors import ServiceError, SettingsError
 from conspectus.core.job_context import emit
@@ -17,7 +17,7 @@ from conspectus.models.protocol import Embedder, Encoder, Reranker
 from conspectus.models.services import ollama_address, openai_address, split_address
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.models.wrappers import ValidatingEmbedder, ValidatingEncoder
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.models import NeededModel
 from conspectus.settings import ModelSettings, keys, without_user
 
@@ -81,9 +81,9 @@ def make_embedder(settings: ModelSettings) -> Embedder:
         UnavailableError: the package that brings it cannot be loaded, or fails.
     """
     kind, _, rest = settings.embedder.partition(":")
-    known = entry_points.offered("embedders", BUILT_IN_EMBEDDERS)
+    known = packages.offered("embedders", BUILT_IN_EMBEDDERS)
     if kind in known and (rest or kind not in _EMBEDDERS_WITH_NAME):
-        made: Embedder = entry_points.make(known[kind], settings)
+        made: Embedder = packages.make(known[kind], settings)
         return ValidatingEmbedder(made) if known[kind].dist else made
     raise _unknown_embedder(settings.embedder)
 
@@ -138,7 +138,7 @@ def _make_remote(settings: ModelSettings) -> Embedder:
 
 
 def _unknown_embedder(name: str) -> SettingsError:
-    brought = entry_points.offered("embedders", BUILT_IN_EMBEDDERS).keys() - BUILT_IN_EMBEDDERS.keys()
+    brought = packages.offered("embedders", BUILT_IN_EMBEDDERS).keys() - BUILT_IN_EMBEDDERS.keys()
     forms = ", ".join(
         f"'{form}'" for form in ("minilm", "minilm-float32", "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought))
     )
@@ -165,11 +165,11 @@ def make_encoder(settings: ModelSettings) -> Encoder:
         UnavailableError: the package that brings it cannot be loaded, or fails.
     """
     kind, _, name = settings.encoder.partition(":")
-    known = entry_points.offered("encoders", BUILT_IN_ENCODERS)
+    known = packages.offered("encoders", BUILT_IN_ENCODERS)
     if kind not in known or (kind in BUILT_IN_ENCODERS and bool(name.strip()) != (kind in _ENCODERS_WITH_NAME)):
         told = ", ".join(f"'{_ENCODERS_WITH_NAME.get(form, form)}'" for form in known)
         raise SettingsError(f"There is no image encoder '{settings.encoder}'.", f"models.encoder may be {told}.")
-    made: Encoder = entry_points.make(known[kind], name.strip(), settings)
+    made: Encoder = packages.make(known[kind], name.strip(), settings)
     return ValidatingEncoder(made) if known[kind].dist else made
 
 
@@ -248,7 +248,7 @@ def make_reranker(name: str, settings: ModelSettings) -> Reranker:
 
     found = parse_reranker(name)
     if point := _installed_rerankers().get(found.kind):
-        made: Reranker = entry_points.make(point, found.model, settings)
+        made: Reranker = packages.make(point, found.model, settings)
         return CachingReranker(made)
     if found.kind == ONNX:
         from conspectus.models.pairs import OnnxReranker
@@ -294,7 +294,7 @@ def _unknown_reranker(name: str) -> SettingsError:
 def _installed_rerankers() -> dict[str, EntryPoint]:
     """What installed packages bring: called with what follows the name after a colon, and the settings."""
     reserved = dict.fromkeys((LATE, NONE, JUDGE, "http", "https", *PROVIDERS), "")
-    return {name: point for name, point in entry_points.offered("rerankers", reserved).items() if point.value}
+    return {name: point for name, point in packages.offered("rerankers", reserved).items() if point.value}
 
 
 def _reranker_forms() -> str:

@@ -22,8 +22,7 @@ from filelock import FileLock
 from platformdirs import user_cache_path
 
 from conspectus.core.disk import open_file, read_text, user_path
-from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError, describe_os_error
 from conspectus.models.downloads import SOURCES, Progress
 from conspectus.settings.user_folders import recall, remember
 

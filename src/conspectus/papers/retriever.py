@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
+from conspectus.index.protocol import Candidate, SearchIndex, WordHits
 from conspectus.records import Filters, Use, normal_name
+from conspectus.records.filters import SETS, AllOf, Among, AnyOf, Condition, Not, Passes, all_of, any_of
 from conspectus.session.session import Session
+from conspectus.store import user_data
+from conspectus.store.connection import CatalogReader
 
 if TYPE_CHECKING:
     from conspectus.models.protocol import Reranker
@@ -37,7 +42,6 @@ def make_retriever(
     from conspectus.search.encoded_query import WEIGHED
     from conspectus.search.question_flags import load_everyday_words
     from conspectus.search.retriever import Retriever
-    from conspectus.search.set_filter import filter_by_sets
 
     if use and use not in get_args(Use):
         raise UsageError(f"What is searched cannot be '{use}'.", f"`use` is one of {', '.join(get_args(Use))}.")
@@ -110,3 +114,70 @@ def papers_that_say(session: Session, words: str) -> list[int]:
     with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
         hits = now.index.newest(ALL, Filters(), asked.where)
         return sorted(set(now.catalog.papers_of_passages([hit.key for hit in hits]).values()))
+
+
+_NONE: dict[str, Any] = dict.fromkeys((*SETS, "among"), ())
+
+
+def filter_by_sets(index: SearchIndex, catalog: CatalogReader) -> SearchIndex:
+    """The index, asked for the catalog's tags and collections too."""
+    return cast(SearchIndex, _SetAwareIndex(index, catalog))
+
+
+class _SetAwareIndex:
+    """See `SearchIndex`: what has nothing to do with filters is that of the index."""
+
+    def __init__(self, index: SearchIndex, catalog: CatalogReader) -> None:
+        self._index = index
+        self._catalog = catalog
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
+
+    def beside(self, owner: str) -> SearchIndex:
+        return filter_by_sets(self._index.beside(owner), self._catalog)
+
+    def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        return self._index.search_text(query, k, *self._asked(filters, where))
+
+    def search_vector(
+        self, vector: FloatArray, k: int, filters: Filters, where: Condition | None = None
+    ) -> list[Candidate]:
+        return self._index.search_vector(vector, k, *self._asked(filters, where))
+
+    def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        return self._index.search_exact(query, k, *self._asked(filters, where))
+
+    def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
+        return self._index.newest(k, *self._asked(filters, where))
+
+    def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
+        return self._index.count(words, *self._asked(filters, where))
+
+    def _asked(self, filters: Filters, where: Condition | None) -> tuple[Filters, Condition | None]:
+        """The same without tags, collections and names of papers, but for the passages that they have."""
+        found = all_of([where and self._where(where), *self._among(filters)])
+        return replace(filters, **_NONE), found
+
+    def _among(self, filters: Filters) -> Iterator[Among]:
+        user_data.check_sets(self._catalog, filters)
+        for kind in SETS:
+            if names := filters.terms(kind):
+                yield Among(user_data.passages_in_sets(self._catalog, kind, names))
+        if filters.among:
+            yield Among(user_data.passages_among(self._catalog, filters.among))
+
+    def _where(self, condition: Condition) -> Condition:
+        match condition:
+            case Passes(filters):
+                left = replace(filters, **_NONE)
+                found = all_of([*self._among(filters), Passes(left) if left else None])
+                return found or condition
+            case Not(part):
+                return Not(self._where(part))
+            case AllOf(parts):
+                return all_of(map(self._where, parts)) or condition
+            case AnyOf(parts):
+                return any_of(map(self._where, parts))
+            case _:
+                return condition

@@ -194,14 +194,14 @@ class SearchVerbs(VerbGroup):
 
         They suit examples of questions. At most 1,000 papers are read for them.
         """
-        from conspectus.papers.subjects import find_subjects
+        from conspectus.papers.paper_search import find_subjects
 
         return find_subjects(self.session, most)
 
     @verb(http="GET /subjects/together", command=False)
     def subjects_together(self, *, most: Annotated[int, Option("Most subjects.", ge=1, le=50)] = 12) -> SubjectOverview:
         """List subjects of the library with those in the same papers, and the well-known vocabulary that fits them."""
-        from conspectus.papers.subjects import overview_subjects
+        from conspectus.papers.paper_search import overview_subjects
 
         return overview_subjects(self.session, most)
 

@@ -1,14 +1,19 @@
-"""How lists of papers look in a terminal."""
+"""How papers look in a terminal: lists, hits with their snippets, counts, changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
 
+from conspectus.core.text import pluralize
+from conspectus.faces.declare import Option
+from conspectus.faces.describe import Mark, describe_document, describe_place, marker, snippet, under_title
 from conspectus.faces.printer import Printer, one_line
+from conspectus.models.languages.model_titles import list_titles
 
 if TYPE_CHECKING:
-    from conspectus.records import Paper
+    from conspectus.records import Hit, LedgerRow, Paper, Routing, SearchResult, Suggestion, WordCount
+    from conspectus.records.curation import EditedPaper, RemovedPapers, SplitPaper
     from conspectus.records.results import FormattedReference
 
 
@@ -39,3 +44,166 @@ def _fit(text: str, cells: int) -> str:
 
     text = one_line(text)
     return set_cell_size(text, cells) if cell_len(text) <= cells else set_cell_size(text, cells - 1) + "…"
+
+
+def remove(out: Printer, done: RemovedPapers) -> None:
+    """A line a paper."""
+    for paper in done.removed:
+        out.line(f"Removed {paper.id}  {one_line(paper.heading)}")
+    if not done.removed:
+        out.line("Nothing was removed.")
+
+
+def forget(out: Printer, rows: Sequence[LedgerRow]) -> None:
+    """A line a file."""
+    for row in rows:
+        out.line(f"Forgot {row.path}")
+
+
+def split(out: Printer, papers: Sequence[SplitPaper]) -> None:
+    """The papers, each with its documents."""
+    for one in papers:
+        out.line(f"{one.paper.id}  {one_line(one.paper.heading)}")
+        for document in one.documents:
+            out.line((one_line(describe_document(document)), "dim"), indent=4)
+
+
+def edit_fields(out: Printer, edited: EditedPaper) -> None:
+    """A line a field that was edited."""
+    for one in edited.edits:
+        said = one_line(str(one.files_say if one.files_say is not None else ""))
+        value = one_line(str(one.value if one.value is not None else ""))
+        out.row(
+            (one.field, value, said),
+            (f"{one.field:<15} ", "dim"),
+            value,
+            (f"  (files say: {said or 'nothing'})", "dim"),
+        )
+    if not edited.edits and out.width is not None:
+        out.line("All is as its files say.")
+
+
+Explain = Annotated[bool, Option("Show scores and what they are made of, the ids of sentences, and how was searched.")]
+INDENT = 5
+
+
+def search(out: Printer, result: SearchResult, *, explain: Explain = False, auto: bool = False) -> None:
+    """The hits with the words of the query marked, and the settings that suit the question."""
+    _show_hits(out, result, explain, marker(result.words))
+    if result.routing:
+        _suggest(out, result.routing, applied=auto)
+    _show_method(out, result, explain)
+
+
+def similar(out: Printer, result: SearchResult, *, explain: Explain = False) -> None:
+    """The nearest papers."""
+    _show_hits(out, result, explain, None)
+    _show_method(out, result, explain)
+
+
+def _show_hits(out: Printer, result: SearchResult, explain: bool, mark: Mark | None) -> None:
+    for hit in result.hits:
+        _show_hit(out, hit, result.words, explain, mark)
+    if result.note or not result.hits:
+        out.line(out.remedy(result.note) or "Nothing was found.")
+    if result.conditions:
+        out.line((f"only: {one_line(result.conditions)}", "dim"))
+    for text in result.expansions:
+        out.line(("Written by a model to search by; no paper says this:", "dim"))
+        out.fold(one_line(text), INDENT, None)
+
+
+def _show_method(out: Printer, result: SearchResult, explain: bool) -> None:
+    how = (result.method, ", ".join(result.models)) if explain else ()
+    parts = (pluralize(len(result.hits), "paper"), *how, f"{result.took:.2f} s")
+    out.line((" · ".join(part for part in parts if part), "dim"))
+
+
+def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
+    """Which settings suit a question, or what it was taken for; of some words nothing is said."""
+    if applied:
+        apart = f"; {len(found.parts)} sub-questions apart:" if found.parts else ""
+        out.line((f"taken for: {found.kind} question{apart}", "dim"))
+        for part in found.parts:
+            out.line((one_line(part), "dim"), indent=INDENT)
+        return
+    wanted = found.suggested
+    if wanted is None or not found.question.rstrip().endswith("?"):
+        return
+    weights = [name for name in ("keywords", "recency", "citations") if getattr(wanted, name)]
+    parts = [f"{wanted.k[0]}–{wanted.k[1]} papers", *([f"weights {', '.join(weights)}"] if weights else [])]
+    parts += ["a hypothetical abstract"] if wanted.expand else []
+    parts += [f"{len(found.parts)} sub-questions apart"] if found.parts else []
+    out.line((f"{found.kind} question: suggested: {' · '.join(parts)} (--auto)", "dim"))
+
+
+def count(out: Printer, found: WordCount) -> None:
+    """How many papers have the words, and each of them."""
+    out.line((str(found.papers), "title"), f" {'paper' if found.papers == 1 else 'papers'}")
+    if len(found.words) > 1:
+        for word, papers in found.words.items():
+            out.line(f"{papers:>9}  {one_line(word)}")
+    if found.note:
+        out.line(out.remedy(found.note))
+    if found.conditions:
+        said = "" if found.words else f" · {pluralize(found.passages, 'passage')}"
+        out.line((f"only: {one_line(found.conditions)}{said}", "dim"))
+    if found.words:
+        out.line((f"all the words in one passage · {pluralize(found.passages, 'passage')}", "dim"))
+
+
+def _show_hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | None) -> None:
+    part = snippet(hit.passage, query)
+    title = one_line(hit.paper.heading)
+    out.line(f"{hit.rank:>3}  ", (title, "title"))
+    if said := under_title(hit.paper):
+        out.line(one_line(said), indent=INDENT)
+    if hit.outlying and hit.outlying.outlier:
+        out.line(
+            (f"far from the others found: {hit.outlying.distance:.2f}, cut {hit.outlying.cut:.2f}", "bad"),
+            indent=INDENT,
+        )
+    place = describe_place(hit.passage, part.span)
+    if hit.summary:
+        place = f"Summary by {list_titles(hit.summary.model)}" + (f" of: {place}" if hit.passage.section else "")
+    out.line((one_line(place), "dim"), indent=INDENT)
+    if part.span.text != hit.paper.title:
+        out.fold(part.text, INDENT, mark)
+    if explain:
+        factors = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
+        names = hit.summary.links[hit.passage.spans.index(part.span)] if hit.summary else (part.span.id,)
+        for said in (f"score {hit.score:.2f}: {factors}", *names):
+            out.line((said, "dim"), indent=INDENT)
+    out.line()
+
+
+def route(out: Printer, found: Routing) -> None:
+    """The kind of a question, the reasons, and the settings that suit it."""
+    out.line((found.kind, "title"), *(f" · {flag}" for flag in found.flags))
+    for reason in found.reasons:
+        out.fold(one_line(reason), 2)
+    if found.suggested is None:
+        out.line("Nothing is suggested: the settings stay as they are.")
+    else:
+        _show_suggestion(out, found.suggested)
+    if found.parts:
+        out.line("Sub-questions:")
+    for part in found.parts:
+        out.fold(f"- {one_line(part)}", 2)
+    out.line((f"by {one_line(found.by)}", "dim"))
+    if found.note:
+        out.fold(one_line(out.remedy(found.note)))
+
+
+def _show_suggestion(out: Printer, found: Suggestion) -> None:
+    low, high = found.k
+    out.line(f"Suggested: {low} to {high} papers")
+    for name, on in (
+        ("keywords weigh", found.keywords),
+        ("recent papers weigh more", found.recency),
+        ("papers cited much weigh more", found.citations),
+        ("search by a hypothetical answer, too", found.expand),
+        ("rank again with a better model", found.rerank),
+        ("let a model choose the steps", found.agent),
+    ):
+        out.line(f"{'on ' if on else 'off'}  {name}", indent=2)

@@ -13,11 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from conspectus.core import entry_points
+from conspectus.core import packages
 from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError, UnavailableError
-from conspectus.core.patterns import lazy_pattern
-from conspectus.parse.files.kinds import ContentKind, content_kind, unread_format
+from conspectus.core.text import lazy_pattern
+from conspectus.parse.files.streams import ContentKind, content_kind, unread_format
 from conspectus.parse.protocol import Item, Reader, Working
 
 XML_SUFFIXES = (".xml", ".xml.gz")
@@ -323,15 +323,15 @@ def readers() -> tuple[Reader, ...]:
     """
     found: dict[str, Reader] = {}
     taken = {reader.name for reader in (*BUILT_IN, WITH_OCR)}
-    for point in entry_points.offered("readers", {}).values():
+    for point in packages.offered("readers", {}).values():
         try:
-            reader: Reader = entry_points.make(point)
+            reader: Reader = packages.make(point)
             _check(reader)
             if reader.name in taken or reader.name in found:
                 raise UnavailableError(f"There is another reader '{reader.name}'.")
         except Exception as error:  # noqa: BLE001 - whatever a package of somebody else does
             log = logging.getLogger("conspectus")
-            log.warning("The reader '%s' (%s) is left out. %s", point.name, entry_points.package(point), error)
+            log.warning("The reader '%s' (%s) is left out. %s", point.name, packages.package(point), error)
         else:
             found[reader.name] = reader
     return (*found.values(), *BUILT_IN)

@@ -50,7 +50,7 @@ from conspectus.records.figures import (
     PictureKind,
 )
 from conspectus.records.filters import FACETS, Filters, facet_forms, facet_terms, keyword_forms, normal_name
-from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperDocument, PaperFile
+from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperDocument, PaperFile, PublicationStatus
 from conspectus.records.parsed_paper import (
     LACKING,
     LEAST_SEARCHED,
@@ -72,7 +72,6 @@ from conspectus.records.parsed_paper import (
     describe_lacking,
 )
 from conspectus.records.passage import Cell, Passage, PassageKind, Place, Rect, Span, Summary, Use
-from conspectus.records.publication_status import PublicationStatus
 from conspectus.records.reports import (
     AddReport,
     Backup,

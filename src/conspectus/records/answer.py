@@ -419,3 +419,37 @@ class Rerun:
         """Whether anything has."""
         differ = self.new or self.gone or self.new_sources or self.gone_sources
         return bool(differ) or self.before.answered != self.after.answered
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation: when it was begun and last went on (ISO 8601, UTC), and how many `turns` it has."""
+
+    id: str
+    title: str
+    made: str
+    updated: str
+    turns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SavedConversation:
+    """A conversation with its answers, in their order."""
+
+    conversation: Conversation
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """An answer as a list shows it. `turn` counts from 1 within its `conversation` (an id; "": none)."""
+
+    id: str
+    made: str
+    question: str
+    standalone: str
+    method: str
+    kind: str
+    answered: bool
+    conversation: str = ""
+    turn: int = 0

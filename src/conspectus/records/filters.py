@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
+from conspectus.core.text import line
 from conspectus.records.paper import Author, Metadata
 from conspectus.records.parsed_paper import ParsedPaper
 from conspectus.records.passage import PassageKind

@@ -1,4 +1,4 @@
-"""Language models that can be connected, and what connecting one came to."""
+"""Language models: what they are used for, those that can be connected, and what connecting one came to."""
 
 from __future__ import annotations
 
@@ -139,3 +139,9 @@ class ModelConnection:
     roles: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
     recommended: tuple[RecommendedModel, ...] = ()
+
+
+Role = Literal["ask", "summarise", "write", "agent", "judge", "vision"]
+
+
+DeviceName = Literal["auto", "cpu", "cuda", "coreml", "directml"]

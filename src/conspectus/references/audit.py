@@ -28,9 +28,8 @@ from conspectus.records import (
     ReferenceVerdict,
     normal_name,
 )
-from conspectus.records.jobs import Progress
-from conspectus.references.comparison import Comparison, compare
-from conspectus.references.crossref_lookup import CrossrefLookup
+from conspectus.records.events import Progress
+from conspectus.references.comparison import Comparison, CrossrefLookup, compare
 from conspectus.settings import Settings
 from conspectus.store.catalog import Catalog
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.printer import Printer, short
 from conspectus.records import REFERENCE_VERDICTS, AuditReport, LookUps, ReferenceCheck
 

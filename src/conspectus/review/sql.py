@@ -10,8 +10,8 @@ from typing import Any, cast
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.text import line
 from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters
 from conspectus.records.curation import LONGEST_NAME

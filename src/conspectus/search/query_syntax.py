@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from conspectus.core.bounds import BOUNDS
-from conspectus.core.characters import cleaned
 from conspectus.core.errors import ConspectusError, UsageError
+from conspectus.core.text import cleaned
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Filters, PassageKind, facet_forms
 from conspectus.records.filters import THINGS, Condition, Has, Not, Passes, Stands, Thing, all_of, any_of, years_of

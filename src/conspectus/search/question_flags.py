@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS, words
-from conspectus.lexicon.calendar import DAYS, MONTHS
+from conspectus.lexicon.word_lists import DAYS, MONTHS
 from conspectus.models.minilm import plain_words
 from conspectus.models.store import ModelStore
 from conspectus.records import QuestionFlag

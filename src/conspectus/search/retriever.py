@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from math import ceil
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import ThreadpoolController
 
 from conspectus.core.arrays import FloatArray
-from conspectus.core.blas import one_blas_thread
 from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
 from conspectus.models.protocol import Embedder, Reranker, TokenVectors
 from conspectus.records import Filters, Use
@@ -31,6 +34,36 @@ from conspectus.search.question_flags import find_names
 from conspectus.settings import SearchSettings
 from conspectus.store.catalog import Catalog
 from conspectus.store.vectors import matrix_of, tokens_of, vectors_of
+
+_blas_lock = threading.Lock()
+_blas_users = 0
+_blas_limit: Any = None
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Within, products of matrices take one thread, in the whole process.
+
+    Those of a question are so small that more threads mostly wait for each other: they took two fifths of its time.
+    """
+    global _blas_users, _blas_limit  # noqa: PLW0603 - the number of threads is the process's, too
+    with _blas_lock:
+        _blas_users += 1
+        if _blas_users == 1:
+            _blas_limit = _blas_controller().limit(limits=1, user_api="blas")
+    try:
+        yield
+    finally:
+        with _blas_lock:
+            _blas_users -= 1
+            if not _blas_users:
+                _blas_limit.restore_original_limits()
+
+
+@cache
+def _blas_controller() -> Any:
+    return ThreadpoolController()
+
 
 AT_ONCE = 50
 """Passages compared in one product: some 10 MB with a long question."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derivations.registry import without
-from conspectus.lexicon.word_roots import count_shared, roots
+from conspectus.lexicon.word_lists import count_shared, roots
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, WordCount, facet_forms
 from conspectus.records.filters import FACTS, NAMED, AllOf, AnyOf, Condition, Not, Passes, all_of
 from conspectus.search.candidates import PUBLISHED_RERANKED, WEIGHTS, ScoredPassage

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from conspectus.core.languages import UNSPACED
+from conspectus.core.text import UNSPACED
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Spelling, normal_name
 

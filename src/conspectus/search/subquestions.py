@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from conspectus.lexicon.key_phrases import BREAKING, GENERAL
+from conspectus.lexicon.word_lists import BREAKING, GENERAL
 from conspectus.records import keyword_forms
 
 WH = r"(?:what|which|how|why|when|where|who|whose)"

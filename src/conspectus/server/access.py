@@ -15,7 +15,11 @@ from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
-from conspectus.core.errors import UsageError
+from pydantic import BaseModel
+
+from conspectus.core.errors import ForbiddenError, UsageError
+from conspectus.library import Library
+from conspectus.library.library_folder import is_askable
 
 AUTO = "auto"
 """Instead of a token: let one be made."""
@@ -167,3 +171,20 @@ class Access:
         except CookieError:
             return ""
         return found.value if found else ""
+
+
+FIELDS = ("model", "second_opinion")
+
+
+def check(library: Library, given: BaseModel) -> None:
+    """Refuse a request for a model at an address, or in a file, that the settings do not name.
+
+    Raises:
+        ForbiddenError: it names one.
+    """
+    for name in (*(getattr(given, key, "") or "" for key in FIELDS), *getattr(given, "models", ())):
+        if not is_askable(library.session, name):
+            raise ForbiddenError(
+                f"'{name}' is not a model that may be asked for from here.",
+                "Set it in your configuration (`language.model`, or that of a role), or name one of a provider.",
+            )

@@ -3,28 +3,90 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fastapi import Depends, FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import Route
 
-from conspectus.core import wait_notices
+from conspectus.core import job_context
 from conspectus.core.version import __version__
 from conspectus.library import Library
-from conspectus.server import examples, page, problems
+from conspectus.server import problems
 from conspectus.server.access import Access
 from conspectus.server.board import Board
 from conspectus.server.exchange import schemas
-from conspectus.server.guard import Guard
+from conspectus.server.guard import Guard, SharedGuesses
 from conspectus.server.inbox import Inbox
 from conspectus.server.metrics import Metrics, RequestCounter
 from conspectus.server.paths import Paths, refuse_unknown
 from conspectus.server.pictures import Pictures
+from conspectus.server.problems import refusal
 from conspectus.server.routes import ROUTERS, TAGS
-from conspectus.server.shared_guesses import SharedGuesses
 from conspectus.server.streams import Open, Streams
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+
+EXAMPLES = Path(__file__).with_name("examples.json")
+
+
+def put_examples(document: dict[str, Any]) -> None:
+    """Put an example beside the schema of each answer that has one."""
+    known = json.loads(EXAMPLES.read_text("utf-8"))
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            for status, answer in operation["responses"].items():
+                for kind, told in answer.get("content", {}).items():
+                    name = told.get("schema", {}).get("$ref", "").rpartition("/")[2] or example_name(path, kind)
+                    if status.startswith("2") and name in known:
+                        told["example"] = known[name]
+
+
+def example_name(path: str, kind: str) -> str:
+    """What a file's example is called, by the path of its route and its type."""
+    return f"{path} {kind.partition(';')[0]}"
+
+
+BUNDLE = Path(str(files("conspectus"))) / "web_static"
+_MISSING = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Conspectus</title></head>
+<body><h1>Conspectus</h1>
+<p>The library is served, but this installation carries no page to look at it with: it was made where Node.js was not
+at hand. In a checkout <code>make web</code> builds it; <code>pip install .</code> brings it, where npm can be used.</p>
+<p>Programs find everything at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>; language models have tools:
+<code>conspectus mcp</code>.</p>
+</body></html>
+"""
+
+
+def install_page(app: FastAPI, folder: Path = BUNDLE) -> None:
+    """Serve the bundle in `folder`; every other path that is none of the API's is the page's own, and opens it."""
+    index, whole = folder / "index.html", folder.resolve()
+
+    def answer(request: Request) -> Response:
+        path = request.path_params["path"]
+        if path.startswith("api/"):
+            return refusal(404, f"There is no '/{path}'.", "The API's description: /api/v1/openapi.json")
+        if not index.is_file():
+            return HTMLResponse(_MISSING) if not path else refusal(404, f"There is no '/{path}'.")
+        asked = whole if "\0" in path else (whole / path).resolve()
+        if "\0" in path or not asked.is_relative_to(whole) or (path.startswith("assets/") and not asked.is_file()):
+            return refusal(404, "There is no such page.")
+        if path and asked.is_file():
+            forever = {"cache-control": "public, max-age=31536000, immutable"} if "assets/" in path else {}
+            return FileResponse(asked, headers=forever)
+        return FileResponse(index, headers={"cache-control": "no-cache"})
+
+    app.router.routes.append(Route("/{path:path}", answer, methods=["GET", "HEAD"]))
+
 
 PREFIX = "/api/v1"
 UPLOADS = 500 * 2**20
@@ -76,7 +138,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, dependencies=[Depends(refuse_unknown)])
-    page.install(app)
+    install_page(app)
     app.openapi = _described(app)  # type: ignore[method-assign]
     app.add_middleware(Paths, under=f"{PREFIX}/")
     app.add_middleware(Streams, streams=app.state.streams, farewells={f"{PREFIX}/events": b"event: end\ndata: {}\n\n"})
@@ -92,7 +154,7 @@ def _larger(uploads: int) -> dict[str, int]:
 
 async def _impatient() -> None:
     """Who waits has one of the threads that all requests share."""
-    wait_notices.wait_timeout.set(PATIENCE)
+    job_context.wait_timeout.set(PATIENCE)
 
 
 def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
@@ -104,7 +166,7 @@ def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
                 title=app.title, version=app.version, routes=app.routes, summary=_SUMMARY, tags=app.openapi_tags
             )
             found["components"]["schemas"] |= schemas()
-            examples.put_into(found)
+            put_examples(found)
             app.openapi_schema = found
         return app.openapi_schema
 

@@ -1,18 +1,125 @@
-"""The jobs of a server: those that run, and the last that ended."""
+"""The jobs of a server: those that run and the last that ended; and what all of them report, as one stream."""
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from conspectus.core.errors import BusyError, NotFoundError
+from conspectus.core.text import json_text
 from conspectus.library import Library
-from conspectus.server.feed import Feed
+from conspectus.records.events import JobLogEntry, Progress, Reading
 from conspectus.server.problems import log
 from conspectus.server.shared_jobs import RelayedJob, SharedJobs
 from conspectus.session.jobs import Job
+from conspectus.wire import events
+
+MOST = 2000
+"""Entries kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An entry as it is sent: its place in the row, for who comes back; its kind; its JSON."""
+
+    place: str
+    kind: str
+    text: str
+
+
+class Feed:
+    """The last entries of all jobs. A listener has a place in the row and no queue: one that is slow costs nothing.
+
+    How far a stage of a job is takes the place of how far it was. Places name the server that gave them: those of one
+    that has ended mean nothing to the next. An entry is written as JSON once, when somebody listens.
+    """
+
+    def __init__(self) -> None:
+        self._name = secrets.token_hex(4)
+        self._last = self._dropped = 0
+        self._kept: dict[int, JobLogEntry | Sent] = {}
+        self._current: dict[object, int] = {}
+        self._changing = threading.Lock()
+        self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+
+    @property
+    def place(self) -> str:
+        """Where the row ends now."""
+        return f"{self._name}-{self._last}"
+
+    def put(self, entry: JobLogEntry) -> None:
+        """Take an entry, from any thread."""
+        with self._changing:
+            self._last += 1
+            if isinstance(entry.event, Progress | Reading):
+                what = entry.job, type(entry.event), getattr(entry.event, "stage", "")
+                self._kept.pop(self._current.pop(what, 0), None)
+                self._current[what] = self._last
+            self._kept[self._last] = entry
+            if len(self._kept) > MOST:
+                self._dropped = next(iter(self._kept))
+                del self._kept[self._dropped]
+            if len(self._current) > MOST:
+                self._current = {what: number for what, number in self._current.items() if number in self._kept}
+            for loop, more in self._listeners:
+                with suppress(RuntimeError):  # the loop is closed: nobody listens
+                    if not more.is_set():
+                        loop.call_soon_threadsafe(more.set)
+
+    def knows(self, place: str) -> bool:
+        """Whether all that was told after a place is still there."""
+        return self._dropped <= self._number(place) <= self._last
+
+    async def follow(self, place: str) -> AsyncGenerator[Sent | None]:
+        """What was told after a place, and what comes; None at last, where the listener was too slow for some of it."""
+        listener = asyncio.get_running_loop(), asyncio.Event()
+        more, seen = listener[1], self._number(place)
+        with self._changing:
+            self._listeners.add(listener)
+        try:
+            while True:
+                more.clear()
+                for number in self._after(seen):
+                    if number <= self._dropped or seen < self._dropped:
+                        yield None
+                        return
+                    if sent := await self._sent(number):  # else another has taken its place meanwhile
+                        yield sent
+                    seen = number
+                await more.wait()
+        finally:
+            with self._changing:
+                self._listeners.discard(listener)
+
+    def _after(self, seen: int) -> list[int]:
+        with self._changing:
+            return [number for number in self._kept if number > seen] if seen < self._last else []
+
+    async def _sent(self, number: int) -> Sent | None:
+        entry = self._kept.get(number)
+        if not isinstance(entry, JobLogEntry):
+            return entry
+        sent = await asyncio.to_thread(self._written, entry, number)  # the end of a large `add` takes its time
+        with self._changing:
+            if number in self._kept:
+                self._kept[number] = sent
+        return sent
+
+    def _written(self, entry: JobLogEntry, number: int) -> Sent:
+        told = events.event(entry)
+        return Sent(f"{self._name}-{number}", told["kind"], json_text(told))
+
+    def _number(self, place: str) -> int:
+        """-1: it is no place of this row."""
+        name, _, number = place.partition("-")
+        return int(number) if name == self._name and number.isdecimal() and len(number) < 20 else -1
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from fastapi import Depends, Query, Request, UploadFile
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from conspectus.core.characters import escaped_json, json_text
 from conspectus.core.errors import LimitError
+from conspectus.core.text import escaped_json, json_text
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.figures import SentPicture

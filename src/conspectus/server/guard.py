@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 from anyio import BrokenResourceError
+from sqlalchemy import text
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
-from conspectus.server.access import Access, is_opened
+from conspectus.server.access import ADDRESSES, MINUTE, Access, is_opened
 from conspectus.server.problems import refusal
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import aside
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 
 API = "/api/"
 OPEN = ("/api/v1/health",)
@@ -225,3 +230,41 @@ class Guard:
         )
         asked = checks if path.startswith(self.guarded) and path not in OPEN else ()
         return next((refused for holds, refused in asked if not holds()), None)
+
+
+TABLE = (
+    "CREATE TABLE IF NOT EXISTS server_guesses (network text NOT NULL, guess text NOT NULL, "
+    "at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (network, guess))"
+)
+_PUT = (
+    "INSERT INTO server_guesses (network, guess) VALUES (:network, :guess) "
+    "ON CONFLICT (network, guess) DO UPDATE SET at = now()"
+)
+_OLD = "DELETE FROM server_guesses WHERE at < now() - make_interval(secs => :seconds)"
+_ALL = "SELECT network, guess, extract(epoch FROM now() - at) AS age FROM server_guesses"
+
+
+class SharedGuesses:
+    """Exchanges the wrong tokens of the last minute with the other servers, as digests.
+
+    Args:
+        catalog: on a server, with the table.
+        access: of this server.
+    """
+
+    def __init__(self, catalog: Catalog, access: Access) -> None:
+        self._catalog, self._access = catalog, access
+        self._new: deque[tuple[str, bytes]] = deque(maxlen=ADDRESSES)
+        access.on_guess = lambda network, guess: self._new.append((network, guess))
+
+    def exchange(self) -> None:
+        """Write those that came here, and note those that came to the others."""
+        new = [self._new.popleft() for _ in range(len(self._new))]
+        with aside(self._catalog.engine) as connection:
+            if new:
+                rows = [{"network": network, "guess": guess.hex()} for network, guess in sorted(set(new))]
+                connection.execute(text(_PUT), rows)
+            connection.execute(text(_OLD), {"seconds": MINUTE})
+            others = connection.execute(text(_ALL)).all()
+        for row in others:
+            self._access.note_guess(row.network, bytes.fromhex(row.guess), float(row.age))

@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from conspectus.core.characters import line
 from conspectus.core.disk import explained
 from conspectus.core.errors import UsageError
+from conspectus.core.text import line
 from conspectus.library import Library
 from conspectus.records import AddReport
 from conspectus.server.board import Board

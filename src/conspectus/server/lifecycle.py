@@ -15,8 +15,7 @@ import uvicorn
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from conspectus.core.errors import UsageError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import UsageError, describe_os_error
 from conspectus.library import Library
 from conspectus.server.access import Access
 from conspectus.server.app import create_app

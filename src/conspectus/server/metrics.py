@@ -78,7 +78,7 @@ class _State(Collector):
         calls = CounterMetricFamily("conspectus_model_calls", "Calls of language models.", labels=["model", "result"])
         tokens = CounterMetricFamily("conspectus_model_tokens", "Tokens they took.", labels=["model", "kind"])
         cost = CounterMetricFamily("conspectus_model_cost_dollars", "What they cost, as known.", labels=["model"])
-        for row in self._library.usage(by="model"):
+        for row in self._library.usage(by="model").rows:
             results = {"ok": row.calls - row.failed, "failed": row.failed, "cached": row.from_cache}
             for result, number in results.items():
                 calls.add_metric([row.name, result], number)

@@ -9,8 +9,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from conspectus.core.characters import json_text
 from conspectus.core.errors import ConspectusError
+from conspectus.core.text import json_text
 from conspectus.wire.events import problem
 
 _TITLES = {401: "Not allowed in", 403: "Not allowed", 404: "Not found", 405: "Not like this", 413: "Too large"}

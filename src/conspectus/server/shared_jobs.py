@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from conspectus.core.characters import json_text
 from conspectus.core.errors import ConspectusError, StoppedError
 from conspectus.core.job_context import Notice
-from conspectus.records.events import Reading
-from conspectus.records.jobs import (
+from conspectus.core.text import json_text
+from conspectus.records.events import (
     Cancelled,
     Ending,
     Failed,
@@ -30,10 +29,11 @@ from conspectus.records.jobs import (
     JobLogEntry,
     JobState,
     Progress,
+    Reading,
     RelayedEntry,
     Reset,
 )
-from conspectus.server import shared_guesses
+from conspectus.server import guard
 from conspectus.session.jobs import Journal
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import aside, transact
@@ -56,7 +56,7 @@ _TABLES = (
     "seen timestamptz NOT NULL DEFAULT now())",
     "CREATE TABLE IF NOT EXISTS server_events (job text NOT NULL REFERENCES server_jobs ON DELETE CASCADE, "
     "seq bigint NOT NULL, at double precision NOT NULL, body text NOT NULL, PRIMARY KEY (job, seq))",
-    shared_guesses.TABLE,
+    guard.TABLE,
 )
 _JOBS = "SELECT id, verb, state, failed, begun FROM server_jobs WHERE server <> :me"
 _EVENTS = "SELECT seq, at, body FROM server_events WHERE job = :job AND seq > :last ORDER BY seq"

@@ -22,7 +22,7 @@ from conspectus.core.disk import explained, replacing
 from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
 from conspectus.faces.results import body_of, call, job_result_type, result_type, verb_method
 from conspectus.library import Library
-from conspectus.server import models
+from conspectus.server import access
 from conspectus.server.exchange import (
     BEGAN,
     RequestBody,
@@ -97,7 +97,7 @@ def _flat(library: Library, verb: Verb, values: dict[str, Any]) -> dict[str, Any
             values[parameter.name] = _received(library, parameter, values[parameter.name])
     body = values.pop("body", None)
     if isinstance(body, BaseModel):
-        models.check(library, body)
+        access.check(library, body)
     sent = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
     return values | sent
 

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import ServiceError
-from conspectus.parse.bibliography.json_values import list_at
+from conspectus.parse.bibliography.fields import list_at
 from conspectus.parse.bibliography.services import describe_ads
 from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_arxiv_id, normal_doi

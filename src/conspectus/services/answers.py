@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element
 
 from conspectus.core.errors import InputError
-from conspectus.parse.bibliography.json_values import value_at
+from conspectus.parse.bibliography.fields import value_at
 from conspectus.parse.bibliography.records import elements, metadata_of_service
 from conspectus.parse.process.sanitizer import sanitize
 from conspectus.records import ParsedPaper

@@ -16,10 +16,12 @@ import msgspec
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import HttpReply, NoAnswerError, is_here, load_client, once, user_agent
+from conspectus.core.job_context import emit_wait, sleep
 from conspectus.core.retry import RETRY, once_only
-from conspectus.core.wait_notices import emit_wait, sleep
 from conspectus.services import gate
-from conspectus.services.answer_cache import (
+from conspectus.services.gate import ReplyLimits, Spending, read_limits
+from conspectus.services.protocol import RateLimit, Service
+from conspectus.services.state import (
     QUESTIONS,
     CachedAnswer,
     find_answer,
@@ -27,9 +29,6 @@ from conspectus.services.answer_cache import (
     keep_answer,
     renew_answer,
 )
-from conspectus.services.costs import Spending
-from conspectus.services.protocol import RateLimit, Service
-from conspectus.services.reply_headers import ReplyLimits, read_limits
 from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.keys import find_service_key
 from conspectus.settings.secret import Secret

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from conspectus.parse.bibliography.json_values import text_at
+from conspectus.parse.bibliography.fields import text_at
 from conspectus.parse.bibliography.services import describe_crossref
 from conspectus.parse.people.authors import orcid_in
 from conspectus.services.answers import WorkReader, check_complete, page_of, read_part, read_place

@@ -8,11 +8,11 @@ from conspectus.parse.bibliography.europepmc import (
     RecordName,
     copy_version,
     describe_europepmc,
+    notice_kind,
     relations_of,
     version_side,
 )
-from conspectus.parse.bibliography.json_values import text, text_at
-from conspectus.parse.bibliography.medline_relations import notice_kind
+from conspectus.parse.bibliography.fields import text, text_at
 from conspectus.parse.people.authors import orcid_in
 from conspectus.parse.text.identifiers import normal_doi
 from conspectus.services.answers import (

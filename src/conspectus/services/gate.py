@@ -8,10 +8,11 @@ themselves.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,12 +20,83 @@ from functools import cache, partial
 from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError
-from conspectus.core.job_context import Notice, emit
-from conspectus.core.plural import pluralize
-from conspectus.core.wait_notices import emit_wait, sleep
+from conspectus.core.http import HttpReply
+from conspectus.core.job_context import Notice, emit, emit_wait, sleep
+from conspectus.core.retry import read_retry_after
+from conspectus.core.text import pluralize
 from conspectus.services.protocol import RateLimit
-from conspectus.services.reply_headers import LONGEST_PAUSE, MOST_REQUESTS, ReplyLimits
-from conspectus.services.state_file import StateFile, StateFileError
+from conspectus.services.state import StateFile, StateFileError
+
+LONGEST_PAUSE = 2 * 86400.0
+"""Seconds for which a service can hold off everybody."""
+MOST_REQUESTS = 10_000
+"""Where a service does not limit them."""
+_INTERVAL = re.compile(r"\s*+(\d{1,6})\s*+([smh]?)\s*+", re.ASCII)
+_NUMBER = re.compile(r"\s*+(\d{1,12}(?:\.\d{1,12})?)\d*+\s*+", re.ASCII)
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_FIRST_EPOCH = 10**9
+"""A reset from here on is a time (ADS), before it is in so many seconds (OpenAlex)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyLimits:
+    """What a reply says of limits.
+
+    Attributes:
+        pause: seconds in which nobody is to ask; 0: none.
+        limit: rate and requests at once; None where it says neither.
+        cost: US dollars that it cost; None where it does not say.
+        credit: US dollars that it gives for nothing today and that are left; None where it does not say.
+        prepaid: US dollars that were paid before and are left.
+    """
+
+    pause: float = 0.0
+    limit: RateLimit | None = None
+    cost: float | None = None
+    credit: float | None = None
+    prepaid: float = 0.0
+
+
+def read_limits(reply: HttpReply, now: float) -> ReplyLimits:
+    """What a reply says, within bounds; what cannot be understood is left out.
+
+    Args:
+        reply: of any status.
+        now: seconds since 1970.
+    """
+    headers = reply.headers
+    credit = _number(headers.get("x-ratelimit-remaining-usd"))
+    pause = read_retry_after(reply.retry_after)
+    has_money_left = credit is None or credit > 0
+    if credit is None and _number(headers.get("x-ratelimit-remaining")) == 0:
+        reset = _number(headers.get("x-ratelimit-reset")) or 0.0
+        pause = max(pause, reset - now if reset >= _FIRST_EPOCH else reset)
+    return ReplyLimits(
+        pause=min(pause, LONGEST_PAUSE) if has_money_left else 0.0,  # what costs nothing goes on
+        limit=_read_rate(headers),
+        cost=_number(headers.get("x-ratelimit-cost-usd")),
+        credit=credit,
+        prepaid=_number(headers.get("x-ratelimit-prepaid-remaining-usd")) or 0.0,
+    )
+
+
+def _read_rate(headers: Mapping[str, str]) -> RateLimit | None:
+    requests, at_once = (_count(headers.get(name)) for name in ("x-rate-limit-limit", "x-concurrency-limit"))
+    interval = _INTERVAL.fullmatch(headers.get("x-rate-limit-interval", ""))
+    seconds = float(interval[1]) * _SECONDS[interval[2]] if interval else 0.0
+    if not requests or not 0 < seconds <= LONGEST_PAUSE:
+        return RateLimit(requests=MOST_REQUESTS, at_once=at_once) if at_once else None
+    return RateLimit(requests=requests, seconds=seconds, at_once=at_once or MOST_REQUESTS)
+
+
+def _count(text: str | None) -> int:
+    return min(int(_number(text) or 0), MOST_REQUESTS)
+
+
+def _number(text: str | None) -> float | None:
+    match = _NUMBER.fullmatch(text or "")
+    return float(match[1]) if match else None
+
 
 T = TypeVar("T")
 
@@ -267,3 +339,109 @@ def _clock(at: float) -> str:
 @cache
 def _host() -> str:
     return socket.gethostname()
+
+
+_ROUNDING = 1e-9
+
+
+@dataclass(slots=True)
+class Bill:
+    """What a request costs, in US dollars: 0 until it is sent.
+
+    Attributes:
+        cost: as the service says, else its price.
+        credit: what the service says is left today of what it gives for nothing; None: it does not say.
+        prepaid: what it says is left of what was paid before.
+    """
+
+    cost: float = 0.0
+    credit: float | None = None
+    prepaid: float = 0.0
+
+
+class Spending:
+    """The money that one service costs.
+
+    Args:
+        gate: the service's.
+        name: the service's, as in the settings.
+        free: US dollars a day that it gives for nothing.
+        most: US dollars a day that the user permits; 0: only `free`.
+    """
+
+    def __init__(self, gate: Gate, name: str, free: float, most: float) -> None:
+        self._gate = gate
+        self._name = name
+        self._has_own_budget = most > 0
+        self.budget = most or free
+
+    def left(self) -> float:
+        """US dollars that requests may still cost today: of the budget, and of what the service itself says."""
+        return self._left(self._gate.state())
+
+    @contextmanager
+    def paying(self, price: float) -> Iterator[Bill]:
+        """Count the price of a request before it is sent; afterwards what the bill says in its place.
+
+        Raises:
+            ServiceAwayError: the price is more than what is left.
+        """
+        if price > 0:
+            before = self._gate.run(lambda db: self._reserve(db, price))
+            if self._left(before) + _ROUNDING < price:
+                raise self._exhausted(price, before)
+        bill = Bill()
+        try:
+            yield bill
+        finally:
+            self._settle(price, bill)
+
+    def check_refusal(self, price: float, bill: Bill) -> None:
+        """Raise the error that the budget is used up where this is why the service refused; other errors do not."""
+        if bill.credit is not None and bill.credit < price:
+            raise self._exhausted(price, self._gate.state())
+
+    def _exhausted(self, price: float, state: GateState) -> ServiceAwayError:
+        said = "" if state.credit is None else f", and the service says that {format_dollars(state.credit)} are left"
+        spent = f"{format_dollars(state.cost)} of {format_dollars(self.budget)}"
+        return ServiceAwayError(
+            f"{self._gate.title} would go beyond its budget: today {spent} are spent{said}; this request costs "
+            f"{format_dollars(price)}.",
+            f"Raise sources.max_cost, set sources.{self._name}.key if there is none, or go on after 00:00 UTC.",
+        )
+
+    def _left(self, state: GateState) -> float:
+        left = self.budget - state.cost
+        return max(left if state.credit is None else min(left, state.credit), 0.0)
+
+    def _reserve(self, db: sqlite3.Connection, price: float) -> GateState:
+        before = read_state(db, self._gate.address, time.time())
+        if self._left(before) + _ROUNDING >= price:
+            db.execute(
+                "UPDATE gates SET cost = cost + ?, credit = credit - ? WHERE gate = ?",
+                (price, price, self._gate.address),
+            )
+        return before
+
+    def _settle(self, price: float, bill: Bill) -> None:
+        credit, more = bill.credit, bill.cost - price
+        if credit is not None and self._has_own_budget:
+            credit += bill.prepaid
+        if not more and credit is None:
+            return
+
+        def settle(db: sqlite3.Connection) -> None:
+            read_state(db, self._gate.address, time.time())
+            db.execute(
+                "UPDATE gates SET cost = max(cost + ?, 0), credit = coalesce(?, max(credit - ?, 0)) WHERE gate = ?",
+                (more, credit, more, self._gate.address),
+            )
+
+        self._gate.run(settle)
+
+
+def format_dollars(amount: float) -> str:
+    """`$0.10`, and more places where there are: `$0.0015`."""
+    text = f"{max(amount, 0.0):.6f}".rstrip("0")
+    whole, _, part = text.partition(".")
+    return f"${whole}.{part:0<2}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from conspectus.parse.bibliography.json_values import list_at
+from conspectus.parse.bibliography.fields import list_at
 from conspectus.parse.bibliography.services import describe_openalex
 from conspectus.parse.people.authors import orcid_in
 from conspectus.services.answers import WorkReader, check_complete, make_refusal, page_of, read_part, read_place

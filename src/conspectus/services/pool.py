@@ -9,16 +9,15 @@ from dataclasses import dataclass, field, replace
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, UsageError
 from conspectus.core.job_context import Notice, emit
-from conspectus.core.plural import pluralize
-from conspectus.core.side_by_side import call_side_by_side
+from conspectus.core.text import pluralize
+from conspectus.core.threads import call_side_by_side
 from conspectus.records import Metadata
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.sources import ServiceReport
 from conspectus.services.client import ServiceClient
-from conspectus.services.costs import format_dollars
+from conspectus.services.gate import format_dollars
 from conspectus.services.identifiers import identifiers_of
-from conspectus.services.protocol import Identifier, Scheme, Service, ShortPageError, WorkQuery
-from conspectus.services.registry import service
+from conspectus.services.protocol import Identifier, Scheme, Service, ShortPageError, WorkQuery, service
 from conspectus.settings.groups import SourcesSettings
 
 KNOWN_BY: Mapping[Scheme, tuple[str, ...]] = {

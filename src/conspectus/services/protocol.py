@@ -19,13 +19,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from conspectus.core.errors import ServiceAwayError
+from conspectus.core import packages
+from conspectus.core.errors import ServiceAwayError, UsageError
 from conspectus.records import Metadata
 
 if TYPE_CHECKING:
     from conspectus.services.client import ServiceClient
+
 
 Scheme = Literal["doi", "arxiv_id", "pmid", "pmcid", "bibcode", "openalex", "s2"]
 """A kind of identifier. A field of `Metadata` has this name, or a key of its `extra`."""
@@ -186,3 +189,38 @@ class Service(ABC):
         Raises:
             ServiceAwayError, ServiceError: as `find`. Less than the whole answer is an error, never fewer works.
         """
+
+
+GROUP = "services"
+BUILT_IN = {
+    "europepmc": "conspectus.services.europepmc:EuropePMC",
+    "arxiv": "conspectus.services.arxiv:Arxiv",
+    "pubmed": "conspectus.services.pubmed:PubMed",
+    "pmc": "conspectus.services.pubmed:PMC",
+    "crossref": "conspectus.services.crossref:Crossref",
+    "openalex": "conspectus.services.openalex:OpenAlex",
+    "semanticscholar": "conspectus.services.semanticscholar:SemanticScholar",
+    "ads": "conspectus.services.ads:Ads",
+    "datacite": "conspectus.services.datacite:DataCite",
+    "unpaywall": "conspectus.services.unpaywall:Unpaywall",
+}
+
+
+def service_names() -> tuple[str, ...]:
+    """All of them."""
+    return tuple(packages.offered(GROUP, BUILT_IN))
+
+
+@cache
+def service(name: str) -> Service:
+    """The service of this name.
+
+    Raises:
+        UsageError: there is none.
+        UnavailableError: its package cannot be imported.
+    """
+    offered = packages.offered(GROUP, BUILT_IN)
+    if name not in offered:
+        raise UsageError(f"There is no service '{name}'.", f"There are: {', '.join(offered)}.")
+    made: Service = packages.make(offered[name])
+    return made

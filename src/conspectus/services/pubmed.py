@@ -1,24 +1,111 @@
-"""PubMed, by NCBI's E-utilities."""
+"""PubMed and PMC, by NCBI's E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25501)."""
 
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conspectus.core.errors import InputError
+from conspectus.parse.bibliography.open_copies import licence_id
+from conspectus.parse.bibliography.records import text_of, texts_of
 from conspectus.parse.bibliography.xml_lists import describe_pubmed
+from conspectus.parse.people.authors import orcid_in
+from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.text.identifiers import normal_pmid
-from conspectus.services import eutils
-from conspectus.services.answers import WorkReader, elements_of, page_of, read_place
-from conspectus.services.protocol import Identifier, Service, WorkPage, WorkQuery
-from conspectus.services.query_words import chunks, plain_phrase
+from conspectus.records import ParsedPaper
+from conspectus.services.answers import WorkReader, elements_of, page_of, read_place, read_total, require_works
+from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
+from conspectus.services.query_words import chunks, join_words, plain_phrase, require_terms, search_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from conspectus.parse.markup.xml_tree import Element
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
+
+
+LIMITS = RateLimit(requests=3, seconds=1.0, at_once=3)
+KEYED_LIMITS = RateLimit(requests=10, seconds=1.0, at_once=3)
+LONGEST = 1500
+"""Characters of a query that are sent at once."""
+_FAULT = re.compile(rb'<(?:ERROR|Error)>([^<]{0,400})|^\s*\{.{0,200}?"(?:error|ERROR)"\s*:\s*"([^"]{0,400})', re.S)
+_PASSING = re.compile(r"backend|rate limit|time.?out|temporar|unavailable|try again|unable to obtain|busy", re.I)
+_SYNTAX = "[]*#"
+_SYNTAX_OF_NAMES = re.compile(r"[^\w.'’-]+")
+
+
+def esearch(
+    client: ServiceClient, db: str, term: str, start: int, size: int, options: Mapping[str, str] | None = None
+) -> tuple[int, list[str], bool]:
+    """(works in all, the ids of a page, of which some may be missing, whether all parts of the query are known).
+
+    Raises:
+        ServiceAwayError: the search failed.
+        ServiceError: the query was refused.
+    """
+    params = {"db": db, "term": term, "retstart": str(start), "retmax": str(size), **(options or {})}
+    names = {"Count", "IdList", "PhraseNotFound", "FieldNotFound", "TranslationStack"}
+    found = elements_of(client, request(client, "esearch", params), names)
+    counts = [text_of(element) for element in found if element.tag == "Count"]
+    total = read_total(client, counts[0] if counts else "")
+    ids = [number for element in found if element.tag == "IdList" for number in texts_of(element, "Id")]
+    if any(not number.isdigit() for number in ids):
+        raise client.failed("answered with something that is no list of ids")
+    return total, ids[:size], not any(element.tag.endswith("NotFound") for element in found)
+
+
+def find_ids(client: ServiceClient, db: str, term: str) -> list[str]:
+    """The ids of all works that a search of single works, with ` OR ` between them, finds. Errors as `esearch`."""
+    wanted = term.count(" OR ") + 1
+    total, ids, _ = esearch(client, db, term, 0, 10 * wanted)
+    if max(total, len(ids)) >= 10 * wanted:
+        raise client.failed(f"finds {max(total, len(ids)):,} works where {wanted} were looked for")
+    require_works(client, len(ids), total)
+    return ids
+
+
+def efetch(client: ServiceClient, db: str, ids: Iterable[str]) -> bytes:
+    """The records with these ids, in XML. Errors as `esearch`."""
+    return request(client, "efetch", {"db": db, "id": ",".join(ids)})
+
+
+def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> bytes:
+    """What a tool answers in XML; the errors that it hides in answers of the status 200 are raised."""
+    usual = {"retmode": "xml", "tool": "conspectus", "email": client.mailto, "api_key": client.key.reveal()}
+    answer = client.get(f"/{tool}.fcgi", {**params, **usual})
+    if answer is None:
+        raise client.failed("has nothing at its address")
+    if fault := _FAULT.search(answer[:4096]):
+        words = " ".join((fault[1] or fault[2] or b"").decode(errors="replace").split())
+        raise (client.away if _PASSING.search(words) else client.failed)(f"refused: {words[:200]!r}")
+    return answer
+
+
+def search_term(client: ServiceClient, query: WorkQuery, date_field: str) -> str:
+    """The query as E-utilities write it; `date_field` has the day on which a work was added.
+
+    A ServiceError where there is nothing in it.
+    """
+    words = [plain_phrase(term) if " " in term else term for term in search_terms(query.words)]
+    parts = join_words(words, any_word=True) if query.any_word else [f"({' '.join(words)})"] if words else []
+    if orcid := orcid_in(query.author):
+        parts.append(f"orcid {orcid}[auid]")
+    elif query.author:
+        parts.append(f"{_SYNTAX_OF_NAMES.sub(' ', query.author).strip()}[Author]")
+    if query.venue:
+        parts.append(f"{plain_phrase(query.venue, _SYNTAX)}[Journal]")
+    if query.mesh:
+        parts.append(f"{plain_phrase(query.mesh, _SYNTAX)}[MeSH Terms]")
+    if query.first_year is not None or query.last_year is not None:
+        parts.append(f"{query.first_year or 1000}:{query.last_year or 3000}[pdat]")
+    if query.since:
+        parts.append(f"{query.since.replace('-', '/')}:3000[{date_field}]")
+    return require_terms(client, " AND ".join(parts))
+
 
 _READER = WorkReader(describe_pubmed, notices=True)
 _DEEPEST = 9_999
@@ -62,8 +149,8 @@ class PubMed(Service):
     queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh"})
     batch = 200
     page = 200
-    limits = eutils.LIMITS
-    keyed_limits = eutils.KEYED_LIMITS
+    limits = LIMITS
+    keyed_limits = KEYED_LIMITS
 
     def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
         """As `Service.find`.
@@ -71,14 +158,14 @@ class PubMed(Service):
         PubMed lists 9,999 works of a search. Of one with more, those behind them come day by day. Without words there
         is no best first, so they come day by day from the start; with words, the first 9,999 come again among them.
         """
-        term, size = eutils.search_term(client, query, "crdt"), min(size, self.page)
+        term, size = search_term(client, query, "crdt"), min(size, self.page)
         if " " in at:
             return _sliced(client, term, size, _read_slice(client, at))
         start, _ = read_place(client, at)
         if start >= _DEEPEST:
             raise client.failed(f"lists no more than {_DEEPEST:,} works of a search")
         size = min(size, _DEEPEST - start)
-        total, ids, known = eutils.esearch(client, "pubmed", term, start, size, {"sort": "relevance"})
+        total, ids, known = esearch(client, "pubmed", term, start, size, {"sort": "relevance"})
         if query.mesh and not known:  # the descriptor would be left out of the search
             return WorkPage((), 0)
         slices = _Slice(total, _EARLIEST, datetime.now(UTC).toordinal() + 1)
@@ -96,8 +183,8 @@ class PubMed(Service):
             if wanted.scheme == "pmid" and normal_pmid(wanted.value) == wanted.value
         )
         dois = (f"{plain_phrase(wanted.value)}[doi]" for wanted in identifiers if wanted.scheme == "doi")
-        for term in chunks(dois, eutils.LONGEST):
-            ids |= dict.fromkeys(eutils.find_ids(client, "pubmed", term))
+        for term in chunks(dois, LONGEST):
+            ids |= dict.fromkeys(find_ids(client, "pubmed", term))
         found: dict[Identifier, Metadata] = {}
         for work in _fetch(client, ids, known=False).values():
             found[Identifier("pmid", work.pmid)] = work
@@ -108,7 +195,7 @@ class PubMed(Service):
 def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> WorkPage:
     """The next page of a search with more works than PubMed lists: fewer days until they are no more than that."""
     while True:
-        count, ids, _ = eutils.esearch(client, "pubmed", term, part.start, size, part.options)
+        count, ids, _ = esearch(client, "pubmed", term, part.start, size, part.options)
         if count > _DEEPEST:
             if part.low == part.high:
                 raise client.failed(f"added {count:,} works on one day, and lists only {_DEEPEST:,} of them")
@@ -150,7 +237,7 @@ def _fetch(client: ServiceClient, ids: Iterable[str], *, known: bool = True) -> 
     found: dict[str, Metadata] = {}
     for first in range(0, len(wanted), PubMed.batch):
         some = wanted[first : first + PubMed.batch]
-        articles = elements_of(client, eutils.efetch(client, "pubmed", some), {"PubmedArticle", "PubmedBookArticle"})
+        articles = elements_of(client, efetch(client, "pubmed", some), {"PubmedArticle", "PubmedBookArticle"})
         given = [_READER.work(client, article) for article in articles]
         found |= {work.pmid: work for work in given if work.pmid}
         missing = [number for number in some if number not in found]
@@ -165,7 +252,146 @@ def _existing(client: ServiceClient, ids: Sequence[str]) -> list[str]:
     """Those ids that PubMed knows."""
     return [
         number
-        for term in chunks((f"{number}[uid]" for number in ids), eutils.LONGEST)
-        for number in eutils.find_ids(client, "pubmed", term)
+        for term in chunks((f"{number}[uid]" for number in ids), LONGEST)
+        for number in find_ids(client, "pubmed", term)
         if number in ids
     ]
+
+
+_PMCID = re.compile(r"PMC(\d{1,10})", re.ASCII)
+_VERSIONED = re.compile(r"PMC\d{1,10}\.\d{1,3}", re.ASCII)
+
+
+class PMC(Service):
+    """PMC. Each article is read as JATS; where this gives its version, its copies in the bucket are known."""
+
+    name = "pmc"
+    title = "PMC"
+    schemes = frozenset({"pmcid", "pmid", "doi"})
+    queries = frozenset({"words", "any_word", "first_year", "last_year", "since", "author", "venue", "mesh"})
+    batch = 50
+    page = 50
+    limits = LIMITS
+    keyed_limits = KEYED_LIMITS
+
+    def find(self, client: ServiceClient, query: WorkQuery, size: int, at: str = "") -> WorkPage:
+        """As `Service.find`: all articles, those too whose full text is not open."""
+        start, _ = read_place(client, at)
+        with _eutils(client) as other:
+            term = search_term(other, query, "pmclivedate")
+            options = {"sort": "relevance"}
+            total, ids, known = esearch(other, "pmc", term, start, min(size, self.page), options)
+            if query.mesh and not known:  # the descriptor would be left out of the search
+                return WorkPage((), 0)
+            works = tuple(_fetch_articles(client, other, ids).values())
+        left_out = len(ids) - len(works)
+        return page_of(client, works, min(size, self.page), total, start, "start", left_out=left_out)
+
+    def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
+        """As `Service.look_up`."""
+        ids = dict.fromkeys(match[1] for wanted in identifiers if (match := _PMCID.fullmatch(wanted.value)))
+        terms = (
+            f"{plain_phrase(wanted.value)}[{wanted.scheme}]"
+            for wanted in identifiers
+            if wanted.scheme in ("pmid", "doi")
+        )
+        found: dict[Identifier, Metadata] = {}
+        with _eutils(client) as other:
+            for term in chunks(terms, LONGEST):
+                ids |= dict.fromkeys(find_ids(other, "pmc", term))
+            for work in _fetch_articles(client, other, list(ids), known=False).values():
+                for name, value in (("pmcid", work.extra.get("pmcid", "")), ("pmid", work.pmid), ("doi", work.doi)):
+                    found.setdefault(Identifier(name, value), work)  # type: ignore[arg-type]
+        return {wanted: found[wanted] for wanted in identifiers if wanted in found}
+
+
+class _Eutils(PubMed):
+    """E-utilities: PubMed's address, key and limit, under PMC's name."""
+
+    title = "PMC"
+
+
+@contextmanager
+def _eutils(client: ServiceClient) -> Iterator[ServiceClient]:
+    """A client of E-utilities; what it sends counts as PMC's."""
+    other = client.client_for(_Eutils())
+    try:
+        yield other
+    finally:
+        client.requests += other.requests
+
+
+def _fetch_articles(
+    client: ServiceClient, other: ServiceClient, ids: Sequence[str], *, known: bool = True
+) -> dict[str, Metadata]:
+    """The records of the articles with these numbers, in this order, at most 50 a request.
+
+    Args:
+        client: of PMC.
+        other: of E-utilities.
+        ids: numbers of articles.
+        known: whether PMC has said that it has them; else those that it does not know are left out.
+
+    Raises:
+        ServiceAwayError: it gives fewer than it has.
+    """
+    found: dict[str, Metadata] = {}
+    refused: set[str] = set()
+    for first in range(0, len(ids), PMC.batch):
+        some = ids[first : first + PMC.batch]
+        root = _tree(other, efetch(other, "pmc", some))
+        for article in root.iter("article"):
+            work = _pmc_work(client, article)
+            found[work.extra.get("pmcid", "").removeprefix("PMC")] = work
+        refused |= {reply.get("id", reply.get("Id", "")).removeprefix("PMC") for reply in root.iter("Reply")}
+        missing = [number for number in some if number not in found and number not in refused]
+        if missing and not known:
+            existing = find_ids(other, "pmc", " OR ".join(f"{number}[uid]" for number in missing))
+            missing = [number for number in missing if number in existing]
+        if missing:
+            raise other.away(f"answered without {len(missing)} of {len(some)} articles (PMC{missing[0]})")
+    return {number: found[number] for number in ids if number in found}
+
+
+def _tree(client: ServiceClient, answer: bytes) -> Element:
+    from conspectus.parse.markup.xml_tree import tree_of
+
+    try:
+        return tree_of(answer, "the answer")
+    except InputError as error:
+        raise client.away(f"answered with XML that cannot be read ({error.message})") from error
+
+
+def _pmc_work(client: ServiceClient, article: Element) -> Metadata:
+    """The record of an article in JATS."""
+    from conspectus.parse.markup.document import DocumentBuilder
+    from conspectus.parse.markup.jats_metadata import JatsText, cited_ids, licence_of, metadata_of, notices_in
+
+    work, _ = metadata_of(article, JatsText(DocumentBuilder(marks_have_keys=True)))
+    work = sanitize(ParsedPaper(work)).metadata
+    licence = licence_id(licence_of(article))
+    extra = {
+        **work.extra,
+        "licence": licence,
+        "notices": notices_in(article, PMC.name),
+        "full_text": list(_copies(client, article, licence)),
+        "checked": datetime.now(UTC).date().isoformat(),
+    }
+    kept = {name: value for name, value in extra.items() if value not in ("", [])}
+    return replace(work, references=tuple(cited_ids(article)), external_id=extra.get("pmcid", ""), extra=kept)
+
+
+def _copies(client: ServiceClient, article: Element, licence: str) -> Iterator[dict[str, Any]]:
+    """Yield the copies in the bucket of an article that is open, or a manuscript, and says its version."""
+    from conspectus.parse.markup.jats_metadata import pmc_properties
+
+    ids = article.iterfind("front/article-meta/article-id")
+    name = next((one.text or "" for one in ids if one.get("pub-id-type") == "pmcid-ver"), "").strip()
+    said = pmc_properties(article)
+    is_open, is_manuscript = (said.get(f"pmc-prop-{what}") == "yes" for what in ("open-access", "manuscript"))
+    if _VERSIONED.fullmatch(name) and (is_open or is_manuscript) and article.find("body") is not None:
+        version = "accepted" if is_manuscript else "published"
+        forms = [("xml", "jats"), ("pdf", "pdf")] if said.get("pmc-prop-has-pdf") == "yes" else [("xml", "jats")]
+        for ending, form in forms if is_open else forms[:1]:
+            url = f"{client.address}/{name}/{name}.{ending}"
+            yield {"url": url, "format": form, "licence": licence, "version": version}

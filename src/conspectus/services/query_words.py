@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from conspectus.core.errors import ServiceError
 from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.people.authors import author_of_name
+from conspectus.parse.text.key_phrases import key_phrases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conspectus.services.client import ServiceClient
+
 
 _TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 _SYNTAX = re.compile(r"[^\w'’.+-]+")
@@ -97,3 +100,18 @@ def chunks(terms: Iterable[str], longest: int, between: str = " OR ") -> Iterato
         line = f"{line}{between}{term}" if line else term
     if line:
         yield line
+
+
+_PHRASES = (2, 1)
+"""Key phrases of the sets behind the question. Chosen on half of a benchmark (`benchmarks/online_search.py`)."""
+
+
+def keywords_of(question: str) -> tuple[str, ...]:
+    """One to three sets of keywords, each a query: the whole question, its two best key phrases, and the best one.
+
+    Services that want every word of a query find papers by the short ones; others find the best by the question.
+    """
+    whole = " ".join(question.split())
+    phrases = [phrase.text.split() for phrase in key_phrases(whole, "", max(_PHRASES))]
+    shorter = (" ".join(dict.fromkeys(chain(*phrases[:count]))) for count in _PHRASES if count <= len(phrases))
+    return tuple(dict.fromkeys((whole, *shorter)))

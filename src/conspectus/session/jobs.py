@@ -15,10 +15,10 @@ from typing import Any, Generic, TypeVar, cast, get_args
 
 from conspectus.core.errors import StoppedError
 from conspectus.core.job_context import JobContext, Stopped, emit
-from conspectus.records.events import Event, Reading, Text
-from conspectus.records.jobs import (
+from conspectus.records.events import (
     Cancelled,
     Ending,
+    Event,
     Failed,
     Filed,
     Finished,
@@ -27,8 +27,10 @@ from conspectus.records.jobs import (
     JobState,
     PartialResult,
     Progress,
+    Reading,
     Reset,
     Started,
+    Text,
 )
 
 T = TypeVar("T")

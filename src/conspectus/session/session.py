@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from conspectus.core.characters import line
 from conspectus.core.errors import (
     BusyError,
     ConspectusError,
@@ -21,7 +20,8 @@ from conspectus.core.errors import (
     UsageError,
     closed,
 )
-from conspectus.core.wait_notices import wait_timeout
+from conspectus.core.job_context import wait_timeout
+from conspectus.core.text import line
 from conspectus.index import protocol
 from conspectus.llm.call_cache import LibraryCallCache, caching_client
 from conspectus.llm.client import LlmClient

@@ -35,8 +35,20 @@ from conspectus.settings.groups import (
     SourcesSettings,
     set_name,
 )
-from conspectus.settings.layers import Layer, from_environment, from_library, from_user, section_heading
-from conspectus.settings.names import ALIASES, KEYS, Key, attribute_of, convert, describe, find_setting
+from conspectus.settings.layers import (
+    ALIASES,
+    KEYS,
+    Key,
+    Layer,
+    attribute_of,
+    convert,
+    describe,
+    find_setting,
+    from_environment,
+    from_library,
+    from_user,
+    section_heading,
+)
 from conspectus.settings.secret import Secret, without_user
 from conspectus.settings.user_folders import config_file
 

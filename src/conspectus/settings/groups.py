@@ -9,9 +9,8 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
-from conspectus.core.devices import DeviceName
 from conspectus.core.disk import possible_path
-from conspectus.core.roles import Role
+from conspectus.records.models import DeviceName, Role
 from conspectus.settings.secret import Secret
 
 # every number has both bounds: what a slip or a stranger sets must not make a search, or a wait, that never ends

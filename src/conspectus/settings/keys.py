@@ -1,14 +1,161 @@
-"""Keys and passwords: of a setting, of the environment, else of the system's keyring or the user's file of keys."""
+"""Keys and passwords: of a setting, the environment, the system's keyring or a file that only the user can read."""
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 
+from conspectus.core.disk import explain_write_errors, read_file, replacing, sync
+from conspectus.core.errors import ServiceError, SettingsError
 from conspectus.settings.groups import SourcesSettings
-from conspectus.settings.key_store import read_key, read_keyring
 from conspectus.settings.secret import Secret
+from conspectus.settings.user_folders import config_file
+
+SERVICE = "conspectus"
+_MOST_BYTES = 2**16
+_OTHERS = 0o077
+"""Rights of others to a file."""
+
+
+def keys_file() -> Path:
+    """The file of keys, next to the user's configuration; used where there is no keyring."""
+    return config_file().with_name("keys.json")
+
+
+def read_key(place: str) -> Secret:
+    """The key kept for a place; empty if there is none.
+
+    Raises:
+        ServiceError: the keyring cannot be opened.
+        SettingsError: others can read the file of keys, or it is damaged.
+    """
+    return read_keyring(_entry(place)) or Secret(_read_file().get(place, ""))
+
+
+def keep_key(place: str, key: Secret) -> str:
+    """Keep a key for a place, instead of an earlier one; returns where: `keyring` or the path of the file.
+
+    Raises:
+        SettingsError: the file of keys is damaged, or others can read it.
+        UsageError: it cannot be written.
+    """
+    others = {name: text for name, text in _read_file().items() if name != place}
+    if _write_keyring(_entry(place), key):
+        if others != _read_file():
+            _write_file(others)
+        return "keyring"
+    _write_file({**others, place: key.reveal()})
+    return str(keys_file())
+
+
+def forget_key(place: str) -> bool:
+    """Delete the key kept for a place; returns whether there was one. Raises as `keep_key` and `read_key`."""
+    kept = _read_file()
+    if place in kept:
+        _write_file({name: text for name, text in kept.items() if name != place})
+    return _delete_from_keyring(_entry(place)) or place in kept
+
+
+def list_places() -> frozenset[str]:
+    """The places that the file of keys has keys for. Raises as `keep_key`."""
+    return frozenset(_read_file())
+
+
+def read_keyring(name: str) -> Secret:
+    """What the system's keyring has under `name`; empty where it has nothing, or there is no keyring.
+
+    Raises:
+        ServiceError: it cannot be opened.
+    """
+    if importlib.util.find_spec("keyring") is None:
+        return Secret()
+    import keyring
+    from keyring.errors import KeyringError, NoKeyringError
+
+    try:
+        return Secret(keyring.get_password(SERVICE, name) or "")
+    except NoKeyringError:
+        return Secret()
+    except KeyringError as error:
+        raise ServiceError(
+            f"The system's keyring cannot be read: {error}.", "Unlock it, or give the key in the environment."
+        ) from error
+
+
+def _entry(place: str) -> str:
+    """The name of a place's key in the keyring, which no setting and no variable has."""
+    return f"language model {place}"
+
+
+def _write_keyring(name: str, key: Secret) -> bool:
+    """Whether the keyring has the key now. One that is not there, is locked or forgets it keeps none."""
+    if importlib.util.find_spec("keyring") is None:
+        return False
+    import keyring
+
+    try:
+        keyring.set_password(SERVICE, name, key.reveal())
+        return bool(keyring.get_password(SERVICE, name) == key.reveal())
+    except Exception:  # noqa: BLE001 - backends of other packages raise what they like, and the message may hold the key
+        return False
+
+
+def _delete_from_keyring(name: str) -> bool:
+    """Whether the keyring had a key, which is gone now; ServiceError where it would not let it go."""
+    if importlib.util.find_spec("keyring") is None:
+        return False
+    import keyring
+    from keyring.errors import KeyringError
+
+    if not read_keyring(name):  # backends tell this in different ways
+        return False
+    try:
+        keyring.delete_password(SERVICE, name)
+    except KeyringError as error:
+        raise ServiceError(
+            f"The system's keyring kept the key: {error}.", f"Unlock it, and delete '{name}' of '{SERVICE}' there."
+        ) from error
+    return True
+
+
+def _read_file() -> Mapping[str, str]:
+    path = keys_file()
+    try:
+        found = path.stat()
+        if os.name == "posix" and (found.st_mode & _OTHERS or found.st_uid != os.getuid()):
+            raise SettingsError(
+                f"The keys in '{path}' are not used: others can read or change the file.",
+                f"Make it yours alone: chmod 600 '{path}'",
+            )
+        kept = json.loads(read_file(path, _MOST_BYTES))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError):
+        raise SettingsError(
+            f"The file of keys '{path}' cannot be read.", "Delete it, and connect your models again."
+        ) from None  # its text holds the keys
+    is_whole = isinstance(kept, dict) and all(isinstance(text, str) for text in kept.values())
+    if not is_whole:
+        raise SettingsError(f"The file of keys '{path}' is damaged.", "Delete it, and connect your models again.")
+    return kept  # type: ignore[no-any-return]
+
+
+def _write_file(kept: Mapping[str, str]) -> None:
+    path = keys_file()
+    with explain_write_errors(path, "Give yourself the right to write there."):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not kept:
+            path.unlink(missing_ok=True)
+            return
+        with replacing(path) as part:
+            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(kept, file, indent=1, ensure_ascii=False)
+            sync(part)
 
 
 def find_key(given: Secret, name: str, variables: Sequence[str] = (), place: str = "") -> Secret:

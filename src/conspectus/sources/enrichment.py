@@ -14,8 +14,7 @@ from conspectus.records.parsed_paper import ParsedPaper
 from conspectus.records.sources import INTERNAL, EnrichReport
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.pool import ServicePool
-from conspectus.services.protocol import Identifier, WorkQuery
-from conspectus.services.registry import service
+from conspectus.services.protocol import Identifier, WorkQuery, service
 from conspectus.session.session import Session
 from conspectus.sources.online_works import AddWorks
 from conspectus.store.rows import StoredDocument

@@ -13,8 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from conspectus.core.disk import replacing, sync
-from conspectus.core.errors import LibraryError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import LibraryError, describe_os_error
 from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.records import Metadata
 from conspectus.services.identifiers import identifiers_of

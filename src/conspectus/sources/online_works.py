@@ -2,28 +2,125 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+from conspectus.core.disk import possible_path
+from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
-from conspectus.core.side_by_side import call_side_by_side
+from conspectus.core.threads import call_side_by_side
+from conspectus.ingest.work_identity import has_distinct_title, title_is_shared, title_tells
 from conspectus.parse.process.pool import Limits
-from conspectus.records import Metadata
-from conspectus.records.jobs import Progress
-from conspectus.records.sources import AddedWorks, OnlineResults
+from conspectus.parse.registry import readers
+from conspectus.parse.text.titles import title_words
+from conspectus.records import LedgerRow, Metadata, normal_name
+from conspectus.records.events import Progress
+from conspectus.records.sources import AddedWorks, FoundWork, OnlineResults
 from conspectus.services.full_text import DOWNLOAD_SECONDS, fetch_full_text, full_text_links
-from conspectus.services.identifiers import identifiers_of
-from conspectus.services.pool import ServicePool
+from conspectus.services.identifiers import identifiers_of, read_identifier
+from conspectus.services.pool import ServicePool, check_online
 from conspectus.services.protocol import Identifier, WorkQuery
 from conspectus.session.session import Session
-from conspectus.sources.found_works import rank_works, same_works
 from conspectus.sources.online_folder import OnlineFolder, record_key
 from conspectus.sources.queries import describe_query
 from conspectus.store.rows import SCHEMES
+
+RANK_OFFSET = 60
+"""k of reciprocal rank fusion (Cormack and others 2009, https://doi.org/10.1145/1571941.1572114)."""
+
+
+def same_works(records: Sequence[Metadata]) -> list[list[int]]:
+    """The records of each work, by their numbers, in the order of the first of each.
+
+    Records are of one work if they share an identifier and have no two DOIs; or if title, first author and year are the
+    same, no identifiers of one kind differ, and the title tells a work: "Preface" does not, nor does one that several
+    works here have.
+    """
+    titles: dict[object, list[Metadata]] = {}
+    for record in records:
+        titles.setdefault(_title_name(record), []).append(record)
+    shared = {name for name, own in titles.items() if name is None or title_is_shared(own)}
+    work_of: dict[object, int] = {}
+    groups: list[list[int]] = []
+    for number, record in enumerate(records):
+        title = _title_name(record)
+        known = (work_of[name] for name in identifiers_of(record) if name in work_of)
+        group = next(
+            (one for one in known if not _differ(record, [records[own] for own in groups[one]], ("doi",))), None
+        )
+        if group is None and title not in shared and title in work_of:
+            others = [records[own] for own in groups[work_of[title]]]
+            if not _differ(record, others, _SCHEMES) and any(title_tells(record, other) for other in others):
+                group = work_of[title]
+        if group is None:
+            group = len(groups)
+            groups.append([])
+        groups[group].append(number)
+        for name in (*identifiers_of(record), title):
+            work_of.setdefault(name, group)
+    return groups
+
+
+_SCHEMES = ("doi", "pmid", "pmcid", "arxiv_id", "bibcode")
+
+
+def _differ(record: Metadata, others: Sequence[Metadata], schemes: Sequence[str]) -> bool:
+    """Whether a record has an identifier of one of the schemes where all others that have one have another."""
+    own = {one.scheme: one.value for one in identifiers_of(record)}
+    theirs = {(one.scheme, one.value) for other in others for one in identifiers_of(other)}
+    kinds = {scheme for scheme, _ in theirs}
+    return any(scheme in own and scheme in kinds and (scheme, own[scheme]) not in theirs for scheme in schemes)
+
+
+def _title_name(record: Metadata) -> object:
+    """By what a record is found by its title; None where that is many works'."""
+    if not record.year or not record.authors or not has_distinct_title(record):
+        return None
+    return tuple(title_words(record.title)), normal_name(record.authors[0].surname), record.year
+
+
+def combine(records: Sequence[Metadata]) -> Metadata:
+    """One record of several: each field from the first that says it."""
+    values: dict[str, Any] = {}
+    for known in fields(Metadata):
+        values[known.name] = next(filter(None, (getattr(one, known.name) for one in records)), known.default)
+    values["extra"] = {key: value for one in reversed(records) for key, value in one.extra.items()}
+    return replace(records[0], **values)
+
+
+def rank_works(
+    found: Mapping[str, Sequence[Metadata]], k: int, papers_of: Callable[[Sequence[Sequence[Metadata]]], list[str]]
+) -> tuple[tuple[FoundWork, ...], list[list[Metadata]]]:
+    """The best `k` works by reciprocal rank fusion, and all records of each.
+
+    Args:
+        found: service -> its works, best first.
+        k: how many.
+        papers_of: for the records of each work, the id of the paper of the library that they are of; "": none.
+    """
+    listed = [(place, work) for works in found.values() for place, work in enumerate(works)]
+    records = [work for _, work in listed]
+    groups = same_works(records)
+    score = {id(group): sum(1 / (RANK_OFFSET + listed[number][0]) for number in group) for group in groups}
+    best = sorted(groups, key=lambda group: -score[id(group)])[:k]
+    chosen = [[records[number] for number in group] for group in best]
+    known = enumerate(zip(chosen, papers_of(chosen), strict=True), 1)
+    return tuple(_work_at(rank, own, paper) for rank, (own, paper) in known), chosen
+
+
+def _work_at(rank: int, records: Sequence[Metadata], in_library: str) -> FoundWork:
+    services = tuple(dict.fromkeys(str(one.extra["service"]) for one in records))
+    is_open = any(one.extra.get("full_text") for one in records)
+    paper = combine(records)
+    return FoundWork(rank, services[0], services, paper, in_library, is_open, paper.publication_status == "retracted")
+
 
 Works = Sequence[Sequence[Metadata]]
 """Of each work the records that services have of it."""
@@ -143,3 +240,61 @@ def keep_records(session: Session, works: Works, found_for: str, files: Mapping[
 def group_works(records: Sequence[Metadata]) -> Works:
     """Records put together by work."""
     return [[records[number] for number in group] for group in same_works(records)]
+
+
+_PREFIXED = re.compile(r"(?:doi|arxiv|pmid|pmcid|bibcode|openalex|s2|orcid):", re.I)
+_NO_IDENTIFIER = "This is not a paper identifier, nor a link from which one can be recognised."
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedNames:
+    """What became of names: files to add, rows of those that failed, and why full texts could not be fetched."""
+
+    paths: Sequence[Path]
+    failed: tuple[LedgerRow, ...]
+    unread: tuple[str, ...] = ()
+
+
+def names_work(name: str) -> bool:
+    """Whether a name that is added is an identifier of a paper or an address, and no file."""
+    if "://" in name or (_PREFIXED.match(name) and not os.path.lexists(possible_path(name))):
+        return True
+    suffixes = {suffix for reader in readers() for suffix in reader.suffixes}
+    is_file = Path(name).suffix.lower() in suffixes or os.path.lexists(possible_path(name))
+    return not is_file and read_identifier(name) is not None
+
+
+def fetch_names(
+    session: Session, names: Sequence[str], found_for: str, full_text: bool, online: bool | None
+) -> FetchedNames:
+    """Look works up and keep what is said of them in the library's folder.
+
+    Args:
+        session: the open library.
+        names: identifiers and links.
+        found_for: the question or search that brought them.
+        full_text: whether open copies are fetched, too.
+        online: as of `Library.add`.
+    """
+    settings = session.settings.sources
+    try:
+        check_online(settings, online)
+    except UsageError as error:
+        why = f"{error.message} {error.hint}"
+        return FetchedNames((), tuple(LedgerRow(name, "failed", why) for name in names))
+    pool = ServicePool(settings)
+    meant = {name: read_identifier(name) for name in dict.fromkeys(names)}
+    told = pool.look_up(one for one in meant.values() if one)
+    failed: list[LedgerRow] = []
+    works: list[Metadata] = []
+    for name, identifier in meant.items():
+        if identifier is None:
+            failed.append(LedgerRow(name, "failed", _NO_IDENTIFIER))
+        elif identifier in told.found:
+            works.append(told.found[identifier])
+        else:
+            failed.append(LedgerRow(name, "failed", told.problems[identifier], identifier in told.away))
+    grouped = group_works(works)
+    fetched = fetch_full_texts(session, pool, grouped) if full_text else FullTexts()
+    paths = keep_records(session, grouped, found_for, fetched.files)
+    return FetchedNames(paths, tuple(failed), tuple(fetched.unread))

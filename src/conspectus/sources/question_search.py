@@ -13,9 +13,8 @@ from conspectus.records.filters import facet_terms
 from conspectus.services.pool import DEFAULT_SEARCH, ServicePool
 from conspectus.services.protocol import WorkQuery
 from conspectus.session.session import Session
-from conspectus.sources.found_works import rank_works
 from conspectus.sources.online_folder import record_key
-from conspectus.sources.online_works import FullTexts, Works, fetch_full_texts, keep_records, papers_of
+from conspectus.sources.online_works import FullTexts, Works, fetch_full_texts, keep_records, papers_of, rank_works
 
 _EACH = 20
 """Works that one search of one service gives."""

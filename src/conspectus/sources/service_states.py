@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 from conspectus.records.sources import ServiceState
 from conspectus.services.client import service_facts
-from conspectus.services.protocol import RateLimit, Service
-from conspectus.services.registry import service, service_names
+from conspectus.services.protocol import RateLimit, Service, service, service_names
 from conspectus.settings.groups import SourcesSettings
 
 _OPTIONS = {

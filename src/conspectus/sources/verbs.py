@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from conspectus.core.job_context import Notice, emit, listen
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import PaperNames, Progressing, YearRange
 from conspectus.records import AddReport
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.sources import AddedWorks, CitationGraph, EnrichReport, KeptSearch, OnlineResults, ServiceState
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class SourceVerbs(VerbGroup, name="sources"):
             UsageError: asking services online is not allowed.
         """
         from conspectus.services.pool import check_online
-        from conspectus.sources.names import fetch_names
+        from conspectus.sources.online_works import fetch_names
 
         check_online(self.session.settings.sources, online)
         with listen(progress, Progress):
@@ -207,25 +207,27 @@ class SourceVerbs(VerbGroup, name="sources"):
         Raises:
             UsageError: as for `find`, or another kept search has the name.
         """
-        from conspectus.sources import queries, sql
-        from conspectus.sources.news import known_works
+        from conspectus.sources import kept_searches, queries
+        from conspectus.sources.kept_searches import known_works
         from conspectus.store.connection import aside, transact
 
         options = {"words": words, "author": author, "venue": venue, "mesh": mesh, "citing": citing}
         query = queries.make_query(self.session, {**options, "cited_by": cited_by}, year)
         title = " ".join(name.split()) or queries.describe_query(query)
-        sql.check_free(self.session.catalog, title)
+        kept_searches.check_free(self.session.catalog, title)
         with listen(progress, Progress):
             pool, services = self._pool(online, from_services, query)
             finds = known_works(self.session, pool, services, query)
         kept = queries.fields_of_query(query)
-        transact(self.session.catalog.engine, lambda one: sql.add_search(one, title, kept, services, finds), aside)
+        transact(
+            self.session.catalog.engine, lambda one: kept_searches.add_search(one, title, kept, services, finds), aside
+        )
         return next(one for one in self.followed() if one.name == title)
 
     @verb(http="GET /sources/searches", key="searches")
     def followed(self) -> tuple[KeptSearch, ...]:
         """List the saved searches."""
-        from conspectus.sources.sql import list_searches
+        from conspectus.sources.kept_searches import list_searches
 
         return list_searches(self.session.catalog)
 
@@ -236,12 +238,12 @@ class SourceVerbs(VerbGroup, name="sources"):
         Raises:
             NotFoundError: there is no such search.
         """
-        from conspectus.sources import sql
+        from conspectus.sources import kept_searches
         from conspectus.store.connection import aside, transact
 
-        key, _, _ = sql.query_of(self.session.catalog, name)
+        key, _, _ = kept_searches.query_of(self.session.catalog, name)
         kept = next(one for one in self.followed() if one.name.casefold().split() == name.casefold().split())
-        transact(self.session.catalog.engine, lambda one: sql.drop_search(one, key), aside)
+        transact(self.session.catalog.engine, lambda one: kept_searches.drop_search(one, key), aside)
         return kept
 
     @verb(http="POST /sources/news", job=True, writes=True, exit_code=failures_code)
@@ -262,7 +264,7 @@ class SourceVerbs(VerbGroup, name="sources"):
             NotFoundError: there is no such search.
             UsageError: no search is saved, or asking services online is not allowed.
         """
-        from conspectus.sources.news import find_news
+        from conspectus.sources.kept_searches import find_news
 
         with listen(progress, Progress):
             pool, _ = self._pool(online, (), fresh=True)
@@ -297,8 +299,7 @@ class SourceVerbs(VerbGroup, name="sources"):
             UsageError: the file's ending names no format, or it cannot be written.
         """
         from conspectus.services.pool import ServicePool
-        from conspectus.sources.citation_graph import build_graph
-        from conspectus.sources.graph_files import check_format, write_graph
+        from conspectus.sources.citation_graph import build_graph, check_format, write_graph
 
         if output:
             check_format(output)

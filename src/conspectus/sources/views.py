@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.describe import describe_count
 from conspectus.faces.printer import one_line
 from conspectus.services.identifiers import identifiers_of

@@ -11,9 +11,8 @@ from filelock import FileLock, Timeout
 
 from conspectus.core import disk
 from conspectus.core.errors import BusyError, LibraryError
-from conspectus.core.job_context import emit
-from conspectus.core.wait_notices import warn_if_waiting
-from conspectus.records.jobs import Progress
+from conspectus.core.job_context import emit, warn_if_waiting
+from conspectus.records.events import Progress
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing_through
 from conspectus.store.postgres import TURN_SECONDS, PostgresStore

@@ -9,8 +9,8 @@ from typing import Any, get_type_hints
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, or_, select
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError
+from conspectus.core.text import line
 from conspectus.records import Filters, Metadata
 from conspectus.records.curation import PaperSet, SetKind, checked_name
 from conspectus.records.filters import set_term

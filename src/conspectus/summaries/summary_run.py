@@ -13,7 +13,7 @@ from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import passage_room
 from conspectus.records import Filters, Paper, SummariseReport, Summary
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.session.session import Session
 from conspectus.store import summaries as kept
 
@@ -107,8 +107,7 @@ class _Run:
 
     def _works(self) -> Iterator[Work]:
         """The papers with their stretches; those with too little text are passed over."""
-        from conspectus.summaries.stretches import stretches
-        from conspectus.summaries.summarise import Work
+        from conspectus.summaries.summarise import Work, stretches
 
         catalog = self.session.catalog
         for name in self.todo:

@@ -9,7 +9,7 @@ from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, run_code, verb
 from conspectus.faces.filters import Budget, PaperFilters, Progressing
 from conspectus.records import Paper, SummariseReport, Summary
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 
 
 class SummaryVerbs(VerbGroup):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.describe import spent
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import SummariseReport, Summary

@@ -10,13 +10,14 @@ import pytest
 from conspectus.index.protocol import SearchIndex, WordHits
 from conspectus.records import Filters
 from conspectus.records.filters import Condition, Not, Passes, Stands
-from conspectus.testing.index_rows import (
+from conspectus.testing.index_writes import (
     ALL,
     DIMENSIONS,
     HOSTILE,
     ONE_EACH,
     WHERE,
     MakeIndex,
+    WritingConformance,
     by_text,
     by_vector,
     combined,
@@ -27,7 +28,6 @@ from conspectus.testing.index_rows import (
     unit,
     write_rows,
 )
-from conspectus.testing.index_writes import WritingConformance
 
 
 class IndexConformance(WritingConformance):

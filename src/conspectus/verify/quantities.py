@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from conspectus.core.languages import ENGLISH, words_in
+from conspectus.core.text import ENGLISH, words_in
 from conspectus.lexicon import words
 from conspectus.verify.folded_text import Folded
 from conspectus.verify.number_words import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
 
-from conspectus.core.characters import line as one_line
+from conspectus.core.text import line as one_line
 from conspectus.records.notes import BACKGROUND, Note, NotedStatement, Notes, Paragraph
 
 if TYPE_CHECKING:

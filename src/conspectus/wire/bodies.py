@@ -10,11 +10,9 @@ from typing import Any, Literal
 import msgspec
 
 from conspectus import records
-from conspectus.llm import sql as llm_sql
-from conspectus.llm.sql import By
 from conspectus.records import parsed_paper
 from conspectus.records.curation import Edit, PaperNote
-from conspectus.records.jobs import JobState
+from conspectus.records.events import JobState
 from conspectus.wire import shapes
 from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, list_of, shape, struct
 
@@ -67,7 +65,6 @@ ADDED = shape(
     files=list_of(_FILE),
     counts=dict[str, int],
 )
-USAGE = envelope("UsageResult", "models.usage", since=str, by=By, rows=list_of(llm_sql.Totals))
 HEALTH = envelope("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool, private=bool, quits=bool)
 
 # answers

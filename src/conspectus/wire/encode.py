@@ -20,8 +20,8 @@ from conspectus.records import (
     Summary,
     WordCount,
 )
+from conspectus.records.answer import SavedConversation
 from conspectus.records.atlas import Atlas, Overlay
-from conspectus.records.conversations import SavedConversation
 from conspectus.records.curation import SplitPaper
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
 from conspectus.records.results import PaperPage

@@ -12,7 +12,7 @@ from typing import Any
 from conspectus.core.disk import is_full
 from conspectus.core.errors import ConspectusError, DiskFullError
 from conspectus.records import events
-from conspectus.records.jobs import (
+from conspectus.records.events import (
     Cancelled,
     Failed,
     Filed,

@@ -12,7 +12,7 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from conspectus.core.characters import cleaned
+from conspectus.core.text import cleaned
 from conspectus.map.overlay_plot import colour_key, pick_colours
 from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes
 

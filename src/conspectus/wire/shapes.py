@@ -14,24 +14,20 @@ import numpy.typing as npt
 from conspectus import records
 from conspectus.answer import stored_answers
 from conspectus.records import (
+    answer,
     atlas,
     consensus,
-    contradictions,
-    conversations,
     curation,
+    events,
     graph,
     hypotheses,
     images,
-    jobs,
     ranks,
     results,
     review,
-    review_classify,
-    review_report,
     review_screen,
-    review_table,
     sources,
-    suggestions,
+    vocabularies,
 )
 
 LONG = ("references", "extra", "key_phrases", "facts")
@@ -39,12 +35,12 @@ LONG = ("references", "extra", "key_phrases", "facts")
 _KNOWN = {
     **vars(records),
     **vars(consensus),
-    **vars(review_classify),
-    **vars(review_table),
+    **vars(review),
+    **vars(review),
     **vars(review_screen),
     **vars(curation),
     **vars(graph),
-    **vars(jobs),
+    **vars(events),
     **{"Sequence": Sequence, "np": np, "npt": npt},
 }
 
@@ -236,7 +232,7 @@ _RERUN = shape(
     answer=ANSWER,
 )
 _SAVED_ANSWER = shape(stored_answers.SavedAnswer, answer=ANSWER)
-_SAVED_CONVERSATION = shape(conversations.Conversation, title="ConversationWithAnswers", answers=list_of(ANSWER))
+_SAVED_CONVERSATION = shape(answer.Conversation, title="ConversationWithAnswers", answers=list_of(ANSWER))
 _FOUND_WORK = shape(
     sources.FoundWork,
     paper=shape(records.Metadata, title="FoundPaper", extra=Annotated[dict[str, Any], _OPEN]),
@@ -266,27 +262,27 @@ _LAST_ADD = struct(
     **{"at": optional(str), "files": optional(int), "seconds": optional(float)},
 )
 STATUS = shape(records.Status, last_add=_LAST_ADD)
-_CATEGORY_CHOICE = shape(review_classify.CategoryChoice, citations=list_of(CITATION))
+_CATEGORY_CHOICE = shape(review.CategoryChoice, citations=list_of(CITATION))
 _CLASSIFIED = shape(
-    review_classify.ClassifiedPaper,
+    review.ClassifiedPaper,
     paper=PAPER,
     categories=list_of(_CATEGORY_CHOICE),
     closest=_CATEGORY_CHOICE | None,
 )
 _DISAGREEMENT = shape(
-    review_classify.LabelDisagreement,
+    review.LabelDisagreement,
     paper=PAPER,
     labels=list_of(_CATEGORY_CHOICE),
     categories=list_of(_CATEGORY_CHOICE),
 )
-_TABLE_CELL = shape(review_table.TableCell, citations=list_of(CITATION))
-_TABLE_ROW = shape(review_table.PaperRow, paper=PAPER, cells=list_of(_TABLE_CELL))
-_TABLE = shape(review_table.ReviewTable, rows=list_of(_TABLE_ROW))
+_TABLE_CELL = shape(review.TableCell, citations=list_of(CITATION))
+_TABLE_ROW = shape(review.PaperRow, paper=PAPER, cells=list_of(_TABLE_CELL))
+_TABLE = shape(review.ReviewTable, rows=list_of(_TABLE_ROW))
 _ASKED = msgspec.Meta(
     description="What was asked, as its kind has it: a criterion, categories, columns.",
     extra_json_schema={"additionalProperties": True},
 )
-CONTRADICTION = shape(contradictions.Contradiction, first=CITATION, second=CITATION)
+CONTRADICTION = shape(review.Contradiction, first=CITATION, second=CITATION)
 _RANKED = shape(ranks.RankedPaper, paper=PAPER)
 SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=list_of(list_of(str)))
 _SUMMARISED = struct(
@@ -343,7 +339,7 @@ SHAPES: dict[type, Any] = {
     curation.EditedPaper: shape(curation.EditedPaper, paper=PAPER),
     curation.RemovedPapers: shape(curation.RemovedPapers, removed=list_of(PAPER)),
     stored_answers.SavedAnswer: _SAVED_ANSWER,
-    conversations.SavedConversation: _SAVED_CONVERSATION,
+    answer.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=list_of(_EDGE)),
     graph.EntityList: shape(graph.EntityList, mentions=list_of(_MENTION)),
     graph.Mention: _MENTION,
@@ -355,30 +351,28 @@ SHAPES: dict[type, Any] = {
     hypotheses.HypothesisReport: shape(
         hypotheses.HypothesisReport, hypotheses=list_of(_TESTABLE), leads=list_of(_LEAD)
     ),
-    suggestions.SuggestionReport: shape(
-        suggestions.SuggestionReport,
-        suggestions=list_of(shape(suggestions.TermSuggestion, examples=list_of(CITATION))),
+    vocabularies.SuggestionReport: shape(
+        vocabularies.SuggestionReport,
+        suggestions=list_of(shape(vocabularies.TermSuggestion, examples=list_of(CITATION))),
     ),
-    review_classify.Classification: shape(review_classify.Classification, papers=list_of(_CLASSIFIED)),
-    review_classify.ClassificationCheck: shape(
-        review_classify.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)
-    ),
+    review.Classification: shape(review.Classification, papers=list_of(_CLASSIFIED)),
+    review.ClassificationCheck: shape(review.ClassificationCheck, disagreements=list_of(_DISAGREEMENT)),
     ranks.PaperRanking: shape(ranks.PaperRanking, ranking=list_of(_RANKED)),
     ranks.PairVerdict: shape(ranks.PairVerdict, first=PAPER, second=PAPER, citations=list_of(CITATION)),
     review.Review: shape(review.Review, spec=Annotated[dict[str, Any], _ASKED]),
-    review_table.ReviewTable: _TABLE,
-    review_table.TableCell: _TABLE_CELL,
-    contradictions.ContradictionReport: shape(
-        contradictions.ContradictionReport,
+    review.ReviewTable: _TABLE,
+    review.TableCell: _TABLE_CELL,
+    review.ContradictionReport: shape(
+        review.ContradictionReport,
         title="Contradictions",
         contradictions=list_of(CONTRADICTION),
         candidates=list_of(CONTRADICTION),
     ),
-    review_report.LiteratureReport: shape(
-        review_report.LiteratureReport,
+    review.LiteratureReport: shape(
+        review.LiteratureReport,
         title="ReportWithSections",
-        sections=list_of(shape(review_report.ReportSection, answer=ANSWER)),
-        papers=list_of(shape(review_report.ReportedPaper, paper=PAPER, main=CITATION)),
+        sections=list_of(shape(review.ReportSection, answer=ANSWER)),
+        papers=list_of(shape(review.ReportedPaper, paper=PAPER, main=CITATION)),
         disagreements=list_of(CONTRADICTION),
         tables=list_of(_TABLE),
     ),

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from conspectus.records import Paper, Place
-from conspectus.records.curation import PaperNote
-from conspectus.records.highlights import HIGHLIGHT_COLORS, Highlight, HighlightColor
+from conspectus.records.curation import HIGHLIGHT_COLORS, Highlight, HighlightColor, PaperNote
 from conspectus.records.parsed_paper import PageSize
 from conspectus.zotero.client import Item
 from conspectus.zotero.state import KnownAnnotation, ZoteroState

@@ -1,4 +1,4 @@
-"""Read `zotero.sqlite` where Zotero does not run: from a copy, so that Zotero's own file is never opened."""
+"""Read `zotero.sqlite` if Zotero does not run: from a copy, so that Zotero's own file is never opened."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from conspectus.core.disk import read_text
-from conspectus.core.errors import ConspectusError, InputError, NotFoundError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError, describe_os_error
 from conspectus.zotero.client import KEY, Item
 
 T = TypeVar("T")

@@ -10,9 +10,8 @@ from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.figures.page_images import sizes_of
 from conspectus.parse.text.identifiers import normal_doi
 from conspectus.records import Paper
-from conspectus.records.curation import PaperNote
+from conspectus.records.curation import Highlight, PaperNote
 from conspectus.records.filters import set_term
-from conspectus.records.highlights import Highlight
 from conspectus.records.parsed_paper import PageSize
 from conspectus.records.zotero import ZoteroConflict, ZoteroExport
 from conspectus.session.session import Session

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import msgspec
 
-from conspectus.core.characters import line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line, pluralize
 from conspectus.ingest.files import lies_in
 from conspectus.session.session import Session
 from conspectus.store.connection import utc_now

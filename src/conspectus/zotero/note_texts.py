@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from conspectus.core.characters import cleaned
+from conspectus.core.text import cleaned
 from conspectus.records.curation import LONGEST_NOTE
 from conspectus.records.passage import Passage, Rect, Span
 from conspectus.zotero.client import Item, open_link

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from conspectus.core.characters import line
 from conspectus.core.disk import explain_write_errors, read_file, replacing
 from conspectus.core.errors import NotFoundError
+from conspectus.core.text import line
 from conspectus.zotero.client import Item
 
 _FOLDER = Path("online", "zotero")

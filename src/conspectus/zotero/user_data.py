@@ -7,14 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conspectus.core.characters import line
 from conspectus.core.errors import ConspectusError
 from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, emit
+from conspectus.core.text import line
 from conspectus.figures.page_images import sizes_of
 from conspectus.records import Paper
-from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE, SetKind
-from conspectus.records.highlights import HIGHLIGHT_COLORS, HighlightColor
+from conspectus.records.curation import HIGHLIGHT_COLORS, LONGEST_NAME, LONGEST_NOTE, HighlightColor, SetKind
 from conspectus.session.session import Session
 from conspectus.zotero.annotation_export import is_same, is_unchanged, known_annotation
 from conspectus.zotero.client import Item

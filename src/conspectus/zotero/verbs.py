@@ -11,7 +11,7 @@ from conspectus.core.errors import ForbiddenError
 from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import PaperNames, Progressing
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.sources import AddedWorks
 from conspectus.records.zotero import ZoteroExport, ZoteroStatus
 

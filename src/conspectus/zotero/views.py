@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.printer import one_line
 
 if TYPE_CHECKING:

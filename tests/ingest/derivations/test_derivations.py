@@ -10,10 +10,10 @@ from sqlalchemy import delete, func, select
 
 from conspectus import Filters, Library
 from conspectus.ingest.derivations import registry
+from conspectus.ingest.derivations.facts import KeyPhrases
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.ingest.derivations.registry import DERIVATIONS, lacking, list_derivations
-from conspectus.ingest.derivations.text_facts import KeyPhrases
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store.connection import writing
 from conspectus.store.schema import derived, facets, vectors
 from helpers import HashEmbedder, assert_consistent, open_library, summarise, table_rows, write, write_jsonl

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.parse.bibliography.bibtex import bibtex_name, bibtex_names, read
-from conspectus.parse.bibliography.links import bibtex_files, plain_files
+from conspectus.parse.bibliography.fields import bibtex_files, plain_files
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.text.plain_text import decoded, plain_text, verbatim
 from conspectus.records import Author, Metadata, ParsedPaper

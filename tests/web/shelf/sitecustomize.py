@@ -7,7 +7,7 @@ from functools import cache
 
 from conspectus.core.errors import ServiceAwayError
 from conspectus.records import Author, Metadata
-from conspectus.services import registry
+from conspectus.services import protocol
 from conspectus.services.client import ServiceClient
 from conspectus.services.identifiers import identifiers_of
 from conspectus.services.protocol import Identifier, RateLimit, Scheme, Service, WorkPage, WorkQuery
@@ -80,5 +80,5 @@ def service(name: str) -> Service:
     return ShelfService(name)
 
 
-registry.service = service
-registry.service_names = lambda: tuple(registry.BUILT_IN)
+protocol.service = service
+protocol.service_names = lambda: tuple(protocol.BUILT_IN)

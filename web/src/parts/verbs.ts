@@ -1,4 +1,4 @@
-/** What the server's remedies name: where the page has it and how it is called there, or how it is typed at a terminal (`cli/remedies.py`). */
+/** What the server's remedies name: where the page has it and how it is called there, or how it is typed at a terminal (`cli/failure.py`). */
 import type { Key } from "../i18n";
 import en from "../i18n/en.json";
 

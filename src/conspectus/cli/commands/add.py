@@ -8,10 +8,9 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.interrupts import is_terminated
-from conspectus.cli.polite import step_back
-from conspectus.cli.progress_display import showing
+from conspectus.cli.progress import showing, step_back
 from conspectus.cli.state import State
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.describe import holdings, noted, outcomes, say_trouble
 from conspectus.faces.printer import Printer
 from conspectus.records import AddReport

@@ -1,16 +1,14 @@
-"""`prompts` and `usage`."""
+"""`prompts`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.remedies import typed
+from conspectus.cli.failure import typed
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.faces.printer import Printer, one_line
@@ -18,7 +16,6 @@ from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.llm.prompts import BrokenPrompt, Prompt
-    from conspectus.llm.sql import Totals
 
 
 @verb("prompts")
@@ -82,50 +79,3 @@ def _prompt(out: Printer, prompt: Prompt) -> None:
         out.line()
         out.line((speaker, "title"))
         out.text(getattr(prompt, speaker) + "\n")
-
-
-@verb("usage")
-@click.option("--since", default="", metavar="DATE", help="Only since this day or time (UTC), such as 2026-01-31.")
-@click.option(
-    "--by",
-    type=click.Choice(["day", "model", "role", "prompt", "answer"]),
-    default="day",
-    show_default=True,
-    help="What to add up.",
-)
-@click.option("--answer", default="", metavar="ID", help="Only the cost of one answer.")
-def usage_verb(state: State, since: str, by: str, answer: str) -> None:
-    """Show the token usage and cost of language models.
-
-    Calls that the library had the answer to are counted apart, with what they would have cost. A cost with a + is
-    without calls whose price is not known.
-    """
-    with state.library() as library:
-        rows = library.usage(since, by, answer)  # type: ignore[arg-type] # one of the choices
-    none = "No language model was asked" + (f" since {since}." if since else " yet.")
-    state.tell(
-        lambda: {"since": since, "by": by, "rows": encode.plain(rows)},
-        lambda out: _totals(out, by, rows) if rows else out.line(none),
-    )
-
-
-_COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "saved", "seconds")
-
-
-def _totals(out: Printer, by: str, rows: Sequence[Totals]) -> None:
-    from conspectus.models.languages.model_titles import model_title
-
-    names = [one_line(model_title(row.name) if by == "model" else row.name) or "-" for row in rows]
-    wide = max(len(by), *map(len, names), 5)
-    out.line((f"{by:<{wide}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
-    for name, row in zip(names, rows, strict=True):
-        out.line(_total(name, wide, row))
-    if len(rows) > 1:
-        out.line((_total("all", wide, reduce(add, rows)), "title"))
-
-
-def _total(name: str, wide: int, row: Totals) -> str:
-    cost = f"{row.cost:.4f}{'+' if row.unpriced else ''}" if row.cost or not row.unpriced else "not known"
-    cells = (row.calls, row.from_cache, row.failed, f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}")
-    shown = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
-    return f"{name:<{wide}}  " + "".join(f"{cell:>12}" for cell in shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from conspectus.cli.standard_input import read_input
+from conspectus.cli.options import read_input
 from conspectus.cli.state import State
 from conspectus.cli.verb_commands import run_verb
 from conspectus.core.disk import user_path

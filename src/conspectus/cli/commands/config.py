@@ -25,7 +25,7 @@ def config_verb(state: State, key: str | None) -> None:
     from the library's folder: such a setting is shown as ignored. With GROUP.NAME only the value of that setting is
     shown. Secrets, and users and passwords in addresses, are not shown.
     """
-    from conspectus.settings.names import find_setting
+    from conspectus.settings.layers import find_setting
 
     name = key and find_setting(key, "flag")
     rows = [row for row in _rows(state.settings()) if name in (None, row["name"])]
@@ -48,7 +48,7 @@ def _print_settings(out: Printer, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:
-    from conspectus.library.library_settings import rows
+    from conspectus.library.library_folder import rows
     from conspectus.wire.encode import plain
 
     names = ("name", "value", "origin", "default", "type", "doc")

@@ -11,8 +11,7 @@ import click
 from conspectus.cli import eval_view
 from conspectus.cli.app import CommandGroup, verb
 from conspectus.cli.options import F, stack
-from conspectus.cli.polite import step_back
-from conspectus.cli.progress_display import showing
+from conspectus.cli.progress import showing, step_back
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 
@@ -347,4 +346,4 @@ def _options(chosen: dict[str, Any], kind: Kind) -> RetrievalOptions:
     return found
 
 
-from conspectus.cli.commands import eval_answers, eval_checks  # noqa: E402, F401 - it adds its verbs to the group
+from conspectus.cli.commands import eval_answers  # noqa: E402, F401 - it adds its verbs to the group

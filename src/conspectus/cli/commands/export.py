@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.progress_display import showing
+from conspectus.cli.progress import showing
 from conspectus.cli.state import State
 from conspectus.cli.verb_commands import options_of, take_options
 from conspectus.core.errors import UsageError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS, STYLE_PREFIX, formats, refuse_taken
 from conspectus.faces.filters import make_filters
 from conspectus.faces.printer import Printer, one_line

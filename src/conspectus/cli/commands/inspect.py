@@ -11,11 +11,11 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import save_picture
-from conspectus.cli.remedies import typed
+from conspectus.cli.failure import typed
 from conspectus.cli.state import State
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.faces.printer import Printer, one_line, short
 from conspectus.wire import encode
 

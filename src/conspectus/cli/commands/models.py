@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from conspectus.cli.app import CommandGroup, verb
-from conspectus.cli.progress_display import showing
-from conspectus.cli.standard_input import read_input
+from conspectus.cli.options import read_input
+from conspectus.cli.progress import showing
 from conspectus.cli.state import State
-from conspectus.core.devices import DeviceName
 from conspectus.core.errors import ModelDamagedError, NotFoundError, UsageError
-from conspectus.core.roles import Role
 from conspectus.faces.printer import Printer
+from conspectus.records.models import DeviceName, Role
 
 if TYPE_CHECKING:
     from conspectus.models.store import ModelSpec, ModelStore
@@ -43,7 +42,7 @@ def connect_verb(state: State, name: str, asks_key: bool, role: Role | None) -> 
     A key is kept in the system's keyring or, without one, in a file that only you can read.
     """
     from conspectus.library import model_connection
-    from conspectus.library.model_views import show_connection
+    from conspectus.library.views import show_connection
     from conspectus.settings import Secret, place_of
     from conspectus.wire import encode
 
@@ -62,7 +61,7 @@ def connect_verb(state: State, name: str, asks_key: bool, role: Role | None) -> 
 def disconnect_verb(state: State, role: Role | None) -> None:
     """Set no language model, for a role or for all, and delete the keys that `connect` kept for them."""
     from conspectus.library import model_connection
-    from conspectus.library.model_views import show_connection
+    from conspectus.library.views import show_connection
     from conspectus.settings import place_of
     from conspectus.wire import encode
 

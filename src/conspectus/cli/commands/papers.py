@@ -1,23 +1,26 @@
-"""`show`."""
+"""`show`, and `remove`, which asks before it removes."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import FIGURE
-from conspectus.cli.commands.showing_figures import show_figure
 from conspectus.cli.options import quotes_option
 from conspectus.cli.state import State
+from conspectus.cli.verb_commands import run_verb
+from conspectus.core.errors import ConspectusError
 from conspectus.core.groups import grouped
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.curation.views import notes as show_notes
+from conspectus.faces.declare import Option, Verb
 from conspectus.faces.describe import accounted, describe_count, describe_document, describe_place, under_title
-from conspectus.faces.printer import Printer, one_line
-from conspectus.figures.views import show_cells
+from conspectus.faces.printer import Printer, is_terminal, one_line
+from conspectus.figures.views import show, show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
     CitedWork,
@@ -32,6 +35,44 @@ from conspectus.records import (
 from conspectus.records.sources import INTERNAL
 from conspectus.summaries.views import show_summaries
 from conspectus.wire import encode
+
+if TYPE_CHECKING:
+    from conspectus.library import Library
+
+
+def run_remove(
+    state: State,
+    verb: Verb,
+    values: dict[str, Any],
+    *,
+    yes: Annotated[bool, Option("Do not ask for confirmation.")] = False,
+) -> int:
+    """Remove papers, on a terminal after a question."""
+    if not yes and is_terminal(sys.stdin) and is_terminal(sys.stderr):
+        with state.library() as library:
+            found = {paper.id: paper for paper in map(library.paper, values["papers"])}
+        for paper in found.values():
+            click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
+        is_sure = click.confirm(f"Remove {pluralize(len(found), 'paper')} from the library?", err=True)
+        values = {"papers": tuple(found) if is_sure else ()}
+    return run_verb(state, verb, values)
+
+
+def show_figure(state: State, name: str) -> None:
+    """Tell of a figure, by its id, and where its picture is kept."""
+    with state.library() as library:
+        card = library.figures.show(name)
+        path, why = _picture(library, name)
+    state.tell(lambda: encode.body(card) | {"path": path, "why": why}, lambda out: show(out, card, picture=path or why))
+
+
+def _picture(library: Library, name: str) -> tuple[str | None, str]:
+    """The file of a figure's picture, or why there is none."""
+    try:
+        return str(library.figures.file(name)), ""
+    except ConspectusError as error:
+        return None, f"{error.message} {error.hint}".strip()
+
 
 _OF_COUNT = ("counted", "counted_by")
 _MOST_PLACES = 12

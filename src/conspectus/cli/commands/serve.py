@@ -50,7 +50,7 @@ def serve_verb(
     The address is printed on the first line. On another host than this machine it needs a token, which stands in the
     address printed.
     """
-    from conspectus.core.roles import Role
+    from conspectus.records.models import Role
     from conspectus.server.access import Access
     from conspectus.server.lifecycle import serve
     from conspectus.settings.groups import NO_MODEL
@@ -81,8 +81,7 @@ def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: b
 
     Over standard input and output, or with --http at the printed address.
     """
-    from conspectus.mcp.server import create
-    from conspectus.mcp.transports import over_http, over_stdio
+    from conspectus.mcp.server import create, over_http, over_stdio
 
     interrupts.allow(ENDING)
     with state.library() as library, suppress(KeyboardInterrupt):

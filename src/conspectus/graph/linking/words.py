@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
-from conspectus.core.languages import UNSPACED
+from conspectus.core.text import UNSPACED
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from conspectus.core.bounds import BOUNDS
-from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.core.groups import grouped
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line, pluralize
 from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 
 _OBO = re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z]+)_([0-9A-Za-z_-]+)$")

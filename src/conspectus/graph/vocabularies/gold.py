@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
-from conspectus.core.errors import InputError, UsageError
+from conspectus.core.errors import InputError, UsageError, describe_os_error
 from conspectus.core.groups import grouped
-from conspectus.core.os_errors import describe_os_error
 from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NO_RULES, SHORT, Pair, Rules
 from conspectus.graph.linking.words import is_acronym

@@ -30,8 +30,8 @@ from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.wire import Order, Report, VocabularyHead, VocabularyOrder
 from conspectus.parse.process.worker_process import WorkerProcess
 from conspectus.records import normal_name
+from conspectus.records.events import Progress
 from conspectus.records.graph import LOCAL
-from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary, Concept, ConceptName, LinkKind, NameKind, VocabularyOutcome
 from conspectus.session.session import Session
 from conspectus.store import entities

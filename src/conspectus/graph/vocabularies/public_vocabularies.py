@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conspectus.core.errors import NotFoundError
 from conspectus.core.job_context import emit
 from conspectus.records import normal_name
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.vocabularies import KnownVocabulary, Vocabulary
 
 if TYPE_CHECKING:

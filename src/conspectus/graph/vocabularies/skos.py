@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from urllib.parse import quote
 
-from conspectus.core.plural import pluralize
-from conspectus.records.suggestions import SuggestionReport, TermSuggestion
+from conspectus.core.text import pluralize
+from conspectus.records.vocabularies import SuggestionReport, TermSuggestion
 
 HEAD = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix dcterms: <http://purl.org/dc/terms/> .

@@ -27,8 +27,8 @@ from conspectus.graph.vocabularies.term_model import TermModel
 from conspectus.models.protocol import Embedder
 from conspectus.parse.text.key_phrases import singular
 from conspectus.records import Citation, Filters
-from conspectus.records.jobs import Progress
-from conspectus.records.suggestions import SuggestionReport, TermSuggestion
+from conspectus.records.events import Progress
+from conspectus.records.vocabularies import SuggestionReport, TermSuggestion
 from conspectus.session.session import Session
 from conspectus.store import entities
 from conspectus.store.facets import count_papers

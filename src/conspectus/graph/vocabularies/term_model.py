@@ -19,7 +19,7 @@ from conspectus.graph.linking.plausibility import shared_rank
 from conspectus.graph.linking.words import fold
 from conspectus.graph.network import Floats
 from conspectus.graph.vocabularies.phrase_counts import PhraseCount, PhraseKey, PhraseStatistics
-from conspectus.lexicon.key_phrases import GENERAL
+from conspectus.lexicon.word_lists import GENERAL
 from conspectus.parse.text.key_phrases import singular
 
 FEWEST = 30

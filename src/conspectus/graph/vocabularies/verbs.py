@@ -27,14 +27,14 @@ from conspectus.graph.vocabularies.public_vocabularies import fetch_known, find_
 from conspectus.ingest.files import Paths, names_of
 from conspectus.parse.process.pool import Limits
 from conspectus.records import Filters, normal_name
-from conspectus.records.jobs import Progress
-from conspectus.records.suggestions import SuggestionReport
+from conspectus.records.events import Progress
 from conspectus.records.vocabularies import (
     ConceptList,
     KeptConcept,
     KnownVocabulary,
     LearnReport,
     NameRule,
+    SuggestionReport,
     Vocabulary,
     VocabularyReport,
 )

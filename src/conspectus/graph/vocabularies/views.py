@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.core.characters import line as one_line
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
 from conspectus.faces.describe import say_example
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.records.suggestions import SuggestionReport
     from conspectus.records.vocabularies import (
         ConceptList,
         KeptConcept,
         KnownVocabulary,
         LearnReport,
         NameRule,
+        SuggestionReport,
         Vocabulary,
         VocabularyReport,
     )

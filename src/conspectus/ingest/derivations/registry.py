@@ -8,22 +8,25 @@ from functools import partial
 from typing import Any
 
 from conspectus.core.job_context import Notice, emit
-from conspectus.ingest.derivations.citations import CitationRows
-from conspectus.ingest.derivations.figures import FigureRows, PictureRows
-from conspectus.ingest.derivations.mentions import (
+from conspectus.ingest.derivations.facts import (
     ActivationRows,
+    CitationRows,
+    ContentFlags,
     ExtractionRows,
+    FigureRows,
+    KeyPhrases,
+    Language,
     MentionRows,
+    PictureRows,
     PositionRows,
     RelationRows,
 )
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.summaries import Summaries
-from conspectus.ingest.derivations.text_facts import ContentFlags, KeyPhrases, Language
 from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.ingest.error_attribution import run_one_by_one
 from conspectus.models.protocol import Embedder, Embedding
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.store import derivations as notes
 from conspectus.store.catalog import Catalog
 

@@ -1,19 +1,34 @@
-"""Checks of models: the embedder, language models, judges, rerankers, prompts, the recogniser of letters."""
+"""Checks of models: embedder, language models, judges, rerankers, prompts, letter recognition, image encoder."""
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+import numpy.typing as npt
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError
-from conspectus.core.roles import Role
+from conspectus.figures import sql as figures_sql
+from conspectus.figures.figure_vectors import looker, picture_looked_at
+from conspectus.figures.image_similarity import picture_of
+from conspectus.images import sql as images_sql
 from conspectus.llm.prompts import BrokenPrompt, prompt_names
 from conspectus.models.pairs import OnnxEntailment
 from conspectus.models.registry import specs
-from conspectus.models.store import ModelStore
+from conspectus.models.store import ModelStore, sha256
 from conspectus.parse.pdf.ocr import find_models
 from conspectus.records import Finding
+from conspectus.records.models import Role
 from conspectus.session.session import Session
+from conspectus.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 def embedder(session: Session) -> Finding:
@@ -104,3 +119,92 @@ def ocr(session: Session) -> Finding | None:
     except ConspectusError as error:
         return Finding("ocr", False, error.message, error.hint)
     return Finding("ocr", True, "installed, with its models")
+
+
+_TRIED = 5
+"""Figures, and images of collections, that are gone through until the picture of one can be had."""
+_APART = 0.2
+"""How far the vectors of one picture may be apart, in parts of their length: renderers change a little."""
+Kept = tuple[str, npt.NDArray[np.float16], "Image"]
+
+
+def encoder(session: Session) -> Finding | None:
+    """The image encoder, where one is used or chosen: its files, a picture, and some of those it has looked at."""
+    models = session.settings.models
+    chosen = session.given.encoder is not None or models.encoder != ModelSettings().encoder
+    if not (chosen or images_sql.encoders(session.catalog) or figures_sql.pictures_state(session.catalog)[1]):
+        return None
+    try:
+        spec = specs().get(models.encoder)
+        if spec is not None and session.given.encoder is None:
+            ModelStore(models.store or None).verify(spec)
+        return _tried(session)
+    except ConspectusError as error:
+        return Finding("encoder", False, error.message, error.hint)
+
+
+def _tried(session: Session) -> Finding:
+    from PIL import Image as pillow
+
+    used, looked = session.encoder, looker(session)
+    (vector,) = used.images([pillow.new("RGB", (64, 48), "white")])
+    if len(vector) != used.dimensions:
+        detail = f"{used.id} gives {len(vector)} numbers of a picture, and says {used.dimensions}"
+        return Finding("encoder", False, detail, "Mend it, or set another: models.encoder")
+    odd = images_sql.odd_vectors(session.catalog, used.id, used.dimensions)
+    if odd := odd + figures_sql.count_odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
+        return Finding("encoder", False, f"{odd} stored vectors do not have {used.dimensions} numbers", _REMEDY)
+    compared = [
+        name for name, kept, picture in _stored_vectors(session) if not _same(kept, next(iter(used.images([picture]))))
+    ]
+    if compared:
+        detail = f"{used.id} no longer makes the stored vectors, such as that of {compared[0]}"
+        return Finding("encoder", False, detail, _REMEDY)
+    return Finding("encoder", True, f"{used.id}, {used.dimensions} dimensions")
+
+
+_REMEDY = (
+    "Use the encoder that made them, or change its `id`, so that they are made again. If nothing was changed, the "
+    "catalog is damaged: `library restore FILE replace=True`"
+)
+
+
+def _same(kept: npt.NDArray[np.float16], made: npt.NDArray[np.float32]) -> bool:
+    before = kept.astype(np.float32)
+    return bool(np.linalg.norm(before - made) <= _APART * max(float(np.linalg.norm(made)), 1e-6))
+
+
+def _stored_vectors(session: Session) -> Iterator[Kept]:
+    """The first figure and the first image with a kept vector whose picture can be had: what it is, both."""
+    yield from islice(_figures(session), 1)
+    yield from islice(_images(session), 1)
+
+
+def _figures(session: Session) -> Iterator[Kept]:
+    looked = looker(session)
+    for figure, vector in figures_sql.sample_vectors(session.catalog, looked.name, looked.version, _TRIED):
+        with suppress(ConspectusError):  # its file is gone, which another check tells
+            yield f"figure {figure}", vector, picture_looked_at(session, figure)
+
+
+def _images(session: Session) -> Iterator[Kept]:
+    for path, digest, vector in images_sql.some_vectors(session.catalog, session.encoder.id, _TRIED):
+        with suppress(ConspectusError, OSError):  # as above
+            if sha256(Path(path)) == digest:
+                yield f"'{path}'", vector, picture_of(session, Path(path), None)
+
+
+def vectors(session: Session) -> Finding | None:
+    """Images whose vectors are not of the encoder set, which searches leave out."""
+    made = images_sql.encoders(session.catalog)
+    if not made:
+        return None
+    total = sum(made.values())
+    try:
+        encoder = session.encoder.id
+    except ConspectusError as error:
+        return Finding("images", False, error.message, error.hint)
+    if others := total - made.get(encoder, 0):
+        detail = f"{others} of {total} have vectors of {', '.join(sorted(made.keys() - {encoder}))}, not of {encoder}"
+        return Finding("images", False, detail, "`images add FILES…` makes them again; or set models.encoder back")
+    return Finding("images", True, f"{total}, all by {encoder}")

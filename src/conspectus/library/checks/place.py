@@ -7,11 +7,11 @@ import shutil
 import time
 from pathlib import Path
 
-from conspectus.core import versions
+from conspectus.core import packages
 from conspectus.core.disk import is_private
 from conspectus.core.errors import ConspectusError
 from conspectus.index import protocol
-from conspectus.ingest.drives import drive_of, is_network
+from conspectus.ingest.files import drive_of, is_network
 from conspectus.library.checks.check import FIX
 from conspectus.records import Finding
 from conspectus.session.session import Session
@@ -25,9 +25,9 @@ LOW_MB = 500
 
 def program(_: Session) -> Finding:
     """The versions of what the program needs."""
-    if wrong := versions.unfit():
+    if wrong := packages.unfit():
         return Finding("versions", False, "; ".join(wrong), "pip install --upgrade conspectus")
-    return Finding("versions", True, f"{versions.running()}, schema {schema.SCHEMA_VERSION}")
+    return Finding("versions", True, f"{packages.running()}, schema {schema.SCHEMA_VERSION}")
 
 
 def settings(session: Session) -> Finding:

@@ -12,11 +12,11 @@ from typing import Any, TypeVar, cast
 
 import httpx2
 
-from conspectus.core.daemon_threads import run_in_daemon
 from conspectus.core.errors import ServiceError
 from conspectus.core.http import user_agent
+from conspectus.core.job_context import emit_wait
+from conspectus.core.threads import run_in_daemon
 from conspectus.core.transport import BoundedClient
-from conspectus.core.wait_notices import emit_wait
 from conspectus.models.language import ModelReply, Request
 from conspectus.models.languages.backends import Backend
 from conspectus.models.languages.chat_protocol import (

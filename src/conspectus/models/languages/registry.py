@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, SettingsError
-from conspectus.core.roles import Role
 from conspectus.models.language import LanguageModel, Message, Request
 from conspectus.models.languages.providers import PROVIDERS
 from conspectus.models.services import ollama_address, split_address
+from conspectus.records.models import Role
 from conspectus.settings import LanguageSettings, Secret, keys, set_name
 
 if TYPE_CHECKING:

@@ -13,8 +13,13 @@ from urllib.parse import urlsplit
 
 from conspectus.core import http
 from conspectus.core.disk import open_file
-from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceAwayError, ServiceError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import (
+    ModelDamagedError,
+    ModelMissingError,
+    ServiceAwayError,
+    ServiceError,
+    describe_os_error,
+)
 from conspectus.core.retry import RETRY
 from conspectus.models.languages.backends import Backend, ModelFacts, sendable
 from conspectus.models.languages.chat_protocol import RequestForm

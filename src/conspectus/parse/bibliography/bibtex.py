@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conspectus.lexicon.calendar import MONTHS
-from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.links import bibtex_files
+from conspectus.lexicon.word_lists import MONTHS
+from conspectus.parse.bibliography.fields import bibtex_files, kind_of
 from conspectus.parse.bibliography.records import RecordItems, has_word, lines_of, with_extra
 from conspectus.parse.files.streams import Source, encoding_of
 from conspectus.parse.people.authors import organisation, person

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conspectus.parse.bibliography.field_map import identifiers_in_note
-from conspectus.parse.bibliography.fields import Description
-from conspectus.parse.bibliography.json_values import text
-from conspectus.parse.bibliography.kinds import kind_of
+from conspectus.parse.bibliography.fields import Description, kind_of, text
 from conspectus.parse.people.authors import organisation, person
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.dates import iso_date, read_date

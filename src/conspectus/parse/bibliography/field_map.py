@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conspectus.parse.bibliography.dialects import Dialect, column_key
-from conspectus.parse.bibliography.kinds import kind_of_words
-from conspectus.parse.bibliography.links import plain_files
+from conspectus.parse.bibliography.fields import kind_of_words, plain_files
 from conspectus.parse.bibliography.records import with_extra
 from conspectus.parse.people.authors import NameOrder, organisation, read_names
 from conspectus.parse.protocol import Item

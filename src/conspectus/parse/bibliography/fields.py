@@ -3,15 +3,16 @@
 Names are taken without regard to case, and `-` or a space for `_`. These other names are understood, unless the
 record has the proper one too: `journal` (venue), `author`, `keyword`, `arxiv`, `pubmed_id`, `publication_date`,
 `publication_year`, `cited_by_count`, `full_text`. What is not known is kept as `extra` under its own name;
-`conspectus`, what users of another library keep about the paper, is no part of it (`library.taking_over`).
+`conspectus`, what users of another library keep about the paper, is no part of it (`library.work_import`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import unquote
 
 from conspectus.parse.people.authors import authors_of
 from conspectus.parse.text.blocks import clean_abstract, clean_line
@@ -241,3 +242,198 @@ def _identifiers(values: Mapping[str, Any], warnings: list[str]) -> dict[str, st
         if kind and not found.get(kind):
             found[kind] = value
     return found
+
+
+def text(value: Any) -> str:
+    """A text, or the first of a list of them, or a number; "" for anything else."""
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    return (
+        value if isinstance(value, str) else str(value) if isinstance(value, int | float) and value is not True else ""
+    )
+
+
+def value_at(value: Any, path: str) -> Any:
+    """What is at `path` (`journal.name`) within objects; None where there is nothing."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def text_at(value: Any, path: str) -> str:
+    """The `text` at `path`."""
+    return text(value_at(value, path))
+
+
+def list_at(value: Any, path: str) -> list[Any]:
+    """The list at `path`."""
+    found = value_at(value, path)
+    return found if isinstance(found, list) else []
+
+
+def objects_at(value: Any, path: str) -> list[Mapping[str, Any]]:
+    """The objects in the list at `path`."""
+    return objects_in(list_at(value, path))
+
+
+def objects_in(values: Iterable[Any]) -> list[Mapping[str, Any]]:
+    """Those of the values that are objects."""
+    return [value for value in values if isinstance(value, Mapping)]
+
+
+_KINDS = (
+    # CSL, BibTeX, RIS
+    ("article-journal", "article", "JOUR"),
+    ("paper-conference", "inproceedings", "CPAPER"),
+    ("book", "book", "BOOK"),
+    ("chapter", "incollection", "CHAP"),
+    ("thesis", "phdthesis", "THES"),
+    ("report", "techreport", "RPRT"),
+    ("manuscript", "unpublished", "UNPB"),
+    ("dataset", "dataset", "DATA"),
+    ("software", "software", "COMP"),
+    ("webpage", "online", "ELEC"),
+    ("patent", "patent", "PAT"),
+    ("preprint", "", "INPR"),
+    ("proceedings", "proceedings", "CONF"),
+    ("magazine", "", "MGZN"),
+    ("newspaper", "", "NEWS"),
+    ("document", "misc", "GEN"),
+)
+_CSL_ONLY = {"preprint": "article", "magazine": "article-magazine", "newspaper": "article-newspaper"}
+_KIND_SYNONYMS = {
+    "bibtex": {"conference": "inproceedings", "www": "online", "electronic": "online"},
+    "ris": {"EJOUR": "JOUR", "JFULL": "JOUR", "EBOOK": "BOOK", "ECHAP": "CHAP", "UNPD": "UNPB", "WEB": "ELEC"},
+    "csl": {
+        **{csl: own for own, csl in _CSL_ONLY.items()},
+        **{
+            "journal-article": "article-journal",
+            "proceedings-article": "paper-conference",
+            "posted-content": "preprint",
+        },
+        **{"book-chapter": "chapter", "monograph": "book", "edited-book": "book", "dissertation": "thesis"},
+        **{"JournalArticle": "article-journal", "Conference": "paper-conference", "eprint": "preprint"},
+        **{"inproceedings": "paper-conference", "phdthesis": "thesis", "techreport": "report"},
+    },
+}
+_WORDS = {
+    "article-journal": "journalarticle article articleinpress articlearticle review j ieeejournals journal journalpaper"
+    " reviewarticle earlyaccess ieeeearlyaccessarticles electronicarticle letter editorial erratum shortsurvey"
+    " academicjournal journalarticlereview reviewjournal note",
+    "magazine": "magazinearticle ieeemagazines magazine",
+    "newspaper": "newspaperarticle",
+    "paper-conference": "conferencepaper conferenceproceedings conferenceproceedingsarticle proceedingspaper c"
+    " ieeeconferences conferencereview proceeding inproceedings proceedingsarticle conferenceabstract meetingabstract"
+    " conference",
+    "book": "book b wholebook bookwhole editedbook ebook monograph ieeebooks",
+    "chapter": "booksection bookchapter chapter s encyclopediaarticle dictionaryentry electronicbooksection"
+    " ieeebookchapters",
+    "thesis": "thesis dissertation dissertationthesis thesisdissertation",
+    "report": "report governmentdocument technicalreport standard",
+    "manuscript": "manuscript unpublishedwork unpublished unpublishedmaterial",
+    "dataset": "dataset dataarticle datapaper",
+    "software": "computerprogram software",
+    "webpage": "webpage blogpost forumpost blog onlinemultimedia",
+    "patent": "patent p",
+    "preprint": "preprint",
+    "document": "generic document presentation",
+}
+"""By our kind, what databases and reference managers call it, without spaces and in small letters."""
+_COLUMN = {"csl": 0, "bibtex": 1, "ris": 2}
+
+
+def kind_of(name: str, language: str) -> str:
+    """Our name of a kind of work, which `language` (`csl`, `bibtex`, `ris`) calls `name`."""
+    name = _KIND_SYNONYMS[language].get(name, name)
+    column = _COLUMN[language]
+    return next((row[0] for row in _KINDS if name and row[column] == name), name)
+
+
+def kind_of_words(text: str) -> str:
+    """Our name of a kind that a database or reference manager writes in words (`Journal Article`); "" if unknown."""
+    key = re.sub(r"[\W_]+", "", text.casefold())
+    return next((kind for kind, words in _WORDS.items() if key in words.split()), "") if key else ""
+
+
+def kind_in(kind: str, language: str) -> str:
+    """What `language` calls our `kind`; "" where it has no name for it."""
+    if language == "csl" and kind in _CSL_ONLY:
+        return _CSL_ONLY[kind]
+    return next((row[_COLUMN[language]] for row in _KINDS if row[0] == kind), "")
+
+
+_PLAIN_COLON = re.compile(r"(?<!\\):")
+_PLAIN_SEMICOLON = re.compile(r"(?<!\\);")
+_ESCAPE = re.compile(r"\\([:;\\_&%#$ ~{}])")
+_DRIVE = re.compile(r"[A-Za-z]")
+_ADDRESS = re.compile(
+    r"(?!file:)[a-z][a-z0-9+.-]{1,30}+:(?://|\\\\)|(?:https?|ftp|mailto|doi|urn|data|zotero|javascript):", re.I
+)
+_KIND = re.compile(r"[\w.+-]+/[\w.+-]+|[A-Za-z][\w +-]{0,20}")
+_ROOTED = re.compile(r"(?:home|Users|root|mnt|media|Volumes|export|data)/", re.A)
+_LATEX_BACKSLASH = re.compile(r"\{?\$\\backslash\$\}?|\\textbackslash(?:\{\}| )?")
+MOST = 100
+"""More files of one record are not looked at."""
+
+
+def bibtex_files(text: str) -> tuple[str, ...]:
+    """The paths in a BibTeX `file` field: `desc:path:type;…`, `path;…` or a path."""
+    text = _LATEX_BACKSLASH.sub(r"\\", text.strip())
+    return _distinct(_entry(part) for part in _PLAIN_SEMICOLON.split(text))
+
+
+def plain_files(values: Iterable[str]) -> tuple[str, ...]:
+    """Paths and `file:` addresses, as RIS and EndNote write them; several in one value apart by `;`."""
+    return _distinct(local_path(part) for value in values for part in re.split(r";(?=\s|$|file:|internal-pdf:)", value))
+
+
+def local_path(text: str) -> str:
+    """The path that a plain path or a `file:` address means, with `/` between its parts; "" for other addresses."""
+    text = text.strip()
+    if text.lower().startswith("file:"):
+        text = unquote(text[5:])
+        host, slash, rest = text[2:].partition("/") if text.startswith("//") else ("", "", "")
+        if host.lower() not in ("", "localhost"):
+            return ""
+        text = slash + rest if slash else text
+        text = text[1:] if re.match(r"/[A-Za-z]:", text) else text
+    elif text.lower().startswith("internal-pdf:"):
+        return unquote(text[13:].lstrip("/"))
+    elif _ADDRESS.match(text):
+        return ""
+    path = text.replace("\\", "/") if "/" not in text or re.match(r"[A-Za-z]:\\", text) else text
+    return "" if path.startswith("//") or "\0" in path else path
+
+
+def _entry(part: str) -> str:
+    """The path in one part of a `file` field."""
+    cells = _PLAIN_COLON.split(part.strip())
+    cells = _joined_drives(cells)
+    if len(cells) == 1:
+        return local_path(_unescaped(cells[0]))
+    if len(cells) == 2 and (cells[0].lower() in ("file", "internal-pdf") or _ADDRESS.match(part.strip())):
+        return local_path(_unescaped(part))
+    if len(cells) == 2 and not _KIND.fullmatch(cells[1].strip()):
+        return local_path(_unescaped(cells[1]))
+    path = _unescaped(cells[1] if len(cells) > 2 or not cells[0].strip() else cells[0])
+    mendeley = not cells[0].strip() and cells[-1] == cells[-1].lower() and _ROOTED.match(path)
+    return local_path(f"/{path}" if mendeley else path)
+
+
+def _joined_drives(cells: list[str]) -> list[str]:
+    """The cells, with `C` and the path behind its colon as one, as not all programs escape that colon."""
+    found: list[str] = []
+    for cell in cells:
+        if found and _DRIVE.fullmatch(found[-1]) and cell.startswith(("/", "\\")):
+            found[-1] += f":{cell}"
+        else:
+            found.append(cell)
+    return found
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text).strip()
+
+
+def _distinct(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(path for path in paths if path))[:MOST]

@@ -14,8 +14,7 @@ from conspectus.parse.bibliography.csl import describe_csl, is_csl
 from conspectus.parse.bibliography.dialects import ZOTERO
 from conspectus.parse.bibliography.europepmc import describe_europepmc, is_europepmc
 from conspectus.parse.bibliography.field_map import paper_of_values
-from conspectus.parse.bibliography.fields import Description, FieldError
-from conspectus.parse.bibliography.json_values import list_at, objects_at, text
+from conspectus.parse.bibliography.fields import Description, FieldError, list_at, objects_at, text
 from conspectus.parse.bibliography.records import RecordItems, item_of_record, with_extra
 from conspectus.parse.bibliography.services import (
     describe_ads,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from conspectus.parse.bibliography.json_values import objects_at, text, value_at
+from conspectus.parse.bibliography.fields import objects_at, text, value_at
 from conspectus.parse.text.dates import iso_date
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 

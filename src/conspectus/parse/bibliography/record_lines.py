@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from conspectus.core.characters import escaped_json
+from conspectus.core.text import escaped_json
 from conspectus.parse.bibliography.fields import FIELDS
 from conspectus.records import Author, Metadata
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.links import plain_files
+from conspectus.parse.bibliography.fields import kind_of, plain_files
 from conspectus.parse.bibliography.records import first_of, read_lines, with_extra
 from conspectus.parse.people.authors import comma_names
 from conspectus.parse.protocol import BadRecord, Item

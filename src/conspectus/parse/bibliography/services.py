@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from conspectus.parse.bibliography.csl import describe_csl
-from conspectus.parse.bibliography.fields import Description
-from conspectus.parse.bibliography.json_values import list_at, objects_at, objects_in, text, text_at
-from conspectus.parse.bibliography.kinds import kind_of
+from conspectus.parse.bibliography.fields import Description, kind_of, list_at, objects_at, objects_in, text, text_at
 from conspectus.parse.bibliography.open_copies import (
     copies_of,
     crossref_terms,

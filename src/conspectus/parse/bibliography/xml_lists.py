@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from conspectus.parse.bibliography.fields import Description
-from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.medline_relations import notices_of, reference_date, versions_of
+from conspectus.parse.bibliography.europepmc import notices_of, reference_date, versions_of
+from conspectus.parse.bibliography.fields import Description, kind_of, plain_files
 from conspectus.parse.bibliography.records import read_elements, text_of, texts_of, with_extra
 from conspectus.parse.people.authors import comma_names, organisation, person
 from conspectus.parse.protocol import BadRecord, Item

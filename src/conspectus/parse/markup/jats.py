@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.errors import EmptyTextError, InputError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.parse.bibliography.records import with_extra
-from conspectus.parse.files.kinds import FORMATS
+from conspectus.parse.files.streams import FORMATS
 from conspectus.parse.markup.document import DocumentBuilder, key_of
 from conspectus.parse.markup.inline import MarkedText
 from conspectus.parse.markup.jats_metadata import JatsText, citations_of, lay_summaries, metadata_of, reference_of

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import yaml
 
 from conspectus.core.errors import EmptyTextError, InputError
-from conspectus.lexicon.sections import headings
+from conspectus.lexicon.word_lists import headings
 from conspectus.parse.bibliography.fields import FieldError, metadata_of
 from conspectus.parse.files.streams import read_limited
 from conspectus.parse.markup.document import DocumentBuilder, without

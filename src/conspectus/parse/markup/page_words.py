@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
-from conspectus.lexicon.labels import CAPTIONED, FURTHER
+from conspectus.lexicon.word_lists import CAPTIONED, FURTHER
 from conspectus.parse.markup.inline import Inline, raised
 from conspectus.parse.markup.page_tree import BLOCK_TAGS, Element, elements, folded, is_element, names_of, plain_text
 from conspectus.parse.markup.pictures import data_name, is_address

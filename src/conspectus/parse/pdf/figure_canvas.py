@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from conspectus.lexicon.labels import OTHER_TABLES
+from conspectus.lexicon.word_lists import OTHER_TABLES
 from conspectus.parse.pdf.headings import Headings
 from conspectus.parse.pdf.lines import Edges, Usual
 from conspectus.parse.pdf.page_text import (

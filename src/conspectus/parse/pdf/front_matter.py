@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from conspectus.core.patterns import lazy_pattern
-from conspectus.lexicon.calendar import MONTH
-from conspectus.lexicon.sections import OTHER, headings
+from conspectus.core.text import lazy_pattern
+from conspectus.lexicon.word_lists import MONTH, OTHER, headings
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.lines import Usual
 from conspectus.parse.pdf.metadata import FRONT_LINE, SMALL_PRINT, imprint_venue

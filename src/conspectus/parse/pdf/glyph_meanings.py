@@ -18,7 +18,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf import pdf_file
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Rect
 
@@ -168,13 +168,13 @@ def _is_made_up(raw: Any, codes: Sequence[int], i: int) -> bool:
 def _turns(raw: Any, i: int) -> int:
     """In how many quarter turns a glyph runs."""
     matrix = pdfium.FS_MATRIX()
-    pdfium_ffi.text_matrix(ctypes.cast(raw, ctypes.c_void_p), i, ctypes.addressof(matrix))
+    pdf_file.text_matrix(ctypes.cast(raw, ctypes.c_void_p), i, ctypes.addressof(matrix))
     return round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
 
 
 def _box(raw: Any, i: int, turns: int, *, loose: bool = False) -> tuple[Rect, bool]:
     """A glyph's box as it is when its text is level, and whether it is that of its ink."""
-    x0, y0, x1, y1 = pdfium_ffi.box_of(raw, i)
+    x0, y0, x1, y1 = pdf_file.box_of(raw, i)
     tight = not loose and min(x1 - x0, y1 - y0) > LINES.inkless
     if not tight:
         found = pdfium.FS_RECTF()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf import pdf_file
 from conspectus.parse.pdf.glyph_meanings import MARKS, FontSigns, compose, decode_composed, signs_of_font
 from conspectus.parse.pdf.lines import build_lines
 from conspectus.parse.pdf.page_text import HiddenWord, PageFrame, PaintedStyle, Turned, Word, around
@@ -193,7 +193,7 @@ def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: 
     unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
     stamps = _stamps(pieces, frame) if len(own) < len(pieces) else []
-    return PageWords(frame, words, stamps, hidden, [frame.rect(pdfium_ffi.box_of(raw, i)) for i in unread])
+    return PageWords(frame, words, stamps, hidden, [frame.rect(pdf_file.box_of(raw, i)) for i in unread])
 
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> PageFrame:
@@ -212,7 +212,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
     box = pdfium.FS_RECTF()
     into, handle = ctypes.byref(box), ctypes.cast(raw, ctypes.c_void_p)
-    text_object, loose_box, spaces = pdfium_ffi.untyped_object, pdfium_ffi.untyped_box, _SPACES
+    text_object, loose_box, spaces = pdf_file.untyped_object, pdf_file.untyped_box, _SPACES
     runs: dict[int, GlyphRun] = {}
     pieces: list[Piece] = []
     current: Piece | None = None
@@ -249,7 +249,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
                 current = _new_piece(current, run, i, code, (left, box.bottom, right, box.top))
                 pieces.append(current)
         else:
-            current = _turned(current, run, i, code, pdfium_ffi.box_of(raw, i), pieces)
+            current = _turned(current, run, i, code, pdf_file.box_of(raw, i), pieces)
         before = code
         if code == LINE_HYPHEN:
             current = None
@@ -367,11 +367,11 @@ def _turned(current: Piece | None, run: GlyphRun, i: int, code: int, box: Rect, 
 
 def _run(raw: Any, handle: ctypes.c_void_p, i: int, item: int) -> GlyphRun:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
-    m = _MATRIX if pdfium_ffi.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
-    x, y = (_X.value, _Y.value) if pdfium_ffi.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
-    long = pdfium_ffi.font_info(handle, i, _NAME_AT, _LONGEST_NAME, _FLAGS_AT)
+    m = _MATRIX if pdf_file.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
+    x, y = (_X.value, _Y.value) if pdf_file.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
+    long = pdf_file.font_info(handle, i, _NAME_AT, _LONGEST_NAME, _FLAGS_AT)
     name = _NAME.value if 0 < long <= _LONGEST_NAME else b""
-    size = pdfium_ffi.font_size(handle, i) * math.hypot(m.c, m.d)
+    size = pdf_file.font_size(handle, i) * math.hypot(m.c, m.d)
     angle = math.degrees(math.atan2(m.b, m.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < LINES.upright else None
     style = _style(name, _FLAGS.value if long else 0, round(size, 1))

@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from conspectus.core.patterns import lazy_pattern
-from conspectus.lexicon.calendar import MONTH
-from conspectus.lexicon.sections import is_back_matter
+from conspectus.core.text import lazy_pattern
+from conspectus.lexicon.word_lists import MONTH, is_back_matter
 from conspectus.parse.pdf.lines import Edges, Usual
 from conspectus.parse.pdf.page_text import LineGroup, PdfLine, Role, Word, merge_groups, settle_words
 from conspectus.parse.pdf.patterns import (

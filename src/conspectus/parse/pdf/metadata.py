@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from conspectus.core.patterns import lazy_pattern
-from conspectus.lexicon.calendar import MONTH
+from conspectus.core.text import lazy_pattern
+from conspectus.lexicon.word_lists import MONTH
 from conspectus.parse.pdf.authors import names_in
 from conspectus.parse.pdf.thresholds import AROUND
 from conspectus.parse.people.names import PLACE

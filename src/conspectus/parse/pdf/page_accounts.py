@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 
-from conspectus.core.languages import EAST_ASIAN
+from conspectus.core.text import EAST_ASIAN
 from conspectus.parse.pdf.authors import names_in_lines
 from conspectus.parse.pdf.front_matter import is_set_as_text
 from conspectus.parse.pdf.lines import Usual, build_lines

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf import pdf_file
 from conspectus.parse.pdf.page_text import Graphic, PageFrame
 from conspectus.parse.pdf.thresholds import FIGURES, SIGHT
 from conspectus.records import Rect
@@ -109,7 +109,7 @@ def page_objects(page: Any, frame: PageFrame, *, turned: bool) -> PageObjects:
     raw = ctypes.cast(page.raw, ctypes.c_void_p)
     _objects(
         walk,
-        lambda i: pdfium_ffi.page_object(raw, i),
+        lambda i: pdf_file.page_object(raw, i),
         pdfium.FPDFPage_CountObjects(page.raw),
         Holder(None, walk.page),
         0,
@@ -152,7 +152,7 @@ def _merge_crowds(graphics: list[Graphic]) -> list[Graphic]:
 
 
 def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder, depth: int) -> None:
-    kind_of, into = pdfium_ffi.kind_of, (ctypes.c_float * 4)()
+    kind_of, into = pdf_file.kind_of, (ctypes.c_float * 4)()
     pointers = [ctypes.addressof(into) + 4 * i for i in range(4)]
     found, matrix = walk.objects, holder.matrix
     for i in range(count):
@@ -164,21 +164,21 @@ def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder,
         kind = kind_of(item)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
             found.texts[item] = walk.seen, holder
-            turned = walk.turned and _is_turned(walk, item, matrix) and pdfium_ffi.bounds_of(item, *pointers)
+            turned = walk.turned and _is_turned(walk, item, matrix) and pdf_file.bounds_of(item, *pointers)
             if turned and (box := cut(_framed(walk.frame, tuple(into), matrix), walk.page)) is not None:
                 found.graphics.append(Graphic("turned", box))
             continue
         if kind == pdfium.FPDF_PAGEOBJ_FORM:
             _form(walk, item, holder, depth)
             continue
-        if pdfium_ffi.bounds_of(item, *pointers):
+        if pdf_file.bounds_of(item, *pointers):
             _add_object(walk, item, kind, tuple(into), matrix)
 
 
 def _is_turned(walk: _Walk, item: int, matrix: Matrix | None) -> bool:
     """Whether a text object runs in another direction than the page's text, as the name of an upright axis does."""
     own = walk.own
-    if not pdfium_ffi.matrix_of(item, ctypes.addressof(own)):
+    if not pdf_file.matrix_of(item, ctypes.addressof(own)):
         return False
     a, b = own.a, own.b
     if matrix is not None:
@@ -193,7 +193,7 @@ def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
         walk.objects.whole = False
         return
     own = pdfium.FS_MATRIX()
-    pdfium_ffi.matrix_of(item, ctypes.addressof(own))
+    pdf_file.matrix_of(item, ctypes.addressof(own))
     inner = (own.a, own.b, own.c, own.d, own.e, own.f)
     both = inner if holder.matrix is None else _times(inner, holder.matrix)
     clip, shaped = clipped(walk.frame, item, holder)
@@ -202,9 +202,9 @@ def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
         clip,
         shaped,
         holder.switched or is_switched(item),
-        holder.transparent or bool(pdfium_ffi.is_transparent(item)),
+        holder.transparent or bool(pdf_file.is_transparent(item)),
     )
-    _objects(walk, lambda i: pdfium_ffi.form_object(item, i), max(pdfium_ffi.form_count(item), 0), within, depth + 1)
+    _objects(walk, lambda i: pdf_file.form_object(item, i), max(pdf_file.form_count(item), 0), within, depth + 1)
 
 
 def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None) -> None:
@@ -244,8 +244,8 @@ def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix 
 def clipped(frame: PageFrame, item: int, holder: Holder) -> tuple[Rect | None, bool]:
     """What of the holder's clip the object's own clip paths let through, taken as rectangles; whether one is none."""
     seen, shaped = holder.clip, holder.shaped
-    clip = pdfium_ffi.clip_of(item)
-    for path in range(pdfium_ffi.clip_paths(clip)):  # -1 where there is none
+    clip = pdf_file.clip_of(item)
+    for path in range(pdf_file.clip_paths(clip)):  # -1 where there is none
         points = _path_points(clip, path)
         if not points or seen is None:
             shaped = True
@@ -257,13 +257,13 @@ def clipped(frame: PageFrame, item: int, holder: Holder) -> tuple[Rect | None, b
 
 
 def _path_points(clip: int, path: int) -> list[tuple[float, float]]:
-    count = pdfium_ffi.clip_segments(clip, path)
+    count = pdf_file.clip_segments(clip, path)
     if not 0 < count <= _CLIP_POINTS:
         return []
     point = (ctypes.c_float * 2)()
     x, y = ctypes.addressof(point), ctypes.addressof(point) + 4
-    segments = (pdfium_ffi.clip_segment(clip, path, i) for i in range(count))
-    return [(point[0], point[1]) for segment in segments if pdfium_ffi.segment_point(segment, x, y)]
+    segments = (pdf_file.clip_segment(clip, path, i) for i in range(count))
+    return [(point[0], point[1]) for segment in segments if pdf_file.segment_point(segment, x, y)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +280,11 @@ def paint_of(path: int) -> Paint | None:
     """How the path at an address is painted; None where that is not known."""
     modes, width = (ctypes.c_int * 2)(), ctypes.c_float()
     at = ctypes.addressof(modes)
-    if not pdfium_ffi.draw_mode(path, at, at + 4):
+    if not pdf_file.draw_mode(path, at, at + 4):
         return None
     if modes[1]:
-        pdfium_ffi.stroke_width(path, ctypes.addressof(width))
-    colour = pdfium_ffi.colour_of(pdfium_ffi.fill_colour, path) if modes[0] else None
+        pdf_file.stroke_width(path, ctypes.addressof(width))
+    colour = pdf_file.colour_of(pdf_file.fill_colour, path) if modes[0] else None
     return Paint(modes[0] != 0, colour, width.value if modes[1] else None)
 
 
@@ -297,7 +297,7 @@ def _inked_box(box: Rect, path: int, matrix: Matrix | None) -> Rect:
     if paint is None or not paint.line:
         return box
     own = pdfium.FS_MATRIX()
-    pdfium_ffi.matrix_of(path, ctypes.addressof(own))
+    pdf_file.matrix_of(path, ctypes.addressof(own))
     wide = paint.line * math.sqrt(abs(own.a * own.d - own.b * own.c))
     if matrix is not None:
         wide *= math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
@@ -319,10 +319,10 @@ def _is_unseen(path: int) -> bool:
 def is_switched(item: int) -> bool:
     """Whether the object is in an optional part of the document, which may be switched off."""
     name, size = (ctypes.c_ushort * 4)(), ctypes.c_ulong()
-    for i in range(pdfium_ffi.count_marks(item)):
-        mark = pdfium_ffi.mark_of(item, i)
+    for i in range(pdf_file.count_marks(item)):
+        mark = pdf_file.mark_of(item, i)
         if (
-            pdfium_ffi.mark_name(mark, ctypes.addressof(name), 8, ctypes.addressof(size))
+            pdf_file.mark_name(mark, ctypes.addressof(name), 8, ctypes.addressof(size))
             and bytes(name[:2]) == b"OC"
             and size.value == 6
         ):

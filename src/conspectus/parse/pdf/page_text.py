@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 from conspectus.core.groups import split_runs
-from conspectus.core.languages import EAST_ASIAN
+from conspectus.core.text import EAST_ASIAN
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Fate, HiddenReason, Rect
 

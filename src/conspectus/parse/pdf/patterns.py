@@ -9,10 +9,17 @@ from __future__ import annotations
 
 import re
 
-from conspectus.core.languages import EAST_ASIAN, UNSPACED
-from conspectus.core.patterns import lazy_pattern
-from conspectus.lexicon.labels import CAPTIONED, FURTHER, OTHER_FIGURES, OTHER_TABLES
-from conspectus.lexicon.sections import BACK_MATTER, ENGLISH, OTHER, headings
+from conspectus.core.text import EAST_ASIAN, UNSPACED, lazy_pattern
+from conspectus.lexicon.word_lists import (
+    BACK_MATTER,
+    CAPTIONED,
+    ENGLISH,
+    FURTHER,
+    OTHER,
+    OTHER_FIGURES,
+    OTHER_TABLES,
+    headings,
+)
 from conspectus.parse.pdf.thresholds import AROUND
 
 CAPTION = re.compile(

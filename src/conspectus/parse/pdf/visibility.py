@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf import pdf_file
 from conspectus.parse.pdf.glyphs import Piece
 from conspectus.parse.pdf.page_objects import (
     Cover,
@@ -101,7 +101,7 @@ class Sight:
             return False
         if len(piece.text) >= _WORD and length < SIGHT.narrow * shown * len(piece.text):
             return True
-        boxes = [pdfium_ffi.box_of(piece.run.raw, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
+        boxes = [pdf_file.box_of(piece.run.raw, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
         high, wide = max(top - bottom for _, bottom, _, top in boxes), max(right - left for left, _, right, _ in boxes)
         if piece.run.turns is None:
             high = wide = max(high, wide)
@@ -113,9 +113,9 @@ class Sight:
         """The text objects in fonts that draw letters as nothing, by the first letter that the page has of each."""
         fonts: dict[int, bool] = {}
         for item, piece in firsts.items():
-            font = pdfium_ffi.font_of(item) or 0
+            font = pdf_file.font_of(item) or 0
             if font not in fonts and piece.text[0].isalnum():
-                left, bottom, right, top = pdfium_ffi.box_of(piece.run.raw, piece.first)
+                left, bottom, right, top = pdf_file.box_of(piece.run.raw, piece.first)
                 fonts[font] = right <= left or top <= bottom
             if fonts.get(font):
                 yield item
@@ -376,14 +376,14 @@ def look_at(item: int, frame: PageFrame, objects: PageObjects, *, layers: bool) 
         return Look(0, 0, None, None, "covered", weak=True)
     order, holder = objects.texts[item]
     if objects.whole and not (layers or holder.shaped or holder.transparent):  # the common case, with few calls
-        colour = pdfium_ffi.colour_of(pdfium_ffi.fill_colour, item)
-        mode = pdfium_ffi.render_mode(item)
-        plain = mode == FILLED or (mode == _OUTLINED and pdfium_ffi.colour_of(pdfium_ffi.stroke_colour, item) == colour)
-        own = not plain or pdfium_ffi.clip_paths(pdfium_ffi.clip_of(item)) > 0 or pdfium_ffi.is_transparent(item)
+        colour = pdf_file.colour_of(pdf_file.fill_colour, item)
+        mode = pdf_file.render_mode(item)
+        plain = mode == FILLED or (mode == _OUTLINED and pdf_file.colour_of(pdf_file.stroke_colour, item) == colour)
+        own = not plain or pdf_file.clip_paths(pdf_file.clip_of(item)) > 0 or pdf_file.is_transparent(item)
         if colour and not own:
             return Look(order, mode, lightness(colour), holder.clip)
     clip, shaped = clipped(frame, item, holder)
-    mode = pdfium_ffi.render_mode(item)
+    mode = pdf_file.render_mode(item)
     light, opacity, mixed = _paint(item, mode)
     why: HiddenReason | None = "invisible" if mode in (NO_INK, BOUNDS_ONLY) or not opacity else None
     weak = False
@@ -397,10 +397,10 @@ def look_at(item: int, frame: PageFrame, objects: PageObjects, *, layers: bool) 
 
 def _paint(item: int, mode: int) -> tuple[float | None, int, bool]:
     """Lightness and opacity (0 to 255), and whether letters and their outlines differ."""
-    fill = pdfium_ffi.colour_of(pdfium_ffi.stroke_colour if mode in _STROKED else pdfium_ffi.fill_colour, item)
+    fill = pdf_file.colour_of(pdf_file.stroke_colour if mode in _STROKED else pdf_file.fill_colour, item)
     if mode not in _BOTH:
         return lightness(fill), fill[3] if fill else 255, False
-    lights = [lightness(fill), lightness(line := pdfium_ffi.colour_of(pdfium_ffi.stroke_colour, item))]
+    lights = [lightness(fill), lightness(line := pdf_file.colour_of(pdf_file.stroke_colour, item))]
     known = [light for light in lights if light is not None]
     light = max(known) if len(known) == len(lights) else None
     return (
@@ -415,7 +415,7 @@ def _perhaps(item: int, holder: Holder, shaped: bool, mixed: bool, *, layers: bo
         return "clipped"
     if layers and holder.matrix is not None:
         return "switched off"
-    if holder.transparent or pdfium_ffi.is_transparent(item):
+    if holder.transparent or pdf_file.is_transparent(item):
         return "invisible"
     if mixed:
         return "same colour"

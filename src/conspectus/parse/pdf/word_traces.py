@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from conspectus.core.groups import grouped
-from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf import pdf_file
 from conspectus.parse.pdf.page_objects import EYE
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import Rect
@@ -25,7 +25,7 @@ _INK = 30
 """How much the lightness of a picture differs where something is printed on it."""
 _MARK = np.array([255, 0, 255], dtype=np.float32)
 """A colour that hardly any ground has."""
-_PAINTS = (pdfium_ffi.fill_colour, pdfium_ffi.set_fill), (pdfium_ffi.stroke_colour, pdfium_ffi.set_stroke)
+_PAINTS = (pdf_file.fill_colour, pdf_file.set_fill), (pdf_file.stroke_colour, pdf_file.set_stroke)
 _MOST_GROUPS = 4
 _LIGHTNESS = np.array(EYE[::-1], dtype=np.float32)
 """Of blue, green and red, as pictures have them."""
@@ -173,13 +173,13 @@ def _groups(suspects: Sequence[Suspect], numbers: Iterable[int], part: _Part) ->
 
 def _activate(items: Iterable[int], active: bool) -> None:
     for item in items:
-        pdfium_ffi.set_active(item, active)
+        pdf_file.set_active(item, active)
 
 
 @contextmanager
 def _marked(items: Iterable[int]) -> Iterator[None]:
     """The text objects in `_MARK`, as opaque as they are."""
-    before = [(item, put, pdfium_ffi.colour_of(get, item)) for item in items for get, put in _PAINTS]
+    before = [(item, put, pdf_file.colour_of(get, item)) for item in items for get, put in _PAINTS]
     try:
         for item, put, colour in before:
             if colour:

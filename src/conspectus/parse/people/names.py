@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import msgspec
 
-from conspectus.core.languages import EAST_ASIAN
+from conspectus.core.text import EAST_ASIAN
 
 _PARTICLES = frozenset(
     "van von vom de der den dem het di da do dos das du del della dello degli dei la las le los el al af av bin bint"

@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import ExifTags, Image, ImageOps, TiffTags, UnidentifiedImageError
 
-from conspectus.core.characters import line
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ConspectusError, InputError, LimitError, UsageError
+from conspectus.core.text import line
 from conspectus.parse.process.wire import Box, ImagePage, Order, PackedImage
 
 if TYPE_CHECKING:

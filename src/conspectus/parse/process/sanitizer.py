@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from conspectus.core.bounds import BOUNDS, Bound
-from conspectus.core.characters import cleaned, cleaned_deep, line, mapped
+from conspectus.core.text import cleaned, cleaned_deep, line, mapped
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.text.sentences import pieces, split_sentences, stripped
 from conspectus.records import (

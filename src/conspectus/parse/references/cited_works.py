@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from conspectus.lexicon.calendar import DAYS, MONTH_FORMS, SEASONS
+from conspectus.lexicon.word_lists import DAYS, MONTH_FORMS, SEASONS
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid, trimmed
 from conspectus.records import MentionedWork, MentionKind
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from conspectus.core.patterns import lazy_pattern
-from conspectus.lexicon import calendar, words
+from conspectus.core.text import lazy_pattern
+from conspectus.lexicon import word_lists, words
 from conspectus.parse.text.sentences import TITLE_ABBREVIATION, VENUE_WORDS
 
 YEAR = r"(?:1[5-9]|20)\d\d"
-MONTH = f"(?:{calendar.MONTH}|{'|'.join(calendar.SEASONS)})"
+MONTH = f"(?:{word_lists.MONTH}|{'|'.join(word_lists.SEASONS)})"
 _NUMBER = r"[A-Z]{0,2}\d{1,4}(?:\s?[–/-]\s?\d{1,4})?[A-Z]?"
 _PAGE = r"[A-Za-z]{0,4}\.?\d[\d.]*+[A-Za-z]{0,2}+\d*+"
 _RANGE = rf"{_PAGE}\s?[–—‐−-]++\s?{_PAGE}"

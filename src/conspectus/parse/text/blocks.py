@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from conspectus.core.characters import cleaned, line
-from conspectus.lexicon.sections import headings
+from conspectus.core.text import cleaned, line
+from conspectus.lexicon.word_lists import headings
 from conspectus.parse.text.sentences import split_sentences, stripped
 from conspectus.records import Block, BlockKind, Figure, FigureKind, Sentence
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from conspectus.core.patterns import lazy_pattern
-from conspectus.lexicon.calendar import ANY_MONTH, month_number
+from conspectus.core.text import lazy_pattern
+from conspectus.lexicon.word_lists import ANY_MONTH, month_number
 
 _MONTH = rf"(?:de )?(?P<month>{ANY_MONTH})\.?(?: de)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"

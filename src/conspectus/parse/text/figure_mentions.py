@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conspectus.lexicon.labels import OTHER_FIGURES, OTHER_TABLES
+from conspectus.lexicon.word_lists import OTHER_FIGURES, OTHER_TABLES
 from conspectus.records import Figure, FigureKind, Mark, MarkKind
 
 _FURTHER = (

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.lexicon import words
-from conspectus.lexicon.calendar import MONTH_FORMS, MONTHS
-from conspectus.lexicon.labels import CAPTIONED
+from conspectus.lexicon.word_lists import CAPTIONED, MONTH_FORMS, MONTHS
 
 _KNOWN = {name: frozenset(listed.split()) for name, listed in words("abbreviations").items()}
 

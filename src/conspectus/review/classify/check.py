@@ -10,12 +10,13 @@ import numpy as np
 from conspectus.core.intervals import wilson
 from conspectus.records import Paper
 from conspectus.records.paper import label_papers
-from conspectus.records.review import Review, ReviewEntry
-from conspectus.records.review_classify import (
+from conspectus.records.review import (
     CategoryChoice,
     CategoryFigures,
     ClassificationCheck,
     LabelDisagreement,
+    Review,
+    ReviewEntry,
 )
 from conspectus.review.classify.classification import (
     categories_of,

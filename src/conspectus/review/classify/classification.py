@@ -11,20 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.text import line
 from conspectus.curation.verbs import keep_all
 from conspectus.records import Citation, Filters, Paper, Passage
 from conspectus.records.filters import set_term
 from conspectus.records.paper import label_papers
-from conspectus.records.review import Review, ReviewEntry
-from conspectus.records.review_classify import (
+from conspectus.records.review import (
     NONE,
     Category,
     CategoryChoice,
     CategoryCollections,
     Classification,
     ClassifiedPaper,
+    Review,
+    ReviewEntry,
 )
 from conspectus.review import sql
 from conspectus.review.classify.files import CategorySet

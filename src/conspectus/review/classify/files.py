@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conspectus.core.characters import line
 from conspectus.core.disk import read_text, user_path
-from conspectus.core.errors import InputError, NotFoundError, UsageError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
+from conspectus.core.text import line
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.filters import set_term
-from conspectus.records.review_classify import NONE, Category
+from conspectus.records.review import NONE, Category
 from conspectus.session.session import Session
 
 MOST_CATEGORIES = 100

@@ -14,7 +14,7 @@ from conspectus.lexicon import STOP_WORDS
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage
 from conspectus.records.passage import embedding_text
-from conspectus.records.review_classify import Category
+from conspectus.records.review import Category
 from conspectus.review.classify.model import TrainingPapers, unit_rows
 from conspectus.session.session import Session
 from conspectus.store.vectors import matrix_of, own_passages, tokens_of

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import msgspec
 
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
-from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced
 from conspectus.records import Paper, Passage, Span
-from conspectus.records.review_classify import Category
+from conspectus.records.models import Role
+from conspectus.records.review import Category
 
 ROLE: Role = "judge"
 PROMPT = "classify"

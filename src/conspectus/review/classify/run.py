@@ -12,9 +12,8 @@ import msgspec
 from conspectus.core.errors import BudgetError, ConspectusError
 from conspectus.core.job_context import emit
 from conspectus.records import Filters, Usage
-from conspectus.records.jobs import Progress
-from conspectus.records.review import Review
-from conspectus.records.review_classify import Classification
+from conspectus.records.events import Progress
+from conspectus.records.review import Classification, Review
 from conspectus.review import sql
 from conspectus.review.classify.classification import (
     EXAMPLES,

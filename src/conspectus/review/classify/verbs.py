@@ -15,8 +15,8 @@ from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, run_code, verb
 from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing, UseCache
 from conspectus.records import Filters
-from conspectus.records.jobs import Progress
-from conspectus.records.review_classify import CategoryCollections, Classification, ClassificationCheck
+from conspectus.records.events import Progress
+from conspectus.records.review import CategoryCollections, Classification, ClassificationCheck
 
 if TYPE_CHECKING:
     from conspectus.review.classify.files import CategorySet, PaperLabels

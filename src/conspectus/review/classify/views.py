@@ -7,14 +7,14 @@ import io
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
-from conspectus.core.characters import line as one_line
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
 from conspectus.faces.declare import Option
-from conspectus.records.review_classify import NONE
+from conspectus.records.review import NONE
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.records.review_classify import (
+    from conspectus.records.review import (
         CategoryChoice,
         CategoryCollections,
         Classification,

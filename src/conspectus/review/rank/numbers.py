@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from conspectus.core.disk import read_text, user_path
-from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.os_errors import describe_os_error
+from conspectus.core.errors import NotFoundError, UsageError, describe_os_error
 from conspectus.session.session import Session
 
 _REMEDY = "The first row has names, each other one a paper (an id, a DOI or a title) and a number."

@@ -9,13 +9,13 @@ from typing import Literal
 
 import msgspec
 
-from conspectus.core.characters import line
-from conspectus.core.roles import Role
+from conspectus.core.text import line
 from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompts import fenced
 from conspectus.records import Citation, Paper, Passage, Span
+from conspectus.records.models import Role
 from conspectus.records.ranks import PairSide, PairVerdict
 from conspectus.records.review import ReviewEntry
 from conspectus.session.session import Session

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
 from conspectus.core.job_context import Notice, emit, listen
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import passage_room
 from conspectus.records import Usage
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.ranks import PaperRanking, Preference, RankPair
 from conspectus.records.review import ReviewEntry
 from conspectus.review import sql

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.text import line
 from conspectus.records import Filters, Paper
 from conspectus.records.ranks import (
     HiddenBias,

@@ -7,7 +7,7 @@ import textwrap
 from itertools import zip_longest
 from shutil import get_terminal_size
 
-from conspectus.core.characters import line
+from conspectus.core.text import line
 from conspectus.records.ranks import PairSide, Preference, RankPair
 
 ANSWERS: dict[str, Preference | None] = {

@@ -10,7 +10,7 @@ from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, run_code, verb
 from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing, UseCache
 from conspectus.records import Filters
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.ranks import PairVerdict, PaperRanking, Preference, RankMethod, RankPair
 
 if TYPE_CHECKING:

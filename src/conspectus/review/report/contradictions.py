@@ -19,17 +19,17 @@ import numpy as np
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.core.job_context import emit
-from conspectus.core.plural import pluralize
-from conspectus.core.roles import Role
+from conspectus.core.text import pluralize
 from conspectus.evidence.model_text import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced
 from conspectus.papers.retriever import make_retriever
 from conspectus.records import Citation, Filters, Paper, Usage
-from conspectus.records.contradictions import Contradiction, ContradictionReport
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
+from conspectus.records.models import Role
 from conspectus.records.paper import label_papers
+from conspectus.records.review import Contradiction, ContradictionReport
 from conspectus.review.report.paper_statements import (
     PaperStatement,
     collect_statements,

@@ -18,7 +18,7 @@ import numpy as np
 
 from conspectus.answer.sentence_model import is_dangling
 from conspectus.core.arrays import FloatArray
-from conspectus.lexicon.sections import is_back_matter
+from conspectus.lexicon.word_lists import is_back_matter
 from conspectus.records import Passage, Span
 
 LEAST_ODDS = 2.0

@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
-from conspectus.core.characters import line
+from conspectus.core.text import line
 from conspectus.evidence.model_text import cleaned
-from conspectus.lexicon.word_roots import count_shared, roots
+from conspectus.lexicon.word_lists import count_shared, roots
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompts import fenced

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conspectus.answer.factual_sentences import MAX_WORDS, MIN_WORDS, words_of
-from conspectus.parse.text.short_forms import find_short_forms, write_out
+from conspectus.parse.text.key_phrases import find_short_forms, write_out
 from conspectus.records import Paper, Passage, Span
 from conspectus.store.catalog import Catalog
 

@@ -10,8 +10,7 @@ import msgspec
 from conspectus.answer.stored_answers import make_title
 from conspectus.core.errors import NotFoundError, UnavailableError, UsageError
 from conspectus.records import Filters
-from conspectus.records.review import Review
-from conspectus.records.review_report import LiteratureReport
+from conspectus.records.review import LiteratureReport, Review
 from conspectus.review.report import store
 from conspectus.review.report.store import TABLE
 from conspectus.review.report.writer import (

@@ -18,15 +18,21 @@ from sqlalchemy import Connection, select, update
 from conspectus.answer.prose import prose
 from conspectus.answer.sql import SECTION, load_answer, remove_answer, save_answer
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.curation.verbs import write_aside
 from conspectus.figures.answer_figures import add_cited_figures
 from conspectus.records import Answer, AskOptions, Citation, Passage, Span
-from conspectus.records.contradictions import Contradiction
 from conspectus.records.paper import label_papers
-from conspectus.records.review import Review, ReviewEntry
-from conspectus.records.review_report import LiteratureReport, ReportCoverage, ReportedPaper, ReportSection
-from conspectus.records.review_table import ReviewTable
+from conspectus.records.review import (
+    Contradiction,
+    LiteratureReport,
+    ReportCoverage,
+    ReportedPaper,
+    ReportSection,
+    Review,
+    ReviewEntry,
+    ReviewTable,
+)
 from conspectus.review.report.outline import phrase_titles
 from conspectus.review.sql import entries_of, find_review, keep_entries, papers_of
 from conspectus.review.table.tables import columns_of, load_rows

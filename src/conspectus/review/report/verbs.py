@@ -8,9 +8,8 @@ from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Budget, ModelName, PaperFilters, Progressing, QuestionFilters, UseCache
 from conspectus.records import Filters
-from conspectus.records.contradictions import ContradictionReport
-from conspectus.records.jobs import Progress
-from conspectus.records.review_report import LiteratureReport
+from conspectus.records.events import Progress
+from conspectus.records.review import ContradictionReport, LiteratureReport
 
 _SECTION = "/reviews/reports/{name}/sections/{section}"
 ReportName = Annotated[str, Option("Name or id of a report, or last.", metavar="NAME", max_length=500, example="last")]

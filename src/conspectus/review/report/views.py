@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from conspectus.core.characters import line as one_line
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
 from conspectus.faces.declare import Option
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.records.contradictions import Contradiction, ContradictionReport
-    from conspectus.records.review_report import LiteratureReport
+    from conspectus.records.review import Contradiction, ContradictionReport, LiteratureReport
 
 
 Explain = Annotated[bool, Option("Also show how alike two sentences are, and their ids.")]

@@ -20,16 +20,14 @@ from conspectus.answer.sentences import QuotableSentence, read
 from conspectus.consensus.survey import survey_papers
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.core.groups import grouped
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.evidence.gather import Gathering, select
 from conspectus.llm.client import LlmClient
 from conspectus.papers.retriever import make_retriever
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Filters, Paper, Passage, Statement
-from conspectus.records.events import Event, PassagesFound
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Event, PassagesFound, Progress
 from conspectus.records.paper import label_papers
-from conspectus.records.review import Review
-from conspectus.records.review_report import ReportCoverage, ReportSection
+from conspectus.records.review import ReportCoverage, ReportSection, Review
 from conspectus.review.report import store
 from conspectus.review.report.contradictions import compare_statements
 from conspectus.review.report.limitations import surest_limitation

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from conspectus.core.characters import line
 from conspectus.core.disk import read_text, user_path
 from conspectus.core.errors import InputError, UsageError
+from conspectus.core.text import line
 from conspectus.records.review_screen import ScreeningCriteria
 
 LONGEST_CRITERION = 2000

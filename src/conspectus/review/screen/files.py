@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from conspectus.core.characters import line
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.output import csv_line
+from conspectus.core.text import line
 from conspectus.export.bibliography import format_ris
 from conspectus.records import Paper
 from conspectus.records.curation import LONGEST_NAME

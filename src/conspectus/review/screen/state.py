@@ -10,9 +10,9 @@ import numpy as np
 
 from conspectus.core.errors import ConspectusError
 from conspectus.core.job_context import emit
-from conspectus.core.plural import pluralize
+from conspectus.core.text import pluralize
 from conspectus.records import Metadata, Paper
-from conspectus.records.jobs import Progress
+from conspectus.records.events import Progress
 from conspectus.records.review import Review
 from conspectus.records.review_screen import Screening, ScreeningCriteria, ScreeningLabel, ScreeningStage
 from conspectus.review.screen.agreement import measure_agreement

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.text import line
 from conspectus.records import Paper, Passage
-from conspectus.records.review import Review
-from conspectus.records.review_table import TableCell, TableColumn
+from conspectus.records.review import Review, TableCell, TableColumn
 from conspectus.review import sql
 from conspectus.review.table.cell_values import (
     LONGEST_VALUE,

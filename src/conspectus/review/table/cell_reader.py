@@ -16,13 +16,13 @@ from typing import Annotated
 import msgspec
 
 from conspectus.core.errors import ConspectusError, ModelAnswerError
-from conspectus.core.roles import Role
 from conspectus.evidence.reader import deduplicate_sentences
 from conspectus.llm.client import LlmClient, ReplyShare
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompts import fenced
 from conspectus.records import Paper, Passage, Span
-from conspectus.records.review_table import TableColumn
+from conspectus.records.models import Role
+from conspectus.records.review import TableColumn
 from conspectus.review.table.cell_values import find_choice
 from conspectus.review.table.columns import column_text
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isclose
 
-from conspectus.core.characters import line
-from conspectus.records.review_table import CellStatus, TableColumn
+from conspectus.core.text import line
+from conspectus.records.review import CellStatus, TableColumn
 from conspectus.review.table.measures import measure_of, parse_unit, shape_of
 from conspectus.verify.folded_text import Folded, fold
 from conspectus.verify.mechanical import plain_words

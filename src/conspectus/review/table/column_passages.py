@@ -9,7 +9,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.evidence.candidates import worth_reading
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Passage
-from conspectus.records.review_table import TableColumn
+from conspectus.records.review import TableColumn
 from conspectus.review.table.proposals import find_matches
 
 SHARE = 0.45

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from conspectus.core.errors import UsageError
-from conspectus.records.review_table import ColumnKind, TableColumn
+from conspectus.records.review import ColumnKind, TableColumn
 from conspectus.review.table.measures import is_count_name, is_measure_name, parse_unit
 
 MOST_COLUMNS = 50

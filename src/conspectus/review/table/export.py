@@ -13,12 +13,12 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
-from conspectus.core.characters import line
 from conspectus.core.disk import explain_write_errors, replacing, user_path
 from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.core.output import Output, csv_line, refuse_library_file, writing_to
+from conspectus.core.text import line
 from conspectus.records import Paper
-from conspectus.records.review_table import PaperRow, TableCell, TableColumn
+from conspectus.records.review import PaperRow, TableCell, TableColumn
 
 FORMATS = ("csv", "xlsx", "html", "md")
 REMEDY = "Install it: pip install 'conspectus[review]'"

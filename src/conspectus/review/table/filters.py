@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from conspectus.core.errors import UsageError
-from conspectus.records.review import Review, ReviewEntry
-from conspectus.records.review_table import CellStatus, TableColumn
+from conspectus.records.review import CellStatus, Review, ReviewEntry, TableColumn
 from conspectus.review import sql
 from conspectus.review.table.cell_values import read_numbers, sort_number
 from conspectus.review.table.columns import column_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from conspectus.lexicon import STOP_WORDS, words
-from conspectus.records.review_table import TableColumn
+from conspectus.records.review import TableColumn
 from conspectus.verify.folded_text import fold
 from conspectus.verify.units import Dimension, Unit, read_unit
 

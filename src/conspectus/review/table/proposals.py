@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from conspectus.records import Passage, Span
-from conspectus.records.review_table import TableColumn
+from conspectus.records.review import TableColumn
 from conspectus.review.table.cell_values import read_numbers
 from conspectus.review.table.measures import Measure, listed_words, measure_of, shape_of
 from conspectus.review.table.printed_cells import find_table_numbers

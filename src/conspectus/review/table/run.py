@@ -13,9 +13,8 @@ from conspectus.core.job_context import emit
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import passage_room
 from conspectus.records import Passage, Usage
-from conspectus.records.jobs import Progress
-from conspectus.records.review import Review, ReviewEntry
-from conspectus.records.review_table import TableCell, TableColumn
+from conspectus.records.events import Progress
+from conspectus.records.review import Review, ReviewEntry, TableCell, TableColumn
 from conspectus.review import sql
 from conspectus.review.table.cell_reader import CELL_PROMPT, CELL_ROLE, CellReading, PaperText, read_cells
 from conspectus.review.table.cell_values import check_value, sort_number

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from conspectus.records.review_table import TableColumn
+from conspectus.records.review import TableColumn
 from conspectus.review.table.cell_values import LAST_DIGITS, text_of_unit
 from conspectus.review.table.measures import counted_nouns, listed_words
 from conspectus.verify.folded_text import Folded

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError
 from conspectus.core.groups import grouped
+from conspectus.core.text import line
 from conspectus.records import Citation, Paper, Passage
 from conspectus.records.paper import label_papers
-from conspectus.records.review import Review, ReviewEntry
-from conspectus.records.review_table import PaperRow, TableCell, TableColumn
+from conspectus.records.review import PaperRow, Review, ReviewEntry, TableCell, TableColumn
 from conspectus.review import sql
 from conspectus.session.session import Session
 from conspectus.store.catalog import Catalog

@@ -8,17 +8,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import listen
 from conspectus.core.output import Output
+from conspectus.core.text import line
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, PaperNames, Progressing, UseCache
 from conspectus.records import Filters
 from conspectus.records.curation import LONGEST_NAME
-from conspectus.records.jobs import Progress
-from conspectus.records.review import Review
-from conspectus.records.review_table import ReviewTable, TableCell, TableColumn
+from conspectus.records.events import Progress
+from conspectus.records.review import Review, ReviewTable, TableCell, TableColumn
 from conspectus.store.facets import filtered_paper_ids
 
 ROWS = 100

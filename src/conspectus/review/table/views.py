@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conspectus.core.characters import line as one_line
-from conspectus.core.plural import pluralize
+from conspectus.core.text import line as one_line
+from conspectus.core.text import pluralize
 from conspectus.review.table.export import FINE
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Part, Printer
-    from conspectus.records.review_table import PaperRow, ReviewTable, TableCell
+    from conspectus.records.review import PaperRow, ReviewTable, TableCell
 
 _STYLES = {"unconfirmed": "bad", "proposed": "match", "judged": "match", "unread": "dim", "not stated": "dim"}
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from conspectus.records import AskOptions, Filters, Use
 from conspectus.records.filters import parse_years
-from conspectus.server import models
+from conspectus.server import access
 from conspectus.server.exchange import (
     BEGAN,
     After,
@@ -82,7 +82,7 @@ def _options(given: BaseModel) -> Any:
 @router.post("/ask", status_code=202, responses=BEGAN)
 def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
     """Answer a question with cited and checked statements, or explain why there is no answer: a job."""
-    models.check(library, asked)
+    access.check(library, asked)
     if getattr(asked, "online", None):  # whoever runs the server allows it, not who asks
         check_online(library.settings.sources, None)
     return accepted(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))

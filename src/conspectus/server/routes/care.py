@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.core.errors import UsageError
 from conspectus.core.version import __version__
-from conspectus.server import models
+from conspectus.server import access
 from conspectus.server.exchange import (
     BEGAN,
     FAILED,
@@ -26,7 +26,7 @@ from conspectus.server.exchange import (
     served,
 )
 from conspectus.server.metrics import Metrics
-from conspectus.wire import bodies, encode
+from conspectus.wire import bodies
 
 router = APIRouter(tags=["care"])
 COUNTED = CapacityLimiter(1)
@@ -56,16 +56,6 @@ async def metrics(metrics: Annotated[Metrics, served("metrics")]) -> Response:
     return Response(await to_thread.run_sync(metrics.text, limiter=COUNTED), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
-@router.get("/usage", responses=answers("Calls, tokens, cost and seconds.", bodies.USAGE))
-def usage(
-    library: TheLibrary,
-    since: str = "",
-    by: Annotated[Literal["day", "model", "role", "prompt", "answer"], Query()] = "day",
-) -> Response:
-    """What language models took."""
-    return json_response("models.usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
-
-
 class Trying(RequestBody):
     """Which language models are to be tried."""
 
@@ -75,5 +65,5 @@ class Trying(RequestBody):
 @router.post("/models/try", status_code=202, responses=BEGAN)
 def try_models(library: TheLibrary, board: TheBoard, asked: Trying) -> Response:
     """A small call to language models, whether they answer: a job."""
-    models.check(library, asked)
+    access.check(library, asked)
     return accepted(board.begin(library.try_models, asked.models))

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from conspectus.core.characters import json_text
+from conspectus.core.text import json_text
 from conspectus.server.exchange import FAILED, REF, TheBoard, answers, described, json_response
 from conspectus.session.jobs import Journal
 from conspectus.wire import bodies, events

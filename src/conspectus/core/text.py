@@ -1,0 +1,205 @@
+"""Text, whatever it says: its characters, patterns that match it, numbers of things in words, and its language.
+
+Some characters lie: nobody sees them, they turn the direction of what follows, or they command a terminal. What comes
+from outside is shown without them."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from conspectus.core.errors import LibraryError
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+
+class LazyPattern:
+    """Has the attributes of the compiled pattern, and compiles it when it is first asked for one."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._pattern, self._flags = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(re.compile(self._pattern, self._flags), name)  # which `re` keeps
+        setattr(self, name, value)
+        return value
+
+
+def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """As `re.compile`, for patterns that are long, or made of classes of many characters, and not always needed."""
+    return cast(re.Pattern[str], LazyPattern(pattern, flags))
+
+
+_SHAPED = "\u0600-\u06ff\u0700-\u07ff\u0840-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
+"""Letters whose form a joiner decides: Arabic, Syriac, N'Ko, those of India, Tibetan, Burmese, Khmer, Mongolian."""
+_PICTURES = "\u00a9\u00ae\u203c-\u3299\ufe0f\U0001f000-\U0001faff"
+_IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+MOST_MARKS = 8
+"""Marks on one letter; more would paint over what stands around."""
+
+_CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    "\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
+_NO_CHARACTER = "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff" + "".join(
+    chr(plane * 0x10000 + last) for plane in range(1, 17) for last in (0xFFFE, 0xFFFF)
+)
+_PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+_VARIATION = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_LINES = "\u2028\u2029"
+
+_SUSPECT = lazy_pattern(f"[{_CONTROL}{_LINES}{_UNSEEN}{_NO_CHARACTER}{_VARIATION}\u200c\u200d]")
+_MARK = lazy_pattern(f"[{_MARKS}]")
+_PAINTED = lazy_pattern(f"[{_MARKS}]{{{MOST_MARKS + 1}}}")
+_BAD = lazy_pattern(
+    r"(?P<command>\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # of a terminal: colour and place; titles, links, the clipboard
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c))"
+    f"|(?P<space>[\x00\x0b-\x0d\x1c-\x1f\x85{_LINES}])|(?P<broken>[{_NO_CHARACTER}])"
+    f"|[{_CONTROL}{_UNSEEN}]"
+    f"|(?<![{_SHAPED}{_PICTURES}])[\u200c\u200d]|[\u200c\u200d](?![{_SHAPED}{_PICTURES}])"
+    f"|(?<=[\\s{_VARIATION}])[{_VARIATION}]|^[{_VARIATION}]|(?<![{_IDEOGRAPHS}])[\U000e0100-\U000e01ef]"
+    f"|(?<=[{_MARKS}]{{{MOST_MARKS}}})[{_MARKS}]"
+)
+_PRIVATE_USE = lazy_pattern(f"[{_PRIVATE}]")
+_ESCAPED = lazy_pattern(
+    f"[\x7f-\x9f{_LINES}{_UNSEEN}{_NO_CHARACTER}\u200c\u200d{_VARIATION}]|(?<=[{_MARKS}]{{{MOST_MARKS}}})[{_MARKS}]"
+)
+
+
+def cleaned(text: str) -> str:
+    """`text` without what lies: on the way in, and to a model. Tabs and line feeds stay."""
+    return _BAD.sub(_instead, text) if _lies(text) else text
+
+
+def _lies(text: str) -> bool:
+    if text.isascii() and text.isprintable():
+        return False
+    signs = "".join(set(text))  # few, however long the text is
+    return bool(_SUSPECT.search(signs) or (_MARK.search(signs) and _PAINTED.search(text)))
+
+
+def _instead(match: re.Match[str]) -> str:
+    return " " if match["space"] else "\ufffd" if match["broken"] else ""
+
+
+def line(text: str) -> str:
+    """`cleaned`, on one line."""
+    return " ".join(cleaned(text).split())
+
+
+def clean_model_text(text: str) -> str:
+    """What a model wrote, cleaned; it has no use for private characters, which the program marks places with."""
+    text = cleaned(text)
+    return text if text.isascii() else _PRIVATE_USE.sub("", text)
+
+
+def mapped(text: str) -> tuple[str, list[int]] | None:
+    """`cleaned`, and where each place of `text` (0 to its length) has come to; None where nothing changes."""
+    if not _lies(text):
+        return None
+    parts: list[str] = []
+    places: list[int] = []
+    at = length = 0
+    for match in _BAD.finditer(text):
+        start, new = match.start(), _instead(match)
+        parts += (text[at:start], new)
+        places += range(length, length + start - at)
+        length += start - at
+        places += [length] * len(match[0])
+        length += len(new)
+        at = match.end()
+    parts.append(text[at:])
+    places += range(length, length + len(text) - at + 1)
+    return "".join(parts), places
+
+
+def cleaned_deep(value: Any, clean: Callable[[str], str] = cleaned) -> Any:
+    """`value`, of what JSON can say, with each text in it cleaned, names too."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {cleaned_deep(name, clean): cleaned_deep(one, clean) for name, one in value.items()}
+    return [cleaned_deep(one, clean) for one in value] if isinstance(value, list | tuple) else value
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """`value` as JSON, as `escaped_json`."""
+    return escaped_json(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def escaped_json(text: str) -> str:
+    """A JSON text in which what nobody sees is written as an escape: no value changes, and nothing is hidden."""
+    return _ESCAPED.sub(_escape, text) if "\x7f" in text or _lies(text) else text
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def pluralize(number: int, one: str, many: str = "") -> str:
+    """`1 paper`, `2 papers`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+READ = 1000
+"""Characters of a text that are looked at."""
+LEAST_LETTERS = 20
+"""A text of fewer letters may be in any language."""
+SURE = 0.8
+"""The probability from which it is said in which language a text is."""
+EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Kana, Chinese characters, Hangul."""
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
+"""Of scripts that put no space between words: Thai, Lao, Burmese, Khmer, Kana, Chinese characters."""
+_WORD = re.compile(r"[^\W\d_]+")
+ENGLISH = frozenset("the and with for that this which from by are these their its have been between".split())
+"""Function words of English that no other language shares three of."""
+
+
+@lru_cache(maxsize=1)
+def identifier() -> LanguageIdentifier:
+    """The model, which takes half a second to be read."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    from conspectus.core.disk import explained
+
+    with explained(_temporary()):  # where it is unpacked
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def _temporary() -> Path:
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError as error:  # nothing can be written to any of them
+        raise LibraryError(
+            "No folder for temporary files is writable; detecting the languages of papers needs one.",
+            "Make room on its disk, or name another with TMPDIR; then run the same command again: nothing is lost.",
+        ) from error
+
+
+def words_in(text: str) -> set[str]:
+    """The words of a text, in small letters."""
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def language_of(text: str) -> str:
+    """The code of the language that a text is in; "" where it says too little to tell.
+
+    Most texts of papers are told by a few words, without the identifier.
+    """
+    read = text[:READ]
+    if len(words_in(read) & ENGLISH) >= 3:
+        return "en"
+    if sum(map(str.isalpha, read)) < LEAST_LETTERS:
+        return ""
+    code, probability = identifier().classify(read)
+    return str(code) if probability >= SURE else ""

@@ -1,0 +1,308 @@
+"""Questions made of a library's own sentences: what a sentence says, and what several papers are cited for."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from conspectus.core.job_context import emit
+from conspectus.evaluation.answer_batches import ask_each, cost_note, models_and_prompts
+from conspectus.evaluation.records import Question, QuestionSet
+from conspectus.lexicon import STOP_WORDS
+from conspectus.library import Library
+from conspectus.llm.client import LlmClient, RoleModels
+from conspectus.llm.output_spec import OutputSpec
+from conspectus.llm.prompts import fenced
+from conspectus.records import Block, Paper, Sentence
+from conspectus.records.events import Progress
+
+RULE = "six words, drawn at random, of the sentence densest in facts; no numbers, no words that few others have"
+SHORTEST, LONGEST = 12, 60
+FEWEST, MOST = 4, 6
+SPECIFIC = 2
+OTHERS, OF_ALL = 5, 200
+TRIED = 5
+RARE = 0.01
+_MATHS = re.compile(r"\$[^$]*\$|\\[a-zA-Z]+")
+_WORD = re.compile(r"[^\W_]+(?:[-’'.][^\W_]+)*")
+
+Frequencies = Callable[[Sequence[str]], list[int]]
+"""In how many passages each word is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSentence:
+    """A sentence to make a question from, and its id."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSource:
+    """A paper: its name, its sentences, and the texts of its passages."""
+
+    name: str
+    sentences: tuple[SourceSentence, ...]
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The number of passages of all papers, and the frequencies of words in them."""
+
+    passages: int
+    frequencies: Frequencies
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    named: bool
+    number: bool
+    rare: bool
+    given_away: bool
+
+    @property
+    def word(self) -> str:
+        return self.text.lower()
+
+    @property
+    def is_specific(self) -> bool:
+        return self.named or self.rare
+
+    @property
+    def is_content(self) -> bool:
+        return len(self.text) > 1 and self.word not in STOP_WORDS
+
+
+def count_words(texts: Iterable[str]) -> Corpus:
+    """Count the words of passages, reading them once."""
+    counts: Counter[str] = Counter()
+    number = 0
+    for text in texts:
+        number += 1
+        counts.update({match[0].lower() for match in _WORD.finditer(_plain(text))})
+    return Corpus(number, lambda words: [counts[word.lower()] for word in words])
+
+
+def make_questions(
+    names: Iterable[str], source: Callable[[str], QuestionSource], corpus: Corpus, count: int, seed: int = 0
+) -> tuple[Question, ...]:
+    """Make at most `count` questions, each from another paper drawn at random from `names`.
+
+    Args:
+        names: of all papers.
+        source: reads one of them.
+        corpus: what is known of all together.
+        count: how many questions.
+        seed: of the draw, and of the words that are dropped.
+    """
+    order = sorted(names)
+    random.Random(seed).shuffle(order)  # noqa: S311 - no secret
+    found: list[Question] = []
+    for name in order:
+        if len(found) == count:
+            break
+        made = next(iter(questions_of_paper(source(name), corpus, seed)), None)
+        if made is not None:
+            found.append(made)
+    return tuple(found)
+
+
+def questions_of_paper(paper: QuestionSource, corpus: Corpus, seed: int = 0) -> Iterator[Question]:
+    """Yield questions from the densest sentences of a paper, densest first."""
+    for sentence in rank_sentences(paper, corpus)[:TRIED]:
+        text = shorten_sentence(_tokens(sentence.text, paper, corpus), random.Random(f"{seed}:{sentence.id}"))  # noqa: S311
+        if text:
+            yield Question(sentence.id, text, {paper.name: 1}, source=sentence.id)
+
+
+def rank_sentences(paper: QuestionSource, corpus: Corpus) -> list[SourceSentence]:
+    """Sentences of the right length with facts, densest first."""
+    fit = [one for one in paper.sentences if SHORTEST <= len(_WORD.findall(_plain(one.text))) <= LONGEST]
+    tokens = {one.id: _tokens(one.text, paper, corpus) for one in fit}
+    scored = [(_density(tokens[one.id]), one) for one in fit]
+    return [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score]
+
+
+def shorten_sentence(tokens: Sequence[_Token], draw: random.Random) -> str:
+    """Make a query of a sentence's words; "" if too few are left."""
+    first: dict[str, int] = {}
+    for place, token in enumerate(tokens):
+        if token.is_content and not token.number and not token.given_away:
+            first.setdefault(token.word, place)
+    places = list(first.values())
+    specific = [place for place in places if tokens[place].is_specific]
+    if len(specific) < SPECIFIC:
+        return ""
+    about = draw.sample(specific, SPECIFIC)
+    others = [place for place in places if place not in about]
+    chosen: list[int] = []
+    for place in sorted([*about, *draw.sample(others, min(MOST - SPECIFIC, len(others)))]):
+        if chosen[-2:] == [place - 2, place - 1]:
+            chosen.pop()
+        chosen.append(place)
+    return " ".join(tokens[place].text for place in chosen) if len(chosen) >= FEWEST else ""
+
+
+def _tokens(text: str, paper: QuestionSource, corpus: Corpus) -> list[_Token]:
+    words = [match[0] for match in _WORD.finditer(_plain(text))]
+    everywhere = corpus.frequencies(words)
+    most_rare = max(2.0, RARE * corpus.passages)
+    least = max(1, min(OTHERS, corpus.passages // OF_ALL))
+    here = [{match[0].lower() for match in _WORD.finditer(_plain(passage))} for passage in paper.passages]
+    return [
+        _Token(
+            text=word,
+            named=(place > 0 and any(sign.isupper() for sign in word)) or _is_mixed(word),
+            number=not any(sign.isalpha() for sign in word),
+            rare=count <= most_rare,
+            given_away=count - sum(word.lower() in passage for passage in here) < least,
+        )
+        for place, (word, count) in enumerate(zip(words, everywhere, strict=True))
+    ]
+
+
+def _density(tokens: Sequence[_Token]) -> float:
+    facts = sum(token.is_content and (token.is_specific or token.number) for token in tokens)
+    return facts / max(len(tokens), 1)
+
+
+def _is_mixed(word: str) -> bool:
+    return any(sign.isdigit() for sign in word) and any(sign.isalpha() for sign in word)
+
+
+def _plain(text: str) -> str:
+    return _MATHS.sub(" ", text)
+
+
+PROMPT = "eval_question"
+COPIED = 6
+"""Words in a row of the sentence that make a question a copy."""
+
+_PLAIN_WORD = re.compile(r"\w+")
+
+
+class QuestionReply(msgspec.Struct):
+    """The reply to the prompt `eval_question`."""
+
+    question: str
+
+
+def rephrase_questions(library: Library, questions: Sequence[Question], posed: QuestionSet) -> QuestionSet:
+    """Let the model for the role `ask` write questions from the sentences of `questions`; returns `posed` with them.
+
+    Calls are kept in the library like any other. A sentence that the model makes no usable question of is left out, and
+    so are those behind the budget's end; the notes say how many.
+
+    Raises:
+        UnavailableError: no language model is set.
+        ServiceError: it cannot be asked at all.
+    """
+    RoleModels(library.session.models).of("ask")  # a setting that is wrong is told before anything else is done
+
+    async def make(question: Question, client: LlmClient) -> str:
+        _, _, span = await asyncio.to_thread(library.citation, question.source)
+        values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
+        wanted = OutputSpec(QuestionReply, lambda said: question_trouble(said, span.text))
+        said = await client.ask("ask", PROMPT, values, wanted, papers=list(question.relevant))
+        return " ".join(said.question.split())
+
+    told = ask_each(library, questions, make, "asking for questions", together=True)
+    made = [replace(one, text=outcome.value) for one, outcome in zip(questions, told, strict=True) if outcome.value]
+    models, prompts = models_and_prompts(told)
+    notes = [f"{len(questions) - len(made)} sentences gave no usable question."] if len(made) < len(questions) else []
+    notes = [*posed.notes, *notes, *([cost] if (cost := cost_note(told)) else [])]
+    of_models = replace(posed, models=tuple(models), prompts=tuple(prompts))
+    return replace(of_models, questions=tuple(made), notes=tuple(notes))
+
+
+def question_trouble(said: QuestionReply, sentence: str) -> str:
+    """What is wrong with a question (empty, or copied from the sentence); "" if nothing."""
+    asked, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (said.question, sentence))
+    if len(asked) < 3:
+        return "the question is empty or of two words"
+    runs = {tuple(there[at : at + COPIED]) for at in range(len(there) - COPIED + 1)}
+    for at in range(len(asked) - COPIED + 1):
+        if tuple(asked[at : at + COPIED]) in runs:
+            return f"it copies '{' '.join(asked[at : at + COPIED])}' from the sentence; use words of your own"
+    return ""
+
+
+LEAST = 5
+"""Papers of the library that a sentence has to cite."""
+
+_FEWEST_WORDS = 4
+_EMPTIED = re.compile(r"[(\[{]\s*(?:(?:see|e\.g\.|cf\.|and|also|[,;&.–-])\s*)*[)\]}]")
+_BEFORE_STOP = re.compile(r"(?<!\s)\s++(?=[.,;:](?!\d))")
+_REPEATED = re.compile(r"(?<!\s)(?:\s*+[,;]){2,}+")
+_AT_END = re.compile(r"(?<![\s,;–—-])(?<!\band)(?:[\s,;–—-]|\band\b)++(?=$|[.?!](?!\w))")
+"""What joined marks that stood before the end of a sentence."""
+
+
+def citation_clusters(library: Library, least: int = LEAST) -> Iterator[Question]:
+    """The sentences of the library's papers that cite at least `least` of its other papers, as questions.
+
+    The question is the sentence without its citation marks; relevant is what it cites; the paper that has the sentence
+    is left out of what is found. Captions and footnotes are no sentences of a survey. The order is that of the papers.
+    """
+    papers = [paper for paper in library.papers() if paper.has_full_text]
+    for number, paper in enumerate(papers):
+        emit(Progress("looking for citation clusters", number, len(papers), "papers"))
+        yield from _paper_clusters(library, paper, least)
+    emit(Progress("looking for citation clusters", len(papers), len(papers), "papers"))
+
+
+def _paper_clusters(library: Library, paper: Paper, least: int) -> Iterator[Question]:
+    parsed = library.parsed(paper.id)
+    candidates = [
+        (number, block, sentence)
+        for number, block in enumerate(parsed.blocks)
+        if block.kind in ("paragraph", "abstract")
+        for sentence in block.sentences
+        if len(_targets(block, sentence)) >= least
+    ]
+    if not candidates:
+        return
+    linked: Mapping[str, str] = {
+        work.reference.key: work.paper_id
+        for work in library.references(paper.id)
+        if work.paper_id and work.paper_id != paper.id
+    }
+    for number, block, sentence in candidates:
+        cited = dict.fromkeys((linked[key] for key in _targets(block, sentence) if key in linked), 1)
+        text = without_marks(block, sentence)
+        words = [word for word in re.findall(r"\w+", text.lower()) if word not in STOP_WORDS]
+        if len(cited) >= least and len(words) >= _FEWEST_WORDS:
+            yield Question(f"{paper.id}:{number}:{sentence.start}", text, cited, (paper.id,), paper.id)
+
+
+def without_marks(block: Block, sentence: Sentence) -> str:
+    """Remove a sentence's citation marks with the brackets and commas around them."""
+    text, at = "", sentence.start
+    for mark in block.marks:
+        if mark.kind == "reference" and sentence.start <= mark.start and mark.end <= sentence.end:
+            text += f"{block.text[at : mark.start]} "
+            at = mark.end
+    text += block.text[at : sentence.end]
+    before = ""
+    while before != text:
+        before, text = text, _EMPTIED.sub(" ", text)
+    return _BEFORE_STOP.sub("", _REPEATED.sub(",", _AT_END.sub("", " ".join(text.split())))).strip()
+
+
+def _targets(block: Block, sentence: Sentence) -> dict[str, None]:
+    """The keys of the references that a sentence cites, each once."""
+    return {
+        key: None
+        for mark in block.marks
+        if mark.kind == "reference" and sentence.start <= mark.start < sentence.end
+        for key in mark.targets
+    }

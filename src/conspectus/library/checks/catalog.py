@@ -1,0 +1,249 @@
+"""Checks of the catalog, of what is made of papers (derivations, index, graph), and of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Column, ColumnElement, Table, delete, exists, select
+
+from conspectus.core.errors import ConspectusError
+from conspectus.core.text import pluralize
+from conspectus.graph import sql as graph_sql
+from conspectus.graph.mention_finder import count_unlinked
+from conspectus.index import protocol
+from conspectus.ingest.derivations.protocol import Derivation
+from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing, lacking, list_derivations
+from conspectus.ingest.index_sync import besides, sync
+from conspectus.ingest.ledger import rows_of
+from conspectus.ingest.paper_merge import merge
+from conspectus.ingest.paper_store import papers_cut_before
+from conspectus.library.checks.check import FIX, names
+from conspectus.parse.text.hidden_text import is_hidden_note
+from conspectus.parse.text.passages import has_text
+from conspectus.records import LACKING, Finding
+from conspectus.session.session import Session
+from conspectus.store import removal, schema
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.rows import SCHEMES, find_unreadable
+
+
+def catalog(session: Session) -> Finding:
+    """The catalog as a database."""
+    catalog = session.catalog
+    if detail := catalog.trouble():
+        return Finding("catalog", False, detail, "Restore it from a backup: `library restore FILE replace=True`")
+    counts, server = catalog.counts(), catalog.store.server
+    place = f"; {server} at {catalog.store.shown}" if server else ""
+    return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages{place}")
+
+
+def documents(session: Session) -> Finding:
+    """What was read of the files has a checksum of its own: a page of a database has none."""
+    broken = find_unreadable(session.catalog)
+    if not broken:
+        return Finding("documents", True, "all can be read")
+    names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")
+    remedy = "Restore a backup: `library restore FILE replace=True`; or remove these papers and add their files again."
+    return Finding("documents", False, f"the stored text of {len(broken)} papers is damaged: {names}", remedy)
+
+
+def check_orphans(session: Session) -> Finding:
+    """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
+    orphans = session.catalog.count_orphans()
+    bare, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
+    if orphans or bare:
+        return Finding(
+            "papers whole", False, f"{orphans} rows without their parent, {len(bare)} papers of no file", FIX
+        )
+    silent, lost = _without_text(session.catalog, empty)
+    if lost:
+        again = "Remove them and add their files again."
+        return Finding("papers whole", False, f"{len(lost)} papers lost their text, such as {lost[0]}", again)
+    told = f"all; {len(silent)} have no text that can be searched, such as {silent[0]}" if silent else "all"
+    return Finding("papers whole", True, told)
+
+
+def _without_text(catalog: Catalog, ids: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Of papers without a passage those in whose files there was no text, and those that should have some."""
+    found: tuple[list[str], list[str]] = [], []
+    for name in ids:
+        key = catalog.paper_key(name)
+        found[has_text(merge(catalog.documents_of_one(key)))].append(name)
+    return found
+
+
+def identifiers(session: Session) -> Finding:
+    """Identifiers of papers that do not agree: it may be wrong in one of them, or they are one paper after all."""
+    claimed = session.catalog.claimed(SCHEMES)
+    papers = session.catalog.papers_by_key(sorted({key for keys in claimed.values() for key in keys}))
+    said = [f"{value} ({', '.join(papers[key].id for key in keys)})" for (_, value), keys in sorted(claimed.items())]
+    if not said:
+        return Finding("identifiers", True, "each belongs to one paper")
+    more = f", and {len(said) - 10} more" if len(said) > 10 else ""
+    return Finding(
+        "identifiers", True, f"{len(said)} belong to several papers that do not agree: {'; '.join(said[:10])}{more}"
+    )
+
+
+def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:
+    parent = next(iter(column.foreign_keys)).column
+    return column.is_not(None) & ~exists().where(parent == column)
+
+
+def _without(catalog: Catalog, table: Table) -> Sequence[str]:
+    """The ids of papers that have no row in `table`."""
+    papers = schema.papers
+    has = exists().where(table.c.paper_key == papers.c.key)
+    with catalog.engine.connect() as connection:
+        return connection.scalars(select(papers.c.id).where(~has)).all()
+
+
+def remove_orphans(session: Session) -> None:
+    """Take away rows without their parent, and papers of no file."""
+    with session.writing(), writing(session.catalog.engine) as connection:
+        for table, column in schema.CHILDREN:
+            connection.execute(delete(table).where(_is_orphan(column)))
+        bare = [session.catalog.paper_key(name) for name in _without(session.catalog, schema.documents)]
+        removal.drop_papers(connection, bare)
+
+
+def _kinds(session: Session) -> Sequence[Derivation]:
+    """The derivations; where its model cannot be had, which the check of the model tells, one cannot be made."""
+    try:
+        return list_derivations(session.embedder)
+    except ConspectusError:
+        return DERIVATIONS
+
+
+def derived(name: str, session: Session) -> Finding | None:
+    """What a derivation is yet to be made of: an earlier version or another model has made it, or it failed."""
+    check = "languages" if name == "language" else name  # "language" is the check of language models
+    one = next(one for one in _kinds(session) if one.name == name)
+    if not one.version:
+        return None
+    if number := lacking(session.catalog, [one])[name]:
+        if one.unit == "passages":
+            return Finding(check, False, f"{number} passages have none by {one.version}", "`library reindex`")
+        detail = f"{number} papers have none yet, such as an earlier version has stored"
+        return Finding(check, False, detail, f"{FIX} (the next `add FILES…` finds them too)")
+    if one.unit == "passages" and (left := set(session.catalog.model_ids()) - {one.version}):
+        detail = f"some by {', '.join(sorted(left))} are left, of a `library reindex` that did not come to its end"
+        return Finding(check, False, detail, "`library reindex`")
+    return Finding(check, True, f"all passages by {one.version}" if one.unit == "passages" else "all papers")
+
+
+def derive(session: Session) -> None:
+    """Make what papers lack."""
+    with session.writing():
+        derive_missing(session.catalog, _kinds(session))
+        made = session.catalog.model_counts()
+        if made:
+            sync(session.catalog, session.index, max(made, key=lambda model: made[model]))
+
+
+def passages(session: Session) -> Finding | None:
+    """Papers that could not be cut as the settings say now."""
+    found = list(papers_cut_before(session.catalog).items())
+    if not found:
+        return None
+    (name, reason), more = found[0], len(found) - 1
+    return Finding(
+        "passages",
+        False,
+        f"{len(found)} papers are cut as before, such as {name}: {reason}" + (f" (and {more} more)" if more else ""),
+        "`add FILES…` tries them again",
+    )
+
+
+def index(session: Session) -> Finding:
+    """Whether the index has the passages of the catalog, and the bytes that were written."""
+    try:
+        if protocol.is_foreign(session.index):
+            detail = "its files have changed, or another user or computer wrote them; the next search rebuilds it"
+            return Finding("index", False, detail, "`library reindex`")
+        beside = {one.name: session.index.beside(one.beside) for one in besides()}
+        stats, others = session.index.stats(), {name: index.stats() for name, index in beside.items()}
+        missing, extra = map(sum, zip(*_differences(session), strict=True))
+        damaged = [name for index in (session.index, *beside.values()) for name in protocol.damage(index)]
+    except ConspectusError as error:
+        return Finding("index", False, error.message, error.hint)
+    if damaged:
+        detail = f"{len(damaged)} of its files have other bytes than were written: {names(damaged)}"
+        return Finding("index", False, detail, "`library reindex`")
+    change = session.catalog.change()
+    behind = stats.change != change and (stats.rows or missing)
+    if behind or any(other.change != change and other.rows for other in others.values()):
+        how = f"{extra} too many, of a run that was killed" if stats.rows else "it is not made yet"
+        return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
+    if missing or extra:
+        return Finding("index", False, f"{missing} passages missing, {extra} too many", "`library reindex`")
+    written = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
+    size = sum(one.megabytes for one in (stats, *others.values()))
+    return Finding("index", True, f"{stats.rows} passages{written}, {size:.1f} MB")
+
+
+def _differences(session: Session) -> Iterator[tuple[int, int]]:
+    """How many passages are missing in the index, and how many it has too many; the same of those beside it."""
+    own = session.catalog.passage_keys()
+    wanted = [(session.index.beside(one.beside), one.passages(session.catalog)) for one in besides()]
+    for _, made in wanted:
+        own = np.setdiff1d(own, made)
+    for index, keys in ((session.index, own), *wanted):
+        present = index.keys()
+        yield len(np.setdiff1d(keys, present)), len(np.setdiff1d(present, keys))
+
+
+def linked(session: Session) -> Finding | None:
+    """Papers that were not linked by the vocabularies as they are now; None where there is none, or nothing linked."""
+    number, entities = graph_sql.mention_size(session.catalog)
+    if not number:
+        return None
+    if lacking := count_unlinked(session):
+        detail = f"not linked by the vocabularies as they are now: {pluralize(lacking, 'paper')}"
+        return Finding("graph", False, detail, "`graph link` finds their entities")
+    return Finding("graph", True, f"{pluralize(number, 'mention')} of {pluralize(entities, 'entity', 'entities')}")
+
+
+def read(session: Session) -> Finding:
+    """Files that failed, or were not read to the end."""
+    rows = rows_of(session.catalog.file_rows())
+    if begun := [row.path for row in rows if row.state == "queued"]:
+        detail = f"{len(begun)} begun and not read to the end: '{begun[0]}'" + (" …" if begun[1:] else "")
+        return Finding("files read", False, detail, "Read them again: `retry`")
+    failed = [row.path for row in rows if row.state == "failed"]
+    remedy = "`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`"
+    if failed:
+        return Finding("files read", False, f"{len(failed)} failed: {names(failed)}", remedy)
+    return Finding("files read", True, "all")
+
+
+def letters(session: Session) -> Finding | None:
+    """Files of whose pages a part is in nothing that can be searched: no fault, but to be known."""
+    rows = rows_of(session.catalog.file_rows())
+    told = [(row.path, note) for row in rows for note in row.notes if note.startswith(LACKING)]
+    if not told:
+        return None
+    shown = "; ".join(f"'{path}': {note.removeprefix(LACKING).strip(': .')}" for path, note in told[:3])
+    more = f" (and {len(told) - 3} more)" if len(told) > 3 else ""
+    return Finding("letters", True, f"of {len(told)} files not all can be searched{more}: {shown}")
+
+
+def hidden(session: Session) -> Finding | None:
+    """Files that hold text which nobody sees, as their reader noted: it is kept apart, and that is well."""
+    told = [row.path for row in rows_of(session.catalog.file_rows()) if any(map(is_hidden_note, row.notes))]
+    if not told:
+        return None
+    return Finding("hidden text", True, f"kept apart in {len(told)} files: {names(told)} (`inspect FILE`)")
+
+
+def check_missing(session: Session) -> Finding:
+    """Files that papers came from, and are gone."""
+    rows = rows_of(session.catalog.file_rows())
+    gone = [row.path for row in rows if row.papers and row.state == "missing"]
+    remedy = (
+        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`" if gone else ""
+    )
+    return Finding("files there", not gone, f"{len(gone)} no longer there: {names(gone)}" if gone else "all", remedy)
