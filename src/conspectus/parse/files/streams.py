@@ -388,7 +388,8 @@ PDF = ContentKind("a PDF", endings=(".pdf",), reader=".pdf")
 _WORD = ContentKind("a Word file", endings=(".docx", ".docm"), reader=".docx")
 _EPUB = ContentKind("an EPUB book", endings=(".epub",), reader=".epub")
 _UNPACK_IT = "Unpack it, and add what is in it."
-_ZIP = ContentKind("a zip archive, or a file of a program that packs its files so", _UNPACK_IT, (".zip",))
+_ZIP = ContentKind("a zip archive", _UNPACK_IT)
+_ZIPPED = ContentKind("a zip archive, or a file of a program that packs its files so")
 _PICTURE = ContentKind("a picture", "Make a PDF of it, whose text can be recognised.")
 _SIGNATURES: tuple[tuple[bytes, ContentKind], ...] = (
     (
@@ -450,10 +451,12 @@ def _packed_kind(path: Path) -> ContentKind:
         with zipfile.ZipFile(path) as archive:
             names = {info.filename for info in archive.infolist()}
     except _UNREADABLE:
-        return _ZIP
+        names = set()
     if "word/document.xml" in names:
         return _WORD
-    return _EPUB if "META-INF/container.xml" in names and "mimetype" in names else _ZIP
+    if "META-INF/container.xml" in names and "mimetype" in names:
+        return _EPUB
+    return _ZIP if path.suffix.lower() == ".zip" else _ZIPPED
 
 
 def unread_format(root: str, head: bytes, suffix: str) -> ContentKind | None:
