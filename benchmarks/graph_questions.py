@@ -28,8 +28,8 @@ from corpora import data_folder, opened, read_lines
 
 from conspectus import Library
 from conspectus.evaluation import QuestionOptions, RetrievalOptions, against_baseline, evaluate_graph
-from conspectus.evaluation.entity_questions import multi_entity
 from conspectus.evaluation.own_library import questions_of
+from conspectus.evaluation.own_questions import multi_entity
 from conspectus.evaluation.retrieval import RankingMetrics
 
 VOCABULARIES = ("UBERON", "CL", "MONDO")

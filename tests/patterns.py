@@ -95,15 +95,15 @@ _NAMES = tuple(f"{first}{last}" for first in ("Mc", "De ", "Ab") for last in ("a
 MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "export.formatted_references._drop_second_title": ({"words": "aaa"}, {"words": r"Grid\ cells"}),
     "review.rank.pair_judge.hide_origin": ({"known": ["Edvard Moser", "aaa a aaa"]},),
-    "parse.text.short_forms.write_out": ({"short": "WBC"}, {"short": "aaa"}),
+    "parse.text.key_phrases.write_out": ({"short": "WBC"}, {"short": "aaa"}),
     "references.comparison._same_year": ({"year": 1999},),
     "graph.extraction.located": (
         {"case": "(?i)", "words": r"a[\s-]++a[\s-]++a"},
         {"case": "", "words": r"CA1[\s-]++cell"},
     ),
     "graph.vocabularies.gold._placed": ({"words": "aaa a aaa"},),
-    "lexicon.sections._back_pattern": ({"roles": ("thanks", "contributions", "interests")},),
-    "library.library_settings.edited": ({"title": "search", "key": "k"},),
+    "lexicon.word_lists._back_pattern": ({"roles": ("thanks", "contributions", "interests")},),
+    "library.library_folder.edited": ({"title": "search", "key": "k"},),
     "parse.references.citation_marks.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.ligatures._part": ({"key": "Encoding"}, {"key": "FontDescriptor"}),
     "parse.pdf.ligatures.to_unicode": ({},),
@@ -119,7 +119,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.markup.latex_scanner.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
 }
 """Functions that make patterns of what only they know, and what that may be."""
-KEPT = {"answer.requested_kind._asks", "search.question_flags._any_of", "core.patterns.__getattr__"}
+KEPT = {"answer.requested_kind._asks", "search.question_flags._any_of", "core.text.__getattr__"}
 """Functions whose patterns are found where they are kept."""
 
 

@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from conspectus.core.retry import RETRY, RetryPolicy, read_retry_after
+from conspectus.core.http import RETRY, RetryPolicy, read_retry_after
 
 
 def test_waits_double_up_to_a_bound() -> None:

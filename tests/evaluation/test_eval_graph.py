@@ -16,7 +16,7 @@ from conspectus.evaluation import (
     load_answers,
     write_questions,
 )
-from conspectus.evaluation.entity_questions import multi_entity
+from conspectus.evaluation.own_questions import multi_entity
 from conspectus.graph.explorer import Explorer
 from conspectus.graph.verdicts import draw_distant_entities
 from graph.vocabularies import put_vocabulary

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from conspectus.evaluation.entity_questions import MOST
 from conspectus.evaluation.own_questions import (
     FEWEST,
+    MOST_PAPERS,
     OTHERS,
     QuestionSource,
     SourceSentence,
@@ -58,7 +58,7 @@ def test_questions_keep_to_the_rule(made: dict[str, str]) -> None:
     assert len(made) == 60
     for name, text in made.items():
         words, sentence = text.split(), PAPERS[name].sentences[1].text
-        assert FEWEST <= len(words) <= MOST and len(set(words)) == len(words)
+        assert FEWEST <= len(words) <= MOST_PAPERS and len(set(words)) == len(words)
         assert not any(word.lower() in STOP_WORDS or re.fullmatch(r"[\d.]+", word) for word in words)
         assert f"uniq{name[1:]}" not in text
         assert all(CORPUS.frequencies([word])[0] > OTHERS for word in words)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.wire import map_file
+from conspectus.wire import html
 from helpers import catalog_flags, open_library, write_jsonl
 
 BAD = "</script><img src=x onerror=alert(1)> of eels"
@@ -63,9 +63,9 @@ def test_all_of_the_map_is_in_the_file(
     """Who is sent it would see less than there is, or a title would run there as a program."""
     for name, text in (("map.js", "draw()"), ("map.css", "b{}")):
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(map_file, "BUNDLE", tmp_path)
+    monkeypatch.setattr(html, "BUNDLE", tmp_path)
     text, done = written("--overlay", "author:Payne")
-    assert "draw()" in text and "b{}" in text and map_file.STILL not in done.stderr
+    assert "draw()" in text and "b{}" in text and html.STILL not in done.stderr
     assert "onerror" not in text and "<b>lib" not in text and "default-src 'none'" in text
     assert not re.findall(r"(?:src|href)=|https?:", text)
     packed = re.search(r'id="map">([^<]+)<', text)
@@ -82,7 +82,7 @@ def test_without_the_page_it_is_a_picture_and_says_so(
     written: Callable[..., tuple[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that shows nothing would be sent on."""
-    monkeypatch.setattr(map_file, "BUNDLE", tmp_path / "none")
+    monkeypatch.setattr(html, "BUNDLE", tmp_path / "none")
     text, done = written("--overlay", "author:Payne")
-    assert map_file.STILL in done.stderr
+    assert html.STILL in done.stderr
     assert "<svg" in text and "<polyline" in text and "<img" not in text and "<script" not in text

@@ -21,7 +21,7 @@ from unittest.mock import patch
 from PIL import Image
 from starlette.testclient import TestClient
 
-from conspectus.server.app import FILE, of_file
+from conspectus.server.app import EXAMPLES, example_name
 from conspectus.sources import kept_searches
 from conspectus.store.connection import aside
 from graph.vocabularies import put_found
@@ -138,7 +138,7 @@ class Examples:
         is_text = "octet-stream" not in called.headers["content-type"]
         text = self.stable(called.text) if is_text else called.content.hex(" ", 4)
         text = text if len(text) <= LONGEST_FILE else f"{text[: LONGEST_FILE - 1]}…"
-        self.found[of_file(ROOT + path, called.headers["content-type"])] = text
+        self.found[example_name(ROOT + path, called.headers["content-type"])] = text
 
     def do(self, path: str, body: Any, **named: str) -> Any:
         """Begin a job and wait for its end."""
@@ -371,7 +371,7 @@ def main() -> None:
         zotero.put({"itemType": "book", "title": "Quasars", "collections": [zotero.collect("Reading")]})
         it = Examples(client, [str(PAPERS), f"{folder}/lib", str(place), folder])
         asked(it, library)
-    FILE.write_text(json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    EXAMPLES.write_text(json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -15,9 +15,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from conspectus import Library
-from conspectus.server import app as page
 from conspectus.server.access import GUESSES, Access
-from conspectus.server.app import create_app
+from conspectus.server.app import create_app, install_page
 from conspectus.server.guard import BODY
 from helpers import HANG, InlinePool, open_library, until, write_jsonl
 from loopback import eavesdropping
@@ -95,7 +94,7 @@ def test_links_in_the_page_lead_nowhere(library: Library, tmp_path: Path, path: 
     for place in (web / "link", web / "assets" / "link"):
         place.symlink_to(tmp_path / "secret.txt")
     app = FastAPI(openapi_url=None)
-    page.install_page(app, web)
+    install_page(app, web)
     found = TestClient(app, "http://localhost").get(path)
     assert found.status_code == 404 and "a secret" not in found.text
 

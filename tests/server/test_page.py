@@ -5,12 +5,12 @@ from pathlib import Path
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from conspectus.server import app as page
+from conspectus.server.app import install_page
 
 
 def client(folder: Path) -> TestClient:
     app = FastAPI(openapi_url=None)
-    page.install_page(app, folder)
+    install_page(app, folder)
     return TestClient(app, "http://localhost")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.retry import once_only
+from conspectus.core.http import once_only
 from conspectus.services.client import ServiceClient, service_facts
 from conspectus.services.protocol import RateLimit
 from conspectus.settings.groups import SourcesSettings
@@ -26,7 +26,7 @@ OK = (200, b"{}", {})
 def service_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A state folder for this test; tries follow at once."""
     monkeypatch.setenv("CONSPECTUS_STATE", str(tmp_path / "state"))
-    monkeypatch.setattr("conspectus.core.retry.RetryPolicy.pause", lambda *_: 0.0)
+    monkeypatch.setattr("conspectus.core.http.RetryPolicy.pause", lambda *_: 0.0)
     return tmp_path / "state" / "services"
 
 

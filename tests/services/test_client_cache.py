@@ -94,7 +94,7 @@ def test_only_whole_good_answers_are_kept(
     answer: tuple[int, bytes, dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A failure would stay for a week."""
-    monkeypatch.setattr("conspectus.core.retry.RetryPolicy.pause", lambda *_: 0.0)
+    monkeypatch.setattr("conspectus.core.http.RetryPolicy.pause", lambda *_: 0.0)
     with service_server(*[answer] * (4 if answer[0] == 500 else 1), OK) as server:
         client = client_of(server.url)
         if answer[0] >= 400:
@@ -141,7 +141,7 @@ def test_an_old_answer_is_renewed(headers: dict[str, str], condition: str, value
 
 def test_a_service_that_is_away_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """After an hour of trouble all would be sent again."""
-    monkeypatch.setattr("conspectus.core.retry.RetryPolicy.pause", lambda *_: 0.0)
+    monkeypatch.setattr("conspectus.core.http.RetryPolicy.pause", lambda *_: 0.0)
     with service_server((200, b"{}", {"ETag": "v"}), *[(503, b"", {})] * 4, (304, b"", {})) as server:
         client = client_of(server.url, max_age=0.0)
         client.get("/works")

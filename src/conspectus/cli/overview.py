@@ -51,7 +51,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "consensus": DECLARED,
         "hypotheses": DECLARED,
         "open": CommandEntry("open", "Show the page of a citation with its sentence highlighted."),
-        "audit": CommandEntry("audit"),
+        "audit": CommandEntry("papers"),
         "similar": DECLARED,
     },
     "Serving": {
@@ -71,7 +71,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "status": DECLARED,
         "doctor": DECLARED,
         "config": CommandEntry("config", "Show the settings and where each was set."),
-        "prompts": CommandEntry("answers", "List the prompts for language models, or show one."),
+        "prompts": CommandEntry("models", "List the prompts for language models, or show one."),
         "usage": DECLARED,
         "models": CommandEntry("models", "Connect language models; list, fetch and verify models."),
     },

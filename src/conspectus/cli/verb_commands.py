@@ -222,12 +222,8 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         required=is_required,
         **bare,
         metavar=metavar,
-        help=_with_default(text, parameter.default) if shows_default else text,
+        help=f"{text}  [default: {parameter.default}]" if shows_default else text,
     )
-
-
-def _with_default(help: str, default: object) -> str:
-    return f"{help}  [default: {default}]"
 
 
 def _short(option: Option) -> list[str]:

@@ -7,19 +7,66 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import aclosing, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus.core.errors import describe_os_error
 from conspectus.core.job_context import emit_wait
-from conspectus.core.retry import RETRY, once_only
 from conspectus.core.version import __version__
 
 if TYPE_CHECKING:
     from httpx2 import URL, Request
 
     from conspectus.core.transport import BoundedClient
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and when.
+
+    Attributes:
+        tries: how often is asked, in all.
+        first: seconds before the second try; they double from try to try.
+        longest: seconds, at most, before the next try, whatever the service asks for.
+        statuses: what a service says when the same question may be answered later; all else is permanent.
+    """
+
+    tries: int = 4
+    first: float = 0.5
+    longest: float = 30.0
+    statuses: frozenset[int] = frozenset({408, 409, 425, 429, *range(500, 600)}) - {501, 505}
+
+    def pause(self, attempt: int, retry_after: str = "") -> float:
+        """Seconds to wait after the try of this number, from 0: as `Retry-After` says, where it says something."""
+        return min(read_retry_after(retry_after) or self.first * 2.0 ** min(attempt, 60), self.longest)
+
+    def may_pass(self, status: int) -> bool:
+        """Whether the same question may be answered later."""
+        return status in self.statuses
+
+
+RETRY = RetryPolicy()
+"""What holds where nothing else is said."""
+once_only: ContextVar[bool] = ContextVar("once_only", default=False)
+"""Whether nothing is asked again, because the caller can do without."""
+
+
+def read_retry_after(retry_after: str) -> float:
+    """The seconds that `Retry-After` asks for, given as such or as a date; 0 where it says nothing to go by."""
+    text = retry_after.strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:6])
+    try:
+        until = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return 0.0
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max((until - datetime.now(UTC)).total_seconds(), 0.0)
+
 
 MAX_ANSWER = 64 * 2**20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})

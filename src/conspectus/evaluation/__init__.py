@@ -16,7 +16,6 @@ from conspectus.evaluation.configurations import (
     select_answer_configs,
     select_configurations,
 )
-from conspectus.evaluation.entity_questions import multi_entity
 from conspectus.evaluation.libraries import Sampling, library_of, work_folder
 from conspectus.evaluation.own_library import (
     QuestionOptions,
@@ -27,6 +26,7 @@ from conspectus.evaluation.own_library import (
     questions_of,
     write_questions,
 )
+from conspectus.evaluation.own_questions import multi_entity
 from conspectus.evaluation.question_sets import (
     MORE_SETS,
     AnswerQuestion,

@@ -20,15 +20,16 @@ from conspectus.evaluation.configurations import (
     select_configurations,
     settings_of,
 )
-from conspectus.evaluation.entity_questions import NAME, multi_entity
 from conspectus.evaluation.own_questions import (
     LEAST,
+    NAME,
     RULE,
     Corpus,
     QuestionSource,
     SourceSentence,
     citation_clusters,
     make_questions,
+    multi_entity,
     rephrase_questions,
 )
 from conspectus.evaluation.question_sets import sample

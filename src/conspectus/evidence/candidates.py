@@ -240,17 +240,15 @@ class ReadingQueue:
 
     def _in_turn(self, waiting: Sequence[PassageToRead]) -> list[PassageToRead]:
         focus = self.focus
-        tables = [place for place, item in enumerate(waiting) if _is_table(item) and item.paper.id in focus]
+        tables = [
+            place for place, item in enumerate(waiting) if item.passage.kind == "table" and item.paper.id in focus
+        ]
         prose = [
             place
             for place, item in enumerate(waiting)
             if place not in tables and not (self._read[item.paper.id] >= BARREN and not self._relevant[item.paper.id])
         ]
         return [waiting[place] for place in interleave(tables, prose, turns=(TABLE_TURNS, 1))]
-
-
-def _is_table(item: PassageToRead) -> bool:
-    return item.passage.kind == "table"
 
 
 _LEAST_WORDS = 6

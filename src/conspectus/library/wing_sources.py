@@ -107,13 +107,13 @@ def _write_file(name: str, found: Atlas, path: Path) -> str:
     """Write the map as a page or as JSON; returns a notice, or "" if there is none."""
     from dataclasses import replace
 
-    from conspectus.wire import encode, map_file
+    from conspectus.wire import encode, html
 
     is_page = path.suffix.lower() == ".html"
     if is_page:
-        text = map_file.map_file(found, name)
+        text = html.map_file(found, name)
     else:
         text = json_text({"schema": "conspectus.map.show/1", **encode.body(replace(found, with_points=True))})
     with writing_to(path) as stream:
         stream.write(text)
-    return map_file.STILL if is_page and map_file.is_still() else ""
+    return html.STILL if is_page and html.is_still() else ""

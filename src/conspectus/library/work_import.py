@@ -26,9 +26,14 @@ from conspectus.curation.highlights import SentenceText, import_highlight
 from conspectus.curation.sql import StoredHighlight
 from conspectus.curation.verbs import checked_note, keep_all, write_aside
 from conspectus.graph.vocabularies.loader import import_name_rules
-from conspectus.ingest.export_lines import ExportLines
 from conspectus.map.import_maps import import_maps
-from conspectus.parse.bibliography.record_lines import ANSWER_LINE, CONVERSATION_LINE, PAPER_LINE, REVIEW_LINE
+from conspectus.parse.bibliography.record_lines import (
+    ANSWER_LINE,
+    CONVERSATION_LINE,
+    PAPER_LINE,
+    REVIEW_LINE,
+    ExportLines,
+)
 from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import AskOptions, Filters, LedgerRow, Opinion, Step, Usage
 from conspectus.records.answer import AnswerKind

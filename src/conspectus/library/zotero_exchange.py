@@ -49,7 +49,8 @@ def _take_from(session: Session, place: Path) -> None:
     marks = {one.id: (one.color, one.note) for one in sql.list_highlights(session.catalog)}
     changes = user_data.plan_user_data(session, place, state, texts, marks)
     changes, new = _place(session, changes, set(state.annotations))
-    made = {change.child: _new_note_id(session) for change in changes.notes if not change.note}
+    new_notes = [change.child for change in changes.notes if not change.note]
+    made = {child: connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX) for child in new_notes}
     write_aside(session, lambda connection: _apply(session, connection, changes, made, new))
     user_data.remember_taken(place, state, changes, made | {key: one.id for key, one in new.items()})
     sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
@@ -92,10 +93,6 @@ def _place(
                 linked.add(there[found].id)
                 changed.append(HighlightChange(there[found].id, change.color, change.known))
     return replace(changes, notes=notes, new_highlights=taken, highlights=changed), new
-
-
-def _new_note_id(session: Session) -> str:
-    return connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX)
 
 
 def _apply(

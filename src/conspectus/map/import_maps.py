@@ -15,10 +15,9 @@ from conspectus.core.job_context import Notice, emit
 from conspectus.core.text import line as one_line
 from conspectus.core.text import pluralize
 from conspectus.ingest.derivations.facts import PositionRows
-from conspectus.ingest.export_lines import ExportLines
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
-from conspectus.parse.bibliography.record_lines import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
+from conspectus.parse.bibliography.record_lines import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE, ExportLines
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.session.session import Session
 from conspectus.store import derivations, removal

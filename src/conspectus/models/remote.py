@@ -12,8 +12,7 @@ import numpy as np
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.http import HttpReply, NoAnswerError, exchange
-from conspectus.core.retry import RETRY
+from conspectus.core.http import RETRY, HttpReply, NoAnswerError, exchange
 from conspectus.models.languages.backends import sendable
 from conspectus.models.pairs import replace_surrogates
 from conspectus.models.protocol import Embedding

@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import select
 
 from conspectus.core.errors import BudgetError, SettingsError, UnavailableError, UsageError
-from conspectus.core.retry import once_only
+from conspectus.core.http import once_only
 from conspectus.map.region_phrases import LIKELY, MinedPaper, PhraseCounter
 from conspectus.map.subject_model import singular_words, subject_log_odds
 from conspectus.papers.retriever import make_retriever

@@ -15,9 +15,8 @@ from urllib.parse import quote, quote_plus
 import msgspec
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.http import HttpReply, NoAnswerError, is_here, load_client, once, user_agent
+from conspectus.core.http import RETRY, HttpReply, NoAnswerError, is_here, load_client, once, once_only, user_agent
 from conspectus.core.job_context import emit_wait, sleep
-from conspectus.core.retry import RETRY, once_only
 from conspectus.services import gate
 from conspectus.services.gate import ReplyLimits, Spending, read_limits
 from conspectus.services.protocol import RateLimit, Service

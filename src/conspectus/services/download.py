@@ -28,10 +28,9 @@ from filelock import FileLock, Timeout
 
 from conspectus.core.disk import explained, open_file, read_file, replacing, sync
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.http import NoAnswerError, explain_http_errors, user_agent
+from conspectus.core.http import RETRY, NoAnswerError, explain_http_errors, user_agent
 from conspectus.core.job_context import emit_wait
 from conspectus.core.public_hosts import Resolver, is_trusted, open_public, resolve
-from conspectus.core.retry import RETRY
 from conspectus.core.transport import wait_for
 from conspectus.parse.files.streams import most_unfolded
 from conspectus.parse.registry import HEAD_BYTES, root_name

@@ -20,9 +20,8 @@ from functools import cache, partial
 from typing import TypeVar
 
 from conspectus.core.errors import ServiceAwayError
-from conspectus.core.http import HttpReply
+from conspectus.core.http import HttpReply, read_retry_after
 from conspectus.core.job_context import Notice, emit, emit_wait, sleep
-from conspectus.core.retry import read_retry_after
 from conspectus.core.text import pluralize
 from conspectus.services.protocol import RateLimit
 from conspectus.services.state import StateFile, StateFileError

@@ -105,7 +105,8 @@ class ServicePool:
             return f"{source.title} requires an e-mail address: set sources.mailto."
         if query and not source.queries:
             return f"{source.title} cannot be searched; it only looks up identifiers."
-        if query and (lacking := sorted(_query_fields(query) - source.queries)):
+        narrowing = {name for name in _SEARCHED if getattr(query, name)} if query else set()
+        if lacking := sorted(narrowing - source.queries):
             ways = dict.fromkeys(_SEARCHED[name] for name in lacking)
             return f"{source.title} cannot be searched {' or '.join(ways)}."
         return ""
@@ -354,11 +355,6 @@ def _describe_miscount(title: str, count: int, totals: Sequence[int], k: int) ->
     if high - low > max(_DRIFT, high // 50):
         return f"{title} reported {totals[0]:,} works at first and {totals[-1]:,} later; some may be missing."
     return ""
-
-
-def _query_fields(query: WorkQuery) -> set[str]:
-    """The fields of a query that narrow it."""
-    return {name for name in _SEARCHED if getattr(query, name)}
 
 
 def _of_service(work: Metadata, name: str) -> Metadata:

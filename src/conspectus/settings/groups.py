@@ -5,27 +5,26 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any, Literal, get_type_hints
 
-import msgspec
+from msgspec import Meta
 
 from conspectus.core.disk import possible_path
 from conspectus.records.models import DeviceName, Role
 from conspectus.settings.secret import Secret
 
 # every number has both bounds: what a slip or a stranger sets must not make a search, or a wait, that never ends
-Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-Calls = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
-Threads = Annotated[int, msgspec.Meta(ge=0, le=1000)]
-Tokens = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
-Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
-Codes = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9*, -]*$", max_length=200)]
+Count = Annotated[int, Meta(ge=1, le=1_000_000)]
+Calls = Annotated[int, Meta(ge=1, le=10_000)]
+Threads = Annotated[int, Meta(ge=0, le=1000)]
+Tokens = Annotated[int, Meta(ge=0, le=10**9)]
+Seconds = Annotated[float, Meta(gt=0, le=7 * 24 * 3600)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
+Weight = Annotated[float, Meta(ge=0, le=0.3)]
+Codes = Annotated[str, Meta(pattern=r"^[A-Za-z0-9*, -]*$", max_length=200)]
 NO_MODEL = "none"
 """The name that stands for no language model, in settings as empty is."""
-ENTAILMENT = "onnx:"
-"""What the name of a judge begins with that is a model of entailment in a folder."""
 
 
 class LibraryScope(Enum):
@@ -42,12 +41,11 @@ class LibraryScope(Enum):
     BUILT_IN = "built in"
 
 
-def _setting(text: str, default: Any) -> Any:
-    return field(default=default, metadata={"doc": text, "scope": LibraryScope.ANY})
+def _setting(text: str, default: Any, scope: LibraryScope = LibraryScope.ANY) -> Any:
+    return field(default=default, metadata={"doc": text, "scope": scope})
 
 
-def _limit(text: str, default: Any) -> Any:
-    return field(default=default, metadata={"doc": text, "scope": LibraryScope.LOWER})
+_limit = partial(_setting, scope=LibraryScope.LOWER)
 
 
 def _user_only(text: str, default: Any, *built_in: Any) -> Any:
@@ -142,9 +140,7 @@ class ParseSettings:
         "times as long, since a busy machine reads more slowly",
         120.0,
     )
-    memory: Annotated[int, msgspec.Meta(ge=100, le=10**9)] = _user_only(
-        "MB of memory that reading one file may take", 2000
-    )
+    memory: Annotated[int, Meta(ge=100, le=10**9)] = _user_only("MB of memory that reading one file may take", 2000)
     grobid_url: str = _user_only("address of a GROBID server that reads PDFs; empty: they are read here", "")
     grobid_away: Literal["fail", "wait", "embedded"] = _setting(
         "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
@@ -160,14 +156,10 @@ class ParseSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageSettings:
-    """How papers are cut into passages (S2)."""
+    """How papers are cut into passages (S2); with other values all would have to be cut and embedded again."""
 
-    # A library's own file may set these: with others all its passages would have to be cut and embedded again.
-
-    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _setting("characters in a passage, about", 1400)
-    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _setting(
-        "characters shared by neighbouring passages, about", 280
-    )
+    chars: Annotated[int, Meta(ge=200, le=20000)] = _setting("characters in a passage, about", 1400)
+    overlap: Annotated[int, Meta(ge=0, le=10000)] = _setting("characters shared by neighbouring passages, about", 280)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,11 +167,11 @@ class VocabularySettings:
     """What is read of vocabularies."""
 
     languages: Codes = _setting("languages of the names that are read, divided by commas: `en`, `de`; `*`: all", "en")
-    fuzzy: Annotated[float, msgspec.Meta(ge=0.7, le=1)] = _setting(
+    fuzzy: Annotated[float, Meta(ge=0.7, le=1)] = _setting(
         "the least likeness (Levenshtein's) of a word to one of names by which linking by `fuzzy` takes it for that",
         0.9,
     )
-    semantic: Annotated[float, msgspec.Meta(ge=0.5, le=1)] = _setting(
+    semantic: Annotated[float, Meta(ge=0.5, le=1)] = _setting(
         "the least cosine of words with a name by which linking by `semantic` takes them for that", 0.95
     )
 
@@ -193,8 +185,8 @@ class VocabularySettings:
 class SearchSettings:
     """How passages are found and ranked."""
 
-    k: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = _setting("papers that a search returns", 10)
-    candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _setting(
+    k: Annotated[int, Meta(ge=1, le=1_000_000)] = _setting("papers that a search returns", 10)
+    candidates: Annotated[int, Meta(ge=1, le=10000)] = _setting(
         "passages taken from full text and from vectors, each, before fusion", 50
     )
     by_query: bool = _setting(
@@ -216,7 +208,7 @@ class SearchSettings:
         "none",
         "judge",
     )
-    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _limit("best passages re-ranked; 0: none", 30)
+    rerank: Annotated[int, Meta(ge=0, le=1000)] = _limit("best passages re-ranked; 0: none", 30)
     rerank_weight: Fraction = _setting("weight of late interaction among those; fusion has the rest", 0.3)
     reranker_weight: Fraction = _setting("the same of another reranker", 1.0)
     spelling: bool = _setting(
@@ -233,7 +225,7 @@ class SearchSettings:
     keyword_weight: Weight = _setting("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
     recency_weight: Weight = _setting("what being the newest paper adds", 0.1)
     citation_weight: Weight = _setting("what having the most citations adds", 0.1)
-    half_life: Annotated[float, msgspec.Meta(gt=0, le=10_000)] = _setting(
+    half_life: Annotated[float, Meta(gt=0, le=10_000)] = _setting(
         "years after which a paper has half the recency of the newest of those found", 5.0
     )
     saturation: Count = _setting("citations from which on more add nothing", 300)
@@ -249,7 +241,7 @@ class SearchSettings:
         "no",
         "feedback",
     )
-    expansions: Annotated[int, msgspec.Meta(ge=0, le=20)] = _limit(
+    expansions: Annotated[int, Meta(ge=0, le=20)] = _limit(
         "how many abstracts or wordings a model writes for that, or passages are taken; 0: one abstract, three of the "
         "others",
         0,
@@ -272,7 +264,7 @@ class SearchSettings:
         False,
     )
     outliers: bool = _setting("mark papers that are far from the others found", False)
-    outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _setting(
+    outlier_gamma: Annotated[float, Meta(ge=-2, le=2)] = _setting(
         "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05
     )
     outlier_cut: Literal["midway", "published"] = _setting(
@@ -293,11 +285,6 @@ class AnswerSettings:
     statements: Count = _setting("sentences that an answer without a language model quotes, at most", 5)
     per_paper: Count = _setting("sentences that such an answer quotes from one paper, at most", 2)
     passages: Count = _limit("passages whose sentences are considered", 12)
-
-
-def entailment_folder(name: str) -> str:
-    """The folder of `onnx:FOLDER`, a judge's name; "" of another."""
-    return name.strip().removeprefix(ENTAILMENT) if name.strip().startswith(ENTAILMENT) else ""
 
 
 def set_name(name: str) -> str:
@@ -338,15 +325,15 @@ class LanguageSettings:
         "key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`", Secret()
     )
     timeout: Seconds = _limit("seconds to wait for an answer", 120.0)
-    concurrency: Annotated[int, msgspec.Meta(ge=1, le=1000)] = _limit("calls at a time, for each provider", 10)
+    concurrency: Annotated[int, Meta(ge=1, le=1000)] = _limit("calls at a time, for each provider", 10)
     requests_per_minute: Tokens = _setting("calls per minute, for each provider; 0: no limit", 0)
     tokens_per_minute: Tokens = _setting("tokens sent in a minute, for each provider, about; 0: no limit", 0)
-    max_tokens: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = _limit("tokens of one answer, at most", 4000)
+    max_tokens: Annotated[int, Meta(ge=1, le=10**9)] = _limit("tokens of one answer, at most", 4000)
     context: Tokens = _user_only(
         "tokens that a prompt and its answer may have together; 0: as the model is known to", 0
     )
     threads: Threads = _user_only("threads that a model in a file computes with; 0: as many as there are processors", 0)
-    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _setting("how freely words are chosen", 0.0)
+    temperature: Annotated[float, Meta(ge=0, le=2)] = _setting("how freely words are chosen", 0.0)
     effort: Literal["", "none", "minimal", "low", "medium", "high"] = _user_only(
         "how much a model that reasons does so before it answers: `none`, `minimal`, `low`, `medium` or `high`, if its "
         "provider supports it; empty: the provider's default",
@@ -373,8 +360,9 @@ class LanguageSettings:
 
     @property
     def entailment(self) -> str:
-        """The folder of the model of entailment that judges statements; "" where none does."""
-        return entailment_folder(self.judge)
+        """The folder of the model of entailment (`onnx:FOLDER`) that judges statements; "" if none does."""
+        name = self.judge.strip()
+        return name.removeprefix("onnx:") if name.startswith("onnx:") else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,10 +374,8 @@ class EvidenceSettings:
     per_paper: Count = _setting(
         "most pieces of evidence from one paper while other papers have equally relevant ones", 3
     )
-    least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _setting(
-        "relevance (0 to 10) below which a passage is left out", 3
-    )
-    phrasings: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _limit("other phrasings of the question to search by", 2)
+    least: Annotated[int, Meta(ge=0, le=10)] = _setting("relevance (0 to 10) below which a passage is left out", 3)
+    phrasings: Annotated[int, Meta(ge=0, le=1000)] = _limit("other phrasings of the question to search by", 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,10 +392,8 @@ class AtlasSettings:
     method: Literal["tsne", "umap", "pca"] = _setting(
         "method that places papers on the map: `tsne`, `umap` or `pca`", "tsne"
     )
-    perplexity: Annotated[float, msgspec.Meta(ge=2, le=200)] = _setting(
-        "about as many texts count as neighbours (t-SNE)", 30.0
-    )
-    sample: Annotated[int, msgspec.Meta(ge=100, le=1_000_000)] = _setting(
+    perplexity: Annotated[float, Meta(ge=2, le=200)] = _setting("about as many texts count as neighbours (t-SNE)", 30.0)
+    sample: Annotated[int, Meta(ge=100, le=1_000_000)] = _setting(
         "maximum number of texts to which the map is fitted; others are placed next to similar ones", 50_000
     )
 
@@ -428,11 +412,11 @@ class AgentSettings:
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
-    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _setting(
+    cost: Annotated[float, Meta(ge=0, le=10**9)] = _setting(
         "US dollars that one answer may cost, where prices are known; 0: no limit", 0.0
     )
     tokens: Tokens = _setting("tokens of prompts and answers that one answer may take; 0: no limit", 0)
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _setting(
+    seconds: Annotated[float, Meta(ge=0, le=7 * 24 * 3600)] = _setting(
         "seconds that one answer may take; 0: no limit", 0.0
     )
 
@@ -448,10 +432,10 @@ class SourcesSettings:
         "your e-mail address, sent to the services, which then serve you better (Unpaywall needs it); empty: not sent",
         "",
     )
-    max_age: Annotated[float, msgspec.Meta(ge=0, le=3650)] = _user_only(
+    max_age: Annotated[float, Meta(ge=0, le=3650)] = _user_only(
         "days for which an answer of a service is used again without asking", 7.0
     )
-    max_cost: Annotated[float, msgspec.Meta(ge=0, le=10_000)] = _user_only(
+    max_cost: Annotated[float, Meta(ge=0, le=10_000)] = _user_only(
         "US dollars a day that a service with prices (OpenAlex) may cost; 0: free tier only", 0.0
     )
     crossref_url: str = _service("address of Crossref, or of a service that answers as it does", "api.crossref.org")
@@ -477,7 +461,7 @@ class SourcesSettings:
     patience: Seconds = _limit(
         "seconds that a question waits for services, and again for full texts; it is answered with what came", 20.0
     )
-    max_file: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = _limit(
+    max_file: Annotated[int, Meta(ge=1, le=10_000)] = _limit(
         "MB that a downloaded full text may have, packed and unpacked", 200
     )
     roots: str = _user_only(

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from conspectus.verify.folded_text import GREEK, Folded, fold
-from conspectus.verify.hint import Hint, HintKind
-from conspectus.verify.numbers import Pool, has_number, is_measured, number_hints
+from conspectus.verify.numbers import Hint, HintKind, Pool, has_number, is_measured, number_hints
 from conspectus.verify.quantities import Quantity, quantities
 
 _NAME_WORD = re.compile(r"[A-Z][A-Za-z]{0,9}[A-Z][A-Za-z]{0,9}[ ]\d{2,9}\b(?![.,]\d)|[^\W_]+(?:[./+:-][^\W_]+)*+")

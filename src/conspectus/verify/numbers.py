@@ -5,15 +5,35 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isclose, log10
+from typing import Literal
 
 from conspectus.lexicon import words
 from conspectus.verify.arithmetic import Operands, has_counts, is_reckoned
 from conspectus.verify.folded_text import Folded
-from conspectus.verify.hint import Hint
 from conspectus.verify.quantities import ROUGHLY, SPOKEN, Quantity, join_compounds
 from conspectus.verify.units import Unit, missing_bases, read_bases
+
+HintKind = Literal["number", "unit", "name", "quotation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Words of a statement that do not stand in its cited sentences: for a judge to settle.
+
+    Attributes:
+        found: the words, as they stand in the statement.
+        why: one plain sentence for the user.
+        certain: a number with a unit, an identifier or a quotation that stands nowhere around the sentences either:
+            without a judge the statement is not supported.
+    """
+
+    kind: HintKind
+    found: str
+    why: str
+    certain: bool = False
+
 
 _LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
 _CLOSE = 1e-6

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -15,6 +19,7 @@ from markupsafe import Markup
 from conspectus.core.text import cleaned
 from conspectus.map.overlay_plot import colour_key, pick_colours
 from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes
+from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
     from conspectus.records.images import ImageGroup, ImageGroups, ImageMap, ImageResult
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Passage
+
 
 MOST = 50
 """Items shown of a long list."""
@@ -251,3 +257,28 @@ def _place(passage: Passage) -> str:
 
 def _base64(data: bytes) -> str:
     return b64encode(data).decode("ascii")
+
+
+BUNDLE = files("conspectus") / "web_static" / "map_file"
+STILL = "This installation has no web page (it was built without Node.js), so the file is a static picture."
+
+
+def is_still() -> bool:
+    """Whether there is nothing here that could draw it anew: then the file has a picture of at most 5,000 texts."""
+    return not (BUNDLE / "map.js").is_file()
+
+
+def map_file(found: Atlas, name: str) -> str:
+    """The map of `name` as a document: to move and to look into, with titles to search by, and with its overlay."""
+    if is_still():
+        return render_template("map_file", name=name, still=atlas(found), styles="", packed="", script="")
+    whole = {
+        "name": name,
+        "map": encode.body(replace(found, overlay=None)),
+        "titles": list(found.titles),
+        "points": b64encode(encode.map_points(found)).decode(),
+        "overlay": None if found.overlay is None else encode.body(found.overlay),
+    }
+    packed = b64encode(gzip.compress(msgspec.json.encode(whole), 6, mtime=0)).decode()
+    styles, script = ((BUNDLE / f"map.{kind}").read_text("utf-8") for kind in ("css", "js"))
+    return render_template("map_file", name=name, still="", styles=styles, packed=packed, script=script)

@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from conspectus.core.errors import ForbiddenError, ServiceAwayError, ServiceError, UnavailableError
-from conspectus.core.http import HttpReply, NoAnswerError, exchange, is_here
+from conspectus.core.http import RETRY, HttpReply, NoAnswerError, exchange, is_here, read_retry_after
 from conspectus.core.job_context import emit_wait
-from conspectus.core.retry import RETRY, read_retry_after
 from conspectus.core.text import line
 from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.keys import find_service_key

@@ -15,20 +15,22 @@ from conspectus.records.filters import set_term
 from conspectus.records.parsed_paper import PageSize
 from conspectus.records.zotero import ZoteroConflict, ZoteroExport
 from conspectus.session.session import Session
-from conspectus.zotero.annotation_export import (
+from conspectus.zotero.client import Item, ReadOnlyZoteroError, WriteResult, ZoteroApi, open_writable
+from conspectus.zotero.item_import import other_libraries, papers_of_items
+from conspectus.zotero.new_items import (
     HIGHLIGHTS_NOTE,
     annotation_of,
     can_be_annotation,
+    copied_item,
     find_attachment,
     is_same,
     is_unchanged,
+    item_of_paper,
     known_annotation,
     note_of_highlights,
+    without_citation_key,
     written_fields,
 )
-from conspectus.zotero.client import Item, ReadOnlyZoteroError, WriteResult, ZoteroApi, open_writable
-from conspectus.zotero.item_import import other_libraries, papers_of_items
-from conspectus.zotero.new_items import copied_item, item_of_paper, without_citation_key
 from conspectus.zotero.note_texts import markdown_of_note, note_of_markdown
 from conspectus.zotero.state import (
     GROUP,

@@ -15,9 +15,9 @@ from conspectus.figures.page_images import sizes_of
 from conspectus.records import Paper
 from conspectus.records.curation import HIGHLIGHT_COLORS, LONGEST_NAME, LONGEST_NOTE, HighlightColor, SetKind
 from conspectus.session.session import Session
-from conspectus.zotero.annotation_export import is_same, is_unchanged, known_annotation
 from conspectus.zotero.client import Item
 from conspectus.zotero.item_import import other_libraries, papers_of_items
+from conspectus.zotero.new_items import is_same, is_unchanged, known_annotation
 from conspectus.zotero.note_texts import (
     annotated_spans,
     annotation_rects,

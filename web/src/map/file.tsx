@@ -1,4 +1,4 @@
-/** A map in a file of its own, which asks nobody for anything: what it shows lies in the file (`wire/map_file.py`). */
+/** A map in a file of its own, which asks nobody for anything: what it shows lies in the file (`wire/html.py`). */
 import { StrictMode, useEffect, useMemo, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import type { MapHead, Overlay } from "../api/types";

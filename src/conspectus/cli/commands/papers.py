@@ -1,4 +1,4 @@
-"""`show`, and `remove`, which asks before it removes."""
+"""`show`, `remove`, which asks before it removes, and `audit`, which reads a file or standard input."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import FIGURE
-from conspectus.cli.options import quotes_option
+from conspectus.cli.options import quotes_option, read_input
 from conspectus.cli.state import State
 from conspectus.cli.verb_commands import run_verb
-from conspectus.core.errors import ConspectusError
+from conspectus.core.disk import user_path
+from conspectus.core.errors import ConspectusError, InputError
 from conspectus.core.groups import grouped
 from conspectus.core.text import pluralize
 from conspectus.curation.views import notes as show_notes
@@ -252,3 +253,22 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
         for mention in encode.mentions(parsed, figure):
             page = f"p. {mention['page']}: " if mention["page"] else ""
             out.fold(f"{page}{mention['text']}", indent=4)
+
+
+def run_audit(
+    state: State,
+    verb: Verb,
+    values: dict[str, Any],
+    *,
+    strict: Annotated[bool, Option("Exit with 1 if any reference is wrong or was not found.")] = False,
+) -> int:
+    """Check the references of a file that is there, or of standard input."""
+    if values["references"] == "-":
+        from conspectus.parse.references.lists import MAX_TEXT
+
+        source: Any = read_input(MAX_TEXT) + "\n"
+    else:
+        source = user_path(values["references"])
+        if not source.exists():
+            raise InputError(f"There is no file '{source}'.", "Check its name; `-` reads standard input.")
+    return run_verb(state, verb, values | {"references": source, "strict": strict})

@@ -24,8 +24,14 @@ from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.graph.vocabularies.files import footprint, stem
 from conspectus.graph.vocabularies.reader import VERSION
 from conspectus.graph.vocabularies.sql import VocabularySource
-from conspectus.ingest.export_lines import ExportLines
-from conspectus.parse.bibliography.record_lines import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
+from conspectus.parse.bibliography.record_lines import (
+    CONCEPT_LINE,
+    MERGE_LINE,
+    NAME_LINES,
+    RULE_LINE,
+    VOCABULARY_LINE,
+    ExportLines,
+)
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.wire import Order, Report, VocabularyHead, VocabularyOrder
 from conspectus.parse.process.worker_process import WorkerProcess

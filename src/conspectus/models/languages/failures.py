@@ -12,9 +12,8 @@ import httpx2
 import msgspec
 
 from conspectus.core.errors import ServiceAwayError, ServiceError, describe_os_error
-from conspectus.core.http import NoAnswerError
+from conspectus.core.http import NoAnswerError, RetryPolicy, once_only, read_retry_after
 from conspectus.core.job_context import emit_wait
-from conspectus.core.retry import RetryPolicy, once_only, read_retry_after
 
 TOO_LONG = ("context", "too long", "too large", "exceeds the", "maximum number of tokens", "input token")
 SHOWN = 300

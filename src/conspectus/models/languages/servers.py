@@ -20,7 +20,7 @@ from conspectus.core.errors import (
     ServiceError,
     describe_os_error,
 )
-from conspectus.core.retry import RETRY
+from conspectus.core.http import RETRY
 from conspectus.models.languages.backends import Backend, ModelFacts, sendable
 from conspectus.models.languages.chat_protocol import RequestForm
 from conspectus.models.languages.failures import RefusedError, ServiceLabel, describe_failure

@@ -17,8 +17,7 @@ from conspectus.core.errors import (
     ServiceError,
     SettingsError,
 )
-from conspectus.core.http import HttpReply, NoAnswerError, once
-from conspectus.core.retry import RetryPolicy, read_retry_after
+from conspectus.core.http import HttpReply, NoAnswerError, RetryPolicy, once, read_retry_after
 from conspectus.parse.files.streams import cannot_open
 from conspectus.records import ParsedPaper
 

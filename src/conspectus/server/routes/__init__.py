@@ -8,30 +8,24 @@ from conspectus.faces.index import group_classes
 from conspectus.server.routes import (
     answers,
     care,
-    curation,
+    downloads,
     evaluation,
     figures,
     files,
-    images,
     jobs,
-    map,
     papers,
-    reviews,
 )
 from conspectus.server.verb_routes import make_router, tag_of
 
 ROUTERS: tuple[APIRouter, ...] = (
-    images.router,  # before the verbs, one of which takes `/images/{image}`
+    downloads.router,  # before the verbs, one of which takes `/images/{image}`
     figures.router,
     answers.router,
-    curation.router,
-    map.router,
     papers.router,
     files.router,
     jobs.router,
     care.router,
     evaluation.router,
-    reviews.router,
     *(make_router(group) for group in group_classes()),  # the last takes all that begins as its own
 )
 TAGS = {

@@ -173,3 +173,16 @@ def _tag(paper: Paper, what: str) -> str:
     """Of the bytes of its files, and what is shown of them."""
     parts: Sequence[str] = (paper.id, *(file.sha256 for file in paper.files), what)
     return f'"{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:32]}"'
+
+
+@router.get(
+    "/papers/{paper:name}/kept",
+    responses=answers("Its tags, collections, notes and edited fields.", bodies.KEPT),
+)
+def get_user_data(library: TheLibrary, paper: str) -> Response:
+    """All that users keep about a paper."""
+    known = library.paper(paper)
+    kept = {"notes": library.collections.notes(known.id), "edits": library.edits(known.id)}
+    return json_response(
+        "kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(kept)}
+    )

@@ -13,7 +13,7 @@ def blas_threads() -> set[int]:
 
 def test_questions_within_questions_leave_the_number_as_it_was() -> None:
     """The map of a library would be computed by one thread, ever after the first search."""
-    retriever._controller.cache_clear()  # other tests may have loaded libraries since
+    retriever._blas_controller.cache_clear()  # other tests may have loaded libraries since
     with threadpool_limits(2, "blas"):
         if blas_threads() != {2}:
             pytest.skip("this numpy has linear algebra of one thread")

@@ -1,4 +1,4 @@
-"""Tables and reports of reviews as files."""
+"""What is sent as a file: small pictures of images, the points of the map, feedback, tables and reports of reviews."""
 
 from __future__ import annotations
 
@@ -7,13 +7,64 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
+from conspectus.records.atlas import Mapped
 from conspectus.server.exchange import TheLibrary, file
+from conspectus.wire import encode
 
-router = APIRouter(tags=["review"])
+router = APIRouter()
+
+
+@router.get(
+    "/images/{image}.jpg", tags=["images"], response_class=Response, responses=file("The small picture.", "image/jpeg")
+)
+def image_thumbnail(library: TheLibrary, image: str) -> Response:
+    """A small picture of an image, at most 160 × 160 pixels."""
+    headers = {"cache-control": "private, no-cache"}
+    return Response(library.images.thumbnail(image), media_type="image/jpeg", headers=headers)
+
+
+@router.get(
+    "/map/points",
+    tags=["map"],
+    response_class=Response,
+    responses={**file("The columns.", "application/octet-stream"), 304: {"description": "They are what you have."}},
+)
+def map_points(
+    library: TheLibrary,
+    of: Annotated[Mapped, Query(description="What is mapped.")] = "papers",
+    if_none_match: Annotated[str, Header(description="The `ETag` of those that you have", examples=[""])] = "",
+) -> Response:
+    """The points of the map as columns of numbers, 14 bytes a text.
+
+    One column behind the other, all little-endian: x and y of each text (float32, float32), the number of its smallest
+    region (int32), its year (int16; -1: not known). The `ETag` is the `state` of the map in quotes.
+    """
+    found = library.map.show(of=of, update=False)
+    headers = {"etag": f'"{found.state}"', "cache-control": "private, no-cache"}
+    if if_none_match == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(encode.map_points(found), media_type="application/octet-stream", headers=headers)
+
+
+_TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
+
+
+@router.get(
+    "/feedback/export", tags=["curation"], response_class=Response, responses=file("The file.", *_TYPES.values())
+)
+def export_feedback(
+    library: TheLibrary, to: Annotated[Literal["csv", "jsonl"], Query(alias="format")] = "csv"
+) -> Response:
+    """All feedback on answers, each entry with the words that it is about, as a file."""
+    text = library.answers.export_feedback(to=to).text
+    headers = {"content-disposition": f'attachment; filename="feedback.{to}"'}
+    return Response(text, headers=headers, media_type=_TYPES[to])
+
+
 TYPES = {
     "csv": "text/csv",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -30,6 +81,7 @@ REPORTED = ("md", "html", "tex", "docx", "bib", "ris", "csv")
 
 @router.get(
     "/reviews/tables/{name:one}/file",
+    tags=["review"],
     response_class=FileResponse,
     responses=file("All rows.", *(TYPES[one] for one in ("csv", "xlsx", "html", "md"))),
 )
@@ -50,6 +102,7 @@ def get_table_file(
 
 @router.get(
     "/reviews/reports/{name:one}/file",
+    tags=["review"],
     response_class=FileResponse,
     responses=file("The report, or the papers that it cites.", *dict.fromkeys(TYPES[one] for one in REPORTED)),
 )
