@@ -2,8 +2,8 @@
 
 `search_indexes` has a row for each index. Its `generation` is the number in the names of two tables: `search_rows_N`,
 with a row for each passage, and `search_postings_N`. An index that is built again gets new tables, so that searches go
-on meanwhile. Postings of a block that were written with commits of the catalog are parts of their own, with numbers from
-1, until there are so many that they are appended to part 0.
+on meanwhile. Postings of a block that were written with commits of the catalog are parts of their own, numbered from 1,
+until there are so many that they are appended to part 0.
 """
 
 from __future__ import annotations
