@@ -4,6 +4,9 @@
 with a row for each passage, and `search_postings_N`. An index that is built again gets new tables, so that searches go
 on meanwhile. Postings of a block that were written with commits of the catalog are parts of their own, numbered from 1,
 until there are so many that they are appended to part 0.
+
+A paper is in the primary key of the rows and a term in that of the postings, and the two are never joined: so an
+extension like Citus can distribute them over servers.
 """
 
 from __future__ import annotations
@@ -117,8 +120,8 @@ def create_tables(connection: Connection, state: IndexState, schema: str) -> Non
     """Make the tables of a generation; who may read passages may read them."""
     connection.execute(
         text(
-            f"CREATE TABLE {state.rows_table} (key bigint PRIMARY KEY, paper bigint NOT NULL, kind text NOT NULL, "
-            "full_text boolean NOT NULL, year integer, facets bigint[] NOT NULL, length integer NOT NULL, "
+            f"CREATE TABLE {state.rows_table} (paper bigint, key bigint, PRIMARY KEY (paper, key), kind text "
+            "NOT NULL, full_text boolean NOT NULL, year integer, facets bigint[] NOT NULL, length integer NOT NULL, "
             f"vector {schema}.halfvec({state.dimensions}) NOT NULL, words tsvector NOT NULL, forms text[] NOT NULL)"
         )
     )
@@ -144,7 +147,7 @@ def create_tables(connection: Connection, state: IndexState, schema: str) -> Non
 
 def create_indexes(connection: Connection, state: IndexState) -> None:
     """Index the columns by which rows are filtered."""
-    for column, kind in (("words", "gin"), ("facets", "gin"), ("year", "btree"), ("paper", "btree")):
+    for column, kind in (("words", "gin"), ("facets", "gin"), ("year", "btree"), ("key", "btree")):
         connection.execute(text(f"CREATE INDEX ON {state.rows_table} USING {kind} ({column})"))
 
 

@@ -128,7 +128,7 @@ class PostgresWriter:
             self._buffered += len(terms.places) + len(terms.forms)
             made.append(_columns(row, terms))
         statement = (
-            f"INSERT INTO {self._state.rows_table} VALUES (:key, :paper, :kind, :full_text, :year, "  # noqa: S608
+            f"INSERT INTO {self._state.rows_table} VALUES (:paper, :key, :kind, :full_text, :year, "  # noqa: S608
             f"CAST(:facets AS bigint[]), :length, CAST(:vector AS {self._schema}.halfvec), CAST(:words AS tsvector), "
             "CAST(:forms AS text[]))"
         )
