@@ -47,7 +47,7 @@ from conspectus.records.filters import Stands
 from conspectus.store.catalog import Catalog
 from postgres_server import Server, vector_programs
 
-QUERIES, K = 60, 100
+QUERIES, K = 40, 100
 WAYS = ("engine", "arrays", "gin bm25", "gin rank", "rum", "rum bm25")
 RUM = Path("/usr/lib/postgresql/15/bin")
 _BM25 = f"sum(ln(1 + (:n - t.n + 0.5) / (t.n + 0.5)) * {1 + K1} * c / (c + {K1} * ({1 - B} + {B} * l / :mean)))"
