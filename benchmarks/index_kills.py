@@ -22,6 +22,7 @@ from collections import Counter
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+import psutil
 import tests_path  # noqa: F401 - the tests' own folder
 from many_writers import kill_database, made_records
 from results import Figure, store_figures
@@ -31,8 +32,8 @@ from conspectus.ingest import executor
 from helpers import HashEmbedder, InlinePool
 from postgres_server import Server, vector_programs
 
-PAPERS, LONGEST = 200, 3.0
-"""Papers of a file, which are committed 64 at a time; seconds until a kill, at most."""
+PAPERS, LONGEST = 130, 1.0
+"""Papers of a file, which are committed 64 at a time; seconds of the processor until a kill, at most."""
 
 
 def opened(folder: Path, server: Server) -> Library:
@@ -56,6 +57,13 @@ def forked(folder: Path, server: Server, files: list[str], gone: list[str]) -> i
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         work(folder, server, files, gone)
     os._exit(0)
+
+
+def wait_busy(child: int, seconds: float) -> None:
+    """Wait until a child has taken so much of the processor, or ended; a busy machine makes no difference."""
+    process = psutil.Process(child)
+    while process.status() != psutil.STATUS_ZOMBIE and sum(process.cpu_times()[:2]) < seconds:
+        time.sleep(0.005)
 
 
 def differing(server: Server) -> tuple[int, int]:
@@ -97,7 +105,7 @@ def measure(kills: int, seed: int) -> Figure:
             gone = draw.sample(sorted(there), min(5, len(there)))
             removed |= set(gone)
             child = forked(folder / "library", server, files, gone)
-            time.sleep(draw.uniform(0.05, LONGEST))
+            wait_busy(child, draw.uniform(0, LONGEST))
             if draw.random() < 0.5:
                 with server.owned() as run:
                     run("CHECKPOINT")
