@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -41,8 +42,10 @@ def opened(folder: Path, server: Server) -> Library:
     return Library(folder, flags, embedder=HashEmbedder())
 
 
-def work(folder: Path, server: Server, files: list[str], gone: list[str]) -> None:
+def work(folder: Path, server: Server, files: list[str], gone: list[str], began: Callable[[], object] = int) -> None:
     with opened(folder, server) as library:
+        list(library.session.catalog.model_ids())
+        began()
         library.add(files)
         for name in gone:
             if library.session.catalog.find_papers(name):
@@ -50,18 +53,23 @@ def work(folder: Path, server: Server, files: list[str], gone: list[str]) -> Non
 
 
 def forked(folder: Path, server: Server, files: list[str], gone: list[str]) -> int:
-    """The process that works; it says nothing of how it ends."""
+    """The process that works, once it has opened the library; it says nothing of how it ends."""
+    ready, say = os.pipe()
     if child := os.fork():
+        os.close(say)
+        os.read(ready, 1)
+        os.close(ready)
         return child
     with suppress(BaseException):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        work(folder, server, files, gone)
+        work(folder, server, files, gone, lambda: os.write(say, b"."))
     os._exit(0)
 
 
 def wait_busy(child: int, seconds: float) -> None:
     """Wait until a child has taken so much of the processor, or ended; a busy machine makes no difference."""
     process = psutil.Process(child)
+    seconds += sum(process.cpu_times()[:2])
     while process.status() != psutil.STATUS_ZOMBIE and sum(process.cpu_times()[:2]) < seconds:
         time.sleep(0.005)
 
