@@ -9,7 +9,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import BusyError, LibraryDamagedError, ServiceError, SettingsError
-from conspectus.index import postgres_engine, postgres_reader, postgres_tables, postgres_writer
+from conspectus.index import postgres_engine, postgres_reader, postgres_tables
 from conspectus.index.embedded_engine import EmbeddedIndex
 from conspectus.index.postgres_engine import PostgresIndex
 from conspectus.records import Filters
@@ -111,7 +111,7 @@ def test_vectors_of_a_large_index_are_searched_nearly_exactly(
 ) -> None:
     """Else relevant passages are missed in a large library, and most of them where a narrow filter is set."""
     monkeypatch.setattr(postgres_reader, "EXACT", 500)
-    monkeypatch.setattr(postgres_writer, "EXACT", 500)
+    monkeypatch.setattr(postgres_tables, "EXACT", 500)
     vectors, queries = unit(3000, 16, seed=2), unit(30, 16, seed=3)
     index = PostgresIndex(catalog)
     rows = [row(key, vector=vector, year=1000 + key % 1000) for key, vector in enumerate(vectors)]

@@ -25,7 +25,9 @@ from conspectus.index.postgres_tables import (
     create_tables,
     drop_unused,
     has_indexes,
+    lacks_speed,
     read_state,
+    speed_up,
     vector_schema,
 )
 from conspectus.index.postgres_writer import PostgresWriter
@@ -82,25 +84,56 @@ class PostgresIndex:
         with ExitStack() as transaction:
             connection = transaction.enter_context(writing(self._engine))
             self._lock(connection)
-            schema = vector_schema(connection, self._store.shown) or create_extension(connection, self._store.shown)
-            old = read_state(connection, self._owner)
-            if old is not None and old.rows and not fresh:
-                if old.model != model:
-                    raise AssertionError(f"an index of {old.model} cannot take vectors of {model}")
-                state, is_new = old, False
-            else:
-                number = connection.scalar(text("SELECT coalesce(max(generation), 0) + 1 FROM search_indexes"))
-                state, is_new = IndexState(number, model, dimensions, -1, 0, 0, 0.0), True
-                create_tables(connection, state, schema)
-            writer = PostgresWriter(connection, state, schema, self._owner, self._wording, is_new=is_new)
+            writer = self._writer(connection, model, dimensions, fresh=fresh, is_part=False)
             writer.on_commit = transaction.close
             yield writer
             if not writer.is_committed and (begun := connection.get_transaction()) is not None:
                 begun.rollback()
-        if writer.is_committed and is_new:
-            with suppress(ConspectusError), writing(self._engine) as connection:
-                connection.execute(text("SET LOCAL lock_timeout = '2s'"))
-                drop_unused(connection)
+        if writer.is_committed and writer.is_new:
+            self._drop_unused()
+
+    def _writer(
+        self, connection: Connection, model: str, dimensions: int, *, fresh: bool, is_part: bool
+    ) -> PostgresWriter:
+        schema = vector_schema(connection, self._store.shown) or create_extension(connection, self._store.shown)
+        state = read_state(connection, self._owner)
+        is_new = fresh or state is None or not state.rows
+        if state is None or is_new:
+            number = connection.scalar(text("SELECT coalesce(max(generation), 0) + 1 FROM search_indexes"))
+            state = IndexState(number, model, dimensions, -1, 0, 0, 0.0)
+            create_tables(connection, state, schema)
+        elif state.model != model:
+            raise AssertionError(f"an index of {state.model} cannot take vectors of {model}")
+        return PostgresWriter(connection, state, schema, self._owner, self._wording, is_new=is_new, is_part=is_part)
+
+    def _drop_unused(self) -> None:
+        with suppress(ConspectusError), writing(self._engine) as connection:
+            connection.execute(text("SET LOCAL lock_timeout = '2s'"))
+            drop_unused(connection)
+
+    def within(self, connection: Connection) -> IndexStats:
+        """See `InCatalog.within`."""
+        self._lock(connection)
+        state = read_state(connection, self._owner)
+        return state.stats() if state else _EMPTY
+
+    @contextmanager
+    def following(
+        self, connection: Connection, model: str, dimensions: int, *, fresh: bool = False
+    ) -> Iterator[PostgresWriter]:
+        """See `InCatalog.following`; after `within` of the same transaction."""
+        writer = self._writer(connection, model, dimensions, fresh=fresh, is_part=True)
+        writer.on_commit = lambda: None
+        yield writer
+
+    def settle(self) -> None:
+        """See `InCatalog.settle`."""
+        with writing(self._engine) as connection:
+            self._lock(connection)
+            state = read_state(connection, self._owner)
+            if state is not None and lacks_speed(connection, state):
+                speed_up(connection, state, vector_schema(connection, self._store.shown))
+        self._drop_unused()
 
     def _lock(self, connection: Connection) -> None:
         """Wait until nobody else changes an index of this schema, and see that there is the table of all of them."""

@@ -12,15 +12,13 @@ from sqlalchemy import Connection, text
 
 from conspectus.core.arrays import FloatArray
 from conspectus.index.postgres_sql import SqlConditions
-from conspectus.index.postgres_tables import IndexState
+from conspectus.index.postgres_tables import EXACT, IndexState
 from conspectus.index.postings import BLOCK, FIELDS, RECORD, Keys, Scoreboard, Scores, within_edits
 from conspectus.index.protocol import Candidate, WordHits
 from conspectus.index.queries import Wording
 from conspectus.records import Filters
 from conspectus.records.filters import Condition
 
-EXACT = 50_000
-"""So many vectors are compared one by one: in a smaller index, or where no more pass a filter."""
 FEW = 5_000
 """Keys that pass a filter, where they are fetched before the best are chosen among them."""
 EFFORT = 400

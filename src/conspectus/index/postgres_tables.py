@@ -2,7 +2,11 @@
 
 `search_indexes` has a row for each index. Its `generation` is the number in the names of two tables: `search_rows_N`,
 with a row for each passage, and `search_postings_N`. An index that is built again gets new tables, so that searches go
-on meanwhile.
+on meanwhile. Postings of a block that were written with commits of the catalog are parts of their own, numbered from 1,
+until there are so many that they are appended to part 0.
+
+A paper is in the primary key of the rows and a term in that of the postings, and the two are never joined: so an
+extension like Citus can distribute them over servers.
 """
 
 from __future__ import annotations
@@ -17,6 +21,8 @@ from conspectus.index.protocol import IndexStats
 
 OLDEST_VECTOR = (0, 8, 4)
 """Before, pgvector damaged HNSW indexes when it removed rows from them."""
+EXACT = 50_000
+"""So many vectors are compared one by one: in a smaller index, or where no more pass a filter."""
 MOST_DIMENSIONS = 4000
 """Of vectors that pgvector makes an HNSW index of."""
 _MEMORY = 4000
@@ -114,19 +120,20 @@ def create_tables(connection: Connection, state: IndexState, schema: str) -> Non
     """Make the tables of a generation; who may read passages may read them."""
     connection.execute(
         text(
-            f"CREATE TABLE {state.rows_table} (key bigint PRIMARY KEY, paper bigint NOT NULL, kind text NOT NULL, "
-            "full_text boolean NOT NULL, year integer, facets bigint[] NOT NULL, length integer NOT NULL, "
+            f"CREATE TABLE {state.rows_table} (paper bigint, key bigint, PRIMARY KEY (paper, key), kind text "
+            "NOT NULL, full_text boolean NOT NULL, year integer, facets bigint[] NOT NULL, length integer NOT NULL, "
             f"vector {schema}.halfvec({state.dimensions}) NOT NULL, words tsvector NOT NULL, forms text[] NOT NULL)"
         )
     )
     connection.execute(text(f"ALTER TABLE {state.rows_table} ALTER COLUMN vector SET STORAGE MAIN"))
     connection.execute(
         text(
-            f'CREATE TABLE {state.postings_table} (term text COLLATE "C", block integer, postings bytea NOT NULL, '
-            "PRIMARY KEY (term, block))"
+            f'CREATE TABLE {state.postings_table} (term text COLLATE "C", block integer, part integer, '
+            "postings bytea NOT NULL, PRIMARY KEY (term, block, part))"
         )
     )
     connection.execute(text(f"ALTER TABLE {state.postings_table} ALTER COLUMN postings SET STORAGE EXTERNAL"))
+    connection.execute(text(f"CREATE INDEX ON {state.postings_table} (part) WHERE part > 0"))
     readers = text(
         "SELECT DISTINCT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END "
         "FROM pg_class, aclexplode(coalesce(relacl, acldefault('r', relowner))) "
@@ -140,11 +147,30 @@ def create_tables(connection: Connection, state: IndexState, schema: str) -> Non
 
 def create_indexes(connection: Connection, state: IndexState) -> None:
     """Index the columns by which rows are filtered."""
-    for column, kind in (("words", "gin"), ("facets", "gin"), ("year", "btree"), ("paper", "btree")):
+    for column, kind in (("words", "gin"), ("facets", "gin"), ("year", "btree"), ("key", "btree")):
         connection.execute(text(f"CREATE INDEX ON {state.rows_table} USING {kind} ({column})"))
 
 
-def create_vector_index(connection: Connection, state: IndexState, schema: str) -> None:
+def speed_up(connection: Connection, state: IndexState, schema: str) -> None:
+    """Make the HNSW index of the vectors where there are many, and count anew what the server plans by."""
+    if state.rows > EXACT and state.dimensions <= MOST_DIMENSIONS:
+        _create_vector_index(connection, state, schema)
+    connection.execute(text(f"ANALYZE {state.rows_table}, {state.postings_table}"))
+
+
+def lacks_speed(connection: Connection, state: IndexState) -> bool:
+    """Whether `speed_up` is due: for want of an index, or because a fifth of the rows came or went since."""
+    indexed = text("SELECT to_regclass(:name) IS NOT NULL")
+    wants = state.rows > EXACT and state.dimensions <= MOST_DIMENSIONS
+    if wants and not connection.scalar(indexed, {"name": state.vectors_index}):
+        return True
+    counted = connection.scalar(
+        text("SELECT reltuples FROM pg_class WHERE oid = to_regclass(:table)"), {"table": state.rows_table}
+    )
+    return abs(state.rows - (counted or 0)) > state.rows / 5
+
+
+def _create_vector_index(connection: Connection, state: IndexState, schema: str) -> None:
     """Make the HNSW index of the vectors, if there is none; in memory, if the server lets us have so much."""
     megabytes = min(_MEMORY, 64 + state.rows * (2 * state.dimensions + 400) // 1_000_000)
     connection.execute(text(f"SET LOCAL maintenance_work_mem = '{megabytes}MB'"))

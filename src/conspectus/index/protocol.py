@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+from sqlalchemy import Connection
 
 from conspectus.core.arrays import FloatArray
 from conspectus.records import Filters, PassageKind
@@ -202,6 +203,39 @@ class Upkeep(Protocol):
     def age(self) -> float:
         """Seconds since it was last changed; without end where there is none."""
         ...
+
+
+class FollowingWriter(IndexWriter, Protocol):
+    """An `IndexWriter` in a transaction of the catalog, whose commit is the caller's."""
+
+    def keys_of(self, papers: Sequence[int]) -> npt.NDArray[np.int64]:
+        """The keys of the passages of papers that are in the index, int64, ascending."""
+        ...
+
+
+@runtime_checkable
+class InCatalog(Protocol):
+    """What an engine in the catalog's own database has beside `SearchIndex`."""
+
+    def within(self, connection: Connection) -> IndexStats:
+        """What the index holds, as a transaction sees it that alone changes it until it ends."""
+        ...
+
+    def following(
+        self, connection: Connection, model: str, dimensions: int, *, fresh: bool = False
+    ) -> AbstractContextManager[FollowingWriter]:
+        """A change to the index within a transaction."""
+        ...
+
+    def settle(self) -> None:
+        """Make what speeds searches up and takes too long for each commit; soon done where little has changed."""
+        ...
+
+
+def settle(index: SearchIndex) -> None:
+    """As `InCatalog.settle`; nothing."""
+    if isinstance(index, InCatalog):
+        index.settle()
 
 
 def is_shared(index: SearchIndex) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +64,7 @@ def besides() -> Iterator[Derivation]:
 def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = False) -> None:
     """Bring the index, and those beside it, up to the catalog; `fresh` builds them anew.
 
+    One in the catalog's own database is up to it already (`index_follower`), unless it was made by nobody yet.
     Passages without a vector of `model` are not indexed: make these first (`derive_missing`).
     """
     if fresh or not is_synced(catalog, index, model):
@@ -79,6 +79,8 @@ def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = Fals
                     _sync(now, beside, np.intersect1d(embedded, made, assume_unique=True), model, fresh)
             if index in behind:
                 _sync(now, index, own, model, fresh)
+    elif protocol.is_shared(index):
+        protocol.settle(index)
 
 
 def _is_empty(index: SearchIndex) -> bool:
@@ -105,16 +107,20 @@ def _sync(
         change_of_index.delete(np.setdiff1d(present, stay, assume_unique=True))
         missing = np.setdiff1d(wanted, np.intersect1d(present, stay, assume_unique=True), assume_unique=True).tolist()
         for start in range(0, len(missing), BATCH):
-            rows: list[IndexRow] = []
-            # One that fails is not found, and `doctor` tells that it is missing: the others are.
-            run_one_by_one(partial(_gather, catalog, model, rows), missing[start : start + BATCH])
-            change_of_index.add(rows)
+            change_of_index.add(gather_rows(catalog, model, missing[start : start + BATCH]))
             emit(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
 
 
-def _gather(catalog: Catalog, model: str, rows: list[IndexRow], keys: Sequence[int]) -> None:
-    rows += list(index_rows(catalog, keys, model))
+def gather_rows(catalog: Catalog, model: str, keys: Sequence[int]) -> list[IndexRow]:
+    """What the index is told of passages; one that fails is left out, and `doctor` reports that it is missing."""
+    rows: list[IndexRow] = []
+
+    def gather(some: Sequence[int]) -> None:
+        rows.extend(index_rows(catalog, some, model))
+
+    run_one_by_one(gather, keys)
+    return rows
 
 
 def _is_worn(index: SearchIndex, stay: npt.NDArray[np.int64], wanted: int) -> bool:

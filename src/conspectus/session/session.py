@@ -197,11 +197,19 @@ class Session:
     def index(self) -> SearchIndex:
         """What is searched; it may be behind the catalog."""
         from conspectus.index.registry import engine
+        from conspectus.ingest.index_follower import IndexFollower
+        from conspectus.store.followers import set_follower
 
         place = self.folder / self.catalog.store.index_name
         trusted = self.settings.index.foreign == "open"
-        make = partial(engine, self.settings.index.engine, place, self.catalog, trusted=trusted)
         given = self.given.index  # an engine without rows may count as false
+
+        def make() -> SearchIndex:
+            made = engine(self.settings.index.engine, place, self.catalog, trusted=trusted)
+            if isinstance(made, protocol.InCatalog):
+                set_follower(self.catalog.engine, IndexFollower(self.catalog, made))
+            return made
+
         return self.parts.of(make, "index") if given is None else given
 
     @property
@@ -324,6 +332,7 @@ class Session:
         from conspectus.session.render_cache import sweep_render_cache
 
         with writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, wait_timeout.get())):
+            self._have_followed()
             try:
                 yield
             finally:
@@ -334,6 +343,7 @@ class Session:
     def sharing(self) -> Iterator[Callable[[], AbstractContextManager[None]]]:
         """For a run that adds beside others: what holds the writer lock for one commit, where the model still fits."""
         with sharing_lock(self.catalog, self.folder, min(self.settings.catalog.wait, wait_timeout.get())) as hold:
+            self._have_followed()
 
             @contextmanager
             def hold_checked() -> Iterator[None]:
@@ -342,6 +352,11 @@ class Session:
                     yield
 
             yield hold_checked
+
+    def _have_followed(self) -> None:
+        """Have an index in the catalog's own database follow each commit from now on."""
+        if self.settings.index.engine == "postgres":
+            assert self.index is not None
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""

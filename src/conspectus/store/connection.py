@@ -7,7 +7,7 @@ import logging
 import random
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,6 +43,7 @@ from conspectus.core.errors import (
 )
 from conspectus.store.codec import unpack_json
 from conspectus.store.columns import metadata
+from conspectus.store.followers import followed, note_touched
 from conspectus.store.postgres import PostgresStore
 from conspectus.store.schema import (
     SCHEMA_VERSION,
@@ -153,10 +154,10 @@ def writing(engine: Engine) -> Iterator[Connection]:
         if held.invalidated:  # the lock went with the connection: another may be writing now
             where = engine.url.set(password=None, drivername="postgresql")
             raise ServiceAwayError(f"The connection to '{where}' was lost.", "Run the same command again.")
-        with held.begin():
+        with held.begin(), followed(engine, held):
             yield held
         return
-    with aside(engine) as connection:
+    with aside(engine) as connection, followed(engine, connection):
         yield connection
 
 
@@ -305,9 +306,13 @@ class CatalogReader:
             return
         options = {"isolation_level": "REPEATABLE READ"} if self.is_shared else {}
         with self.engine.connect().execution_options(**options) as connection, connection.begin():
-            view = copy.copy(self)
-            view._snapshot = connection
-            yield view
+            yield self.within(connection)
+
+    def within(self, connection: Connection) -> Self:
+        """This catalog as a transaction that has begun sees it, with what it has written."""
+        view = copy.copy(self)
+        view._snapshot = connection
+        return view
 
     @property
     def is_shared(self) -> bool:
@@ -410,11 +415,16 @@ def put_meta(connection: Connection, name: str, value: str) -> None:
         connection.execute(insert(meta).values(name=name, value=value))
 
 
-def bump(connection: Connection) -> int:
-    """Say that papers, passages or vectors have changed; returns the number of this change."""
+def bump(connection: Connection, paper_keys: Collection[int] = (), *, changed: bool = False) -> int:
+    """Say that papers, passages or vectors have changed; returns the number of this change.
+
+    Args:
+        paper_keys: papers whose passages or vectors came or went, or, with `changed`, are to be indexed otherwise.
+    """
     found = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
     change = unpack_json(found or "0", int, "the number of its changes") + 1
     put_meta(connection, "change", str(change))
+    note_touched(connection, change - 1, paper_keys, changed=changed)
     return change
 
 

@@ -283,7 +283,7 @@ def restore_paper(connection: Connection, removed: RemovedRows) -> int:
         )
     if removed.map is not None:
         restore_regions(connection, removed.map)
-    bump(connection)
+    bump(connection, [paper["key"]])
     return int(paper["key"])
 
 
@@ -374,7 +374,7 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
             connection.execute(delete(table).where(~exists().where(used == table.c.key)))
         tidy_regions(connection)
         connection.execute(delete(direction_sets).where(~exists().where(activations.c.of == direction_sets.c.of)))
-        bump(connection)
+        bump(connection, keys)
 
 
 def _forget_events(connection: Connection, paper_keys: Sequence[int]) -> None:

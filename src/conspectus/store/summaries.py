@@ -37,9 +37,14 @@ def digest_of(own: Iterable[Passage]) -> bytes:
     return hashlib.blake2b("\0".join(ids).encode(), digest_size=16).digest()
 
 
-def keys(catalog: Catalog) -> npt.NDArray[np.int64]:
-    """The keys of all summary passages, int64, ascending."""
-    return catalog.numbers(select(summaries.c.passage_key).order_by(summaries.c.passage_key))
+def keys(catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
+    """The keys of the summary passages of some papers, or of all, int64, ascending."""
+    query = select(summaries.c.passage_key)
+    if paper_keys is None:
+        return catalog.numbers(query.order_by(summaries.c.passage_key))
+    query = query.join(passages, passages.c.key == summaries.c.passage_key)
+    found = catalog.rows_where(query, passages.c.paper_key, paper_keys)
+    return np.array(sorted(row.passage_key for row in found), np.int64)
 
 
 def of_papers(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[StoredSummary]]:

@@ -67,10 +67,14 @@ def embeddings_of(catalog: CatalogReader, paper_keys: Sequence[int], model: str)
     return found
 
 
-def keys_with(catalog: CatalogReader, model: str) -> npt.NDArray[np.int64]:
-    """The keys of the passages that have vectors of `model`, int64, ascending."""
+def keys_with(catalog: CatalogReader, model: str, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
+    """The keys of the passages that have vectors of `model`, of some papers or of all, int64, ascending."""
     mine = select(vectors.c.passage_key).where(vectors.c.model_key == key_of(model))
-    return catalog.numbers(mine.order_by(vectors.c.passage_key))
+    if paper_keys is None:
+        return catalog.numbers(mine.order_by(vectors.c.passage_key))
+    mine = mine.join(passages, passages.c.key == vectors.c.passage_key)
+    found = catalog.rows_where(mine, passages.c.paper_key, paper_keys)
+    return np.array(sorted(row.passage_key for row in found), np.int64)
 
 
 def keys_without(catalog: CatalogReader, model: str, after: int, limit: int) -> list[int]:

@@ -30,7 +30,7 @@ _IDENTIFIERS, _OWN_FACETS = DerivedRows(identifiers), DerivedRows(facets, "facet
 def note_changed(connection: Connection, paper_keys: Collection[int]) -> None:
     """Say that the index was told otherwise of the passages that these papers have kept."""
     if paper_keys:
-        change = bump(connection)
+        change = bump(connection, paper_keys, changed=True)
         for chunk in split_chunks(sorted(paper_keys)):
             connection.execute(update(papers).where(papers.c.key.in_(chunk)).values(changed=change))
 
@@ -76,7 +76,7 @@ def put_papers(
     for one in made:
         changed |= one.put(connection, stored)
     delete_where(connection, papers.c.key, [key for write in writes for key in write.absorbs])
-    bump(connection)
+    bump(connection, [*keys, *(key for write in writes for key in write.absorbs)])
     note_changed(connection, changed - fresh)
 
 

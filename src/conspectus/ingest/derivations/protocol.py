@@ -88,8 +88,8 @@ class Derivation(ABC):
     def finish(self, catalog: Catalog) -> None:  # noqa: B027 - most keep no others
         """All that lacked it was gone through: let go of what other versions have made."""
 
-    def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:
-        """The keys of passages that it made, int64, ascending."""
+    def passages(self, catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
+        """The keys of passages that it made, of some papers or of all, int64, ascending."""
         return np.empty(0, np.int64)
 
     def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:

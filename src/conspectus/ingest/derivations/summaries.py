@@ -50,9 +50,9 @@ class Summaries(Derivation):
         """See `Derivation.prepared`."""
         return _Carried([one for draft in drafts for one in draft.summaries])
 
-    def passages(self, catalog: Catalog) -> npt.NDArray[np.int64]:
+    def passages(self, catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
         """See `Derivation.passages`."""
-        return kept.keys(catalog)
+        return kept.keys(catalog, paper_keys)
 
     def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
         """See `Derivation.lines`."""
@@ -191,7 +191,7 @@ def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Sum
         keys = rows.add_passages(connection, [(key, one.passage) for one in made])
         embedded.put(connection, Stored([key], (), keys, {}))
         summaries.save_summaries(connection, [(keys[one.passage.id], one) for one in made])
-        bump(connection)
+        bump(connection, [key])
 
     transact(catalog.engine, put)
     return True

@@ -81,7 +81,7 @@ class Vectors(Derivation):
         def put(connection: Connection) -> None:
             vectors.drop(connection, list(passages), self.version)  # a damaged catalog has words without their vector
             vectors.save_vectors(connection, self.version, rows)
-            bump(connection)
+            bump(connection, {stored.paper_key for stored in passages.values()})
 
         transact(catalog.engine, put)
 

@@ -1,0 +1,74 @@
+"""An index in the catalog's own database, written in the transactions of the passages: nothing is to be synced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection
+
+from conspectus.index.protocol import InCatalog, IndexStats, SearchIndex
+from conspectus.ingest.index_sync import BATCH, besides, gather_rows
+from conspectus.store.catalog import Catalog
+from conspectus.store.followers import TouchedPapers
+from conspectus.store.vectors import dimensions, keys_with
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFollower:
+    """Called before each commit of the catalog.
+
+    An index that was behind before, or is of another model, stays as it is, for `index_sync.sync`.
+    """
+
+    catalog: Catalog
+    index: SearchIndex
+
+    def __call__(self, connection: Connection, touched: TouchedPapers) -> None:
+        """Write the rows of what a transaction touches."""
+        now, papers = self.catalog.within(connection), sorted(touched.papers)
+        models, model = now.model_ids(), _within(self.index, connection).model
+        if models and model not in models:
+            model = models[0]
+        own, told = keys_with(now, model, papers), keys_with(now, model, sorted(touched.changed))
+        change = _Change(now, connection, model, touched, told)
+        for one in besides():
+            made = np.intersect1d(own, one.passages(now, papers), assume_unique=True)
+            own = np.setdiff1d(own, made, assume_unique=True)
+            change.write(self.index.beside(one.beside), made, lambda one=one: len(one.passages(now)))  # type: ignore[misc]
+        change.write(self.index, own, lambda: len(keys_with(now, model)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What a transaction changes in each index; `told`: keys of which the index is told otherwise, if it has them."""
+
+    catalog: Catalog
+    connection: Connection
+    model: str
+    touched: TouchedPapers
+    told: npt.NDArray[np.int64]
+
+    def write(self, index: SearchIndex, wanted: npt.NDArray[np.int64], count_all: Callable[[], int]) -> None:
+        """Let an index have of the touched papers just the passages `wanted`; `count_all`: of all papers."""
+        assert isinstance(index, InCatalog)
+        stats, touched = index.within(self.connection), self.touched
+        follows = stats.change == touched.since and stats.model == self.model
+        begins = not stats.rows and 0 < len(wanted) == count_all()
+        if not (begins or (follows and stats.rows)):
+            return
+        with index.following(self.connection, self.model, dimensions(self.catalog, self.model)) as change:
+            present = change.keys_of(sorted(touched.papers))
+            stay = np.setdiff1d(np.intersect1d(present, wanted, assume_unique=True), self.told, assume_unique=True)
+            change.delete(np.setdiff1d(present, stay, assume_unique=True))
+            missing = np.setdiff1d(wanted, stay, assume_unique=True).tolist()
+            for start in range(0, len(missing), BATCH):
+                change.add(gather_rows(self.catalog, self.model, missing[start : start + BATCH]))
+            change.commit(self.catalog.change())
+
+
+def _within(index: SearchIndex, connection: Connection) -> IndexStats:
+    assert isinstance(index, InCatalog)
+    return index.within(connection)
