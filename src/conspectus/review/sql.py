@@ -10,8 +10,9 @@ from typing import Any, cast
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from conspectus.answer.sql import SECTION
 from conspectus.core.characters import line
-from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters
 from conspectus.records.curation import LONGEST_NAME
@@ -57,11 +58,20 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
 
     Returns:
         Whether anything is new.
+
+    Raises:
+        InputError: it has the id of a review of another kind, or answers of the user as its sections.
     """
 
     def merge(connection: Connection) -> bool:
         there = lock_papers(connection, {*paper_ids, *(id for one in entries for id in (one.paper, one.other) if id)})
         row = connection.execute(select(reviews).where(reviews.c.id == review.id).with_for_update()).first()
+        if row is not None and row.kind != review.kind:
+            known = f"the {NOUNS[row.kind]} '{row.name}'"
+            raise InputError(f"The {NOUNS[review.kind]} '{line(review.name)}' has the id of {known}.", "Export it again.")
+        sections = [section["answer"] for section in review.spec.get("sections", ())]
+        if connection.scalar(select(answers.c.id).where(answers.c.id.in_(sections), answers.c.method != SECTION)):
+            raise InputError(f"The report '{line(review.name)}' has an answer of yours as a section.", "Export it again.")
         changed = {"spec": _json(review.spec), "updated": review.updated}
         if row is None:
             name = _free_name(connection, review.kind, _checked_name(review.name, review.kind))
