@@ -199,7 +199,7 @@ def test_a_review_of_each_kind_is_taken(kind: str) -> None:
     check_stored(review(kind, SPECS[kind]), [entry(kind, VALUES[kind])])
 
 
-@pytest.mark.parametrize(("kind", "number"), [(kind, n) for kind, all_of in HOSTILE.items() for n in range(len(all_of))])
+@pytest.mark.parametrize(("kind", "number"), [(kind, n) for kind, own in HOSTILE.items() for n in range(len(own))])
 def test_what_a_review_asks_is_checked(kind: str, number: int) -> None:
     """A page or a verb would fail for good, with an error that names nothing."""
     with pytest.raises(InputError, match="'Mine' is damaged"):

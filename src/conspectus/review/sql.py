@@ -68,10 +68,12 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
         row = connection.execute(select(reviews).where(reviews.c.id == review.id).with_for_update()).first()
         if row is not None and row.kind != review.kind:
             known = f"the {NOUNS[row.kind]} '{row.name}'"
-            raise InputError(f"The {NOUNS[review.kind]} '{line(review.name)}' has the id of {known}.", "Export it again.")
+            named = f"The {NOUNS[review.kind]} '{line(review.name)}'"
+            raise InputError(f"{named} has the id of {known}.", "Export it again.")
         sections = [section["answer"] for section in review.spec.get("sections", ())]
         if connection.scalar(select(answers.c.id).where(answers.c.id.in_(sections), answers.c.method != SECTION)):
-            raise InputError(f"The report '{line(review.name)}' has an answer of yours as a section.", "Export it again.")
+            named = f"The report '{line(review.name)}'"
+            raise InputError(f"{named} has an answer of yours as a section.", "Export it again.")
         changed = {"spec": _json(review.spec), "updated": review.updated}
         if row is None:
             name = _free_name(connection, review.kind, _checked_name(review.name, review.kind))

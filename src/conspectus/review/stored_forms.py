@@ -34,7 +34,9 @@ _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 _Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 _Number = Annotated[float, msgspec.Meta(ge=-1e300, le=1e300)]
-_Moment = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)$", max_length=40)]
+_Moment = Annotated[
+    str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)$", max_length=40)
+]
 _AnswerId = Annotated[str, msgspec.Meta(pattern=r"^ans-[0-9a-z]{1,40}$")]
 _REVIEW_ID = re.compile(r"rev-[0-9a-z]{1,40}")
 
