@@ -38,7 +38,7 @@ def classify(out: Printer, found: Classification) -> None:
     for item in found.papers:
         _show_paper(out, item)
     if found.by == "vectors" and 2 * found.counts.get(NONE, 0) > found.total:
-        out.advise("Most papers fit no category. Describe the categories more fully, give examples, or lower `--least`.")
+        out.advise("Most papers fit no category. Describe categories more fully, give examples, or lower `--least`.")
     if found.next:
         out.advise(f"`review classify show {quote(one_line(found.name))} --after {found.next}` shows more papers.")
     for place, reason in found.failed.items():
