@@ -67,9 +67,9 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
         there = lock_papers(connection, {*paper_ids, *(id for one in entries for id in (one.paper, one.other) if id)})
         row = connection.execute(select(reviews).where(reviews.c.id == review.id).with_for_update()).first()
         if row is not None and row.kind != review.kind:
-            known = f"the {NOUNS[row.kind]} '{row.name}'"
+            owner = f"the {NOUNS[row.kind]} '{row.name}'"
             named = f"The {NOUNS[review.kind]} '{line(review.name)}'"
-            raise InputError(f"{named} has the id of {known}.", "Export it again.")
+            raise InputError(f"{named} has the id of {owner}.", "Export it again.")
         sections = [section["answer"] for section in review.spec.get("sections", ())]
         if connection.scalar(select(answers.c.id).where(answers.c.id.in_(sections), answers.c.method != SECTION)):
             named = f"The report '{line(review.name)}'"
