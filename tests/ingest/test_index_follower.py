@@ -15,7 +15,7 @@ from conspectus.ingest import index_sync
 from conspectus.ingest.index_sync import is_synced
 from conspectus.records import Filters
 from conspectus.store.connection import writing
-from conspectus.testing.index_rows import DIMENSIONS, MODEL, WORDS, row, write_rows
+from conspectus.testing.index_writes import DIMENSIONS, MODEL, WORDS, row, write_rows
 from helpers import HashEmbedder, assert_consistent, open_library, summarise, write_jsonl
 from postgres_server import Server
 

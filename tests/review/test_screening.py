@@ -1,5 +1,6 @@
 """Screening papers: the order, labels of several reviewers, conflicts, files of labels, PRISMA counts."""
 
+import io
 import json
 import threading
 import xml.etree.ElementTree as ET
@@ -14,6 +15,7 @@ from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.faces.printer import Printer
 from conspectus.records.review_screen import Screening
 from conspectus.review.screen.views import screen as show_screening
+from conspectus.review.screen.views import screen_status as show_status
 from helpers import assert_consistent, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -309,3 +311,14 @@ def test_the_paper_comes_with_the_command_that_labels_it(library: Library, capsy
     assert shown.paper
     told = " ".join(capsys.readouterr().out.split())
     assert f"review screen label {shown.paper.id} include|exclude --name 'Migraine'\"'\"'s trials'" in told
+
+
+def test_coefficients_need_some_papers(library: Library) -> None:
+    """κ of a single paper, with an interval, would be read as a measurement."""
+    library.review.screen(CRITERIA)
+    for number, paper in enumerate(library.papers(limit=5)):
+        for reviewer in ("ann", "ben"):
+            library.review.screen_label(paper.id, "include" if number % 2 else "exclude", reviewer=reviewer)
+        show_status(Printer(stream := io.StringIO()), library.review.screen_status())
+        text = stream.getvalue()
+        assert ("Cohen's κ" in text) == (number == 4) != ("κ, AC1 and α need two labels" in text)

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, insert, select
 
 from conspectus.answer.sql import put_feedback
 from conspectus.answer.stored_answers import StoredBody, StoredCitation, StoredDraft, StoredStatement
-from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.text import pluralize
 from conspectus.curation import sql as curation_sql
@@ -41,6 +41,7 @@ from conspectus.records.curation import Anchor, HighlightColor, SetKind, checked
 from conspectus.records.paper import label_papers
 from conspectus.records.review import Review, ReviewEntry, ReviewKind
 from conspectus.review.sql import merge_review
+from conspectus.review.stored_forms import check_stored
 from conspectus.session.session import Session
 from conspectus.store.codec import pack
 from conspectus.store.connection import insert_rows
@@ -153,6 +154,8 @@ class _Review(msgspec.Struct, tag_field="schema", tag=REVIEW_LINE):
 
 
 _Line = _Conversation | _Answer | _Review
+_MOST_NAMED = 100
+"""Damaged reviews that are named one by one."""
 
 
 def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
@@ -171,6 +174,7 @@ def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
     there = set(ids.values())
     counts = {"conversation": 0, "answer": 0, "review": 0}
     missing: set[str] = set()
+    refused: list[str] = []
     lines = ExportLines(path, (CONVERSATION_LINE, ANSWER_LINE, REVIEW_LINE), decode)
     for line in lines:
         match line:
@@ -181,9 +185,18 @@ def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
                 body = _body(session, line)
                 counts["answer"] += write_aside(session, lambda at, line=line, body=body: _store_answer(at, line, body))  # type: ignore[misc]
             case _Review():
-                missing |= {*line.papers} - there
-                counts["review"] += merge_review(session, line.review_record(), line.papers, line.review_entries())
+                review, entries = line.review_record(), line.review_entries()
+                try:
+                    check_stored(review, entries)
+                    counts["review"] += merge_review(session, review, line.papers, entries)
+                    missing |= {*line.papers} - there
+                except InputError as error:
+                    refused.append(error.message)
     lines.emit("answers and reviews")
+    for message in refused[:_MOST_NAMED]:
+        emit(Notice(f"{message} It was left out. Export it again, if you trust '{path}'."))
+    if len(refused) > _MOST_NAMED:
+        emit(Notice(f"{len(refused) - _MOST_NAMED:,} further reviews of '{path}' are damaged and were left out."))
     if any(counts.values()):
         some = ", ".join(pluralize(number, noun) for noun, number in counts.items() if number)
         left = f" {pluralize(len(missing), 'paper')} that they name could not be found here." if missing else ""

@@ -10,7 +10,8 @@ from typing import Any, cast
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.answer.sql import SECTION
+from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.core.text import line
 from conspectus.curation.verbs import write_aside
 from conspectus.records import Filters
@@ -57,11 +58,22 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
 
     Returns:
         Whether anything is new.
+
+    Raises:
+        InputError: it has the id of a review of another kind, or answers of the user as its sections.
     """
 
     def merge(connection: Connection) -> bool:
         there = lock_papers(connection, {*paper_ids, *(id for one in entries for id in (one.paper, one.other) if id)})
         row = connection.execute(select(reviews).where(reviews.c.id == review.id).with_for_update()).first()
+        if row is not None and row.kind != review.kind:
+            owner = f"the {NOUNS[row.kind]} '{row.name}'"
+            named = f"The {NOUNS[review.kind]} '{line(review.name)}'"
+            raise InputError(f"{named} has the id of {owner}.", "Export it again.")
+        sections = [section["answer"] for section in review.spec.get("sections", ())]
+        if connection.scalar(select(answers.c.id).where(answers.c.id.in_(sections), answers.c.method != SECTION)):
+            named = f"The report '{line(review.name)}'"
+            raise InputError(f"{named} has an answer of yours as a section.", "Export it again.")
         changed = {"spec": _json(review.spec), "updated": review.updated}
         if row is None:
             name = _free_name(connection, review.kind, _checked_name(review.name, review.kind))

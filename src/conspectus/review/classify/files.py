@@ -56,16 +56,16 @@ def read_categories(source: str | Path | Mapping[str, str], text: str = "") -> C
         UsageError: it has no categories, too many, two of one name, or two that say the same.
     """
     if isinstance(source, Mapping):
-        return _checked(CategorySet(tuple(Category(line(name), line(said)) for name, said in source.items())))
+        return check_categories(CategorySet(tuple(Category(line(name), line(said)) for name, said in source.items())))
     if not (source or text):
-        return _checked(CategorySet(()))
+        return check_categories(CategorySet(()))
     name = user_path(source).stem if source else ""
     try:
         table = tomllib.loads(text or read_text(user_path(source)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"The categories cannot be read: {error}.", f"Write them as\n{_FORM}") from error
     found = tuple(_categories(table))
-    return _checked(CategorySet(found, table.get("several") is True, line(str(table.get("name") or name))))
+    return check_categories(CategorySet(found, table.get("several") is True, line(str(table.get("name") or name))))
 
 
 def _categories(table: Mapping[str, Any]) -> Iterator[Category]:
@@ -80,7 +80,12 @@ def _categories(table: Mapping[str, Any]) -> Iterator[Category]:
         yield Category(line(name), line(said))
 
 
-def _checked(given: CategorySet) -> CategorySet:
+def check_categories(given: CategorySet) -> CategorySet:
+    """See that categories can be told apart; returns them.
+
+    Raises:
+        UsageError: there are none, too many, two of one name, or two that say the same.
+    """
     if not given.categories:
         raise UsageError("There are no categories.", f"Write them as\n{_FORM}")
     if len(given.categories) > MOST_CATEGORIES:

@@ -37,6 +37,8 @@ def classify(out: Printer, found: Classification) -> None:
     out.line()
     for item in found.papers:
         _show_paper(out, item)
+    if found.by == "vectors" and 2 * found.counts.get(NONE, 0) > found.total:
+        out.advise("Most papers fit no category. Describe categories more fully, give examples, or lower `--least`.")
     if found.next:
         out.advise(f"`review classify show {quote(one_line(found.name))} --after {found.next}` shows more papers.")
     for place, reason in found.failed.items():

@@ -106,7 +106,8 @@ def compare_statements(
     name = model or session.settings.language.of(JUDGE_ROLE)
     if not pairs or not name or name == NO_MODEL:
         why = session.settings.language.none_for(JUDGE_ROLE, model)
-        note = f"Whether they contradict each other is judged by a language model, and {why}." if pairs else ""
+        asks = f"Whether they contradict each other is judged by a language model, and {why}. Most such pairs agree."
+        note = asks if pairs else ""
         return replace(report, candidates=tuple(candidates), note=note)
     judging = _Judging(session, [pair[:2] for pair in pairs], candidates)
     judging.run(model, cache=cache)

@@ -28,6 +28,8 @@ from conspectus.review.sql import keep_entries
 from conspectus.session.session import Session
 
 MOST_ROWS = 200_000
+_AT_ONCE = 200
+"""Papers in memory, while records are written."""
 _PAPER_COLUMNS = ("paper", "id", "external_id", "doi", "pmid", "arxiv_id", "title")
 _LABEL_COLUMNS = ("label", "decision", "included", "asreview_label", "status")
 _HEADER = ("paper", "doi", "pmid", "title", "year", "label", "reason", "reviewer", "stage", "resolves", "made")
@@ -206,10 +208,7 @@ def _ris_records(session: Session, state: ScreeningState) -> Iterator[str]:
     """Records with the decision by title and abstract; papers that are the same work share it."""
     number_of = {paper: number for number, work in enumerate(state.works) for paper in work}
     labels = grouped((number_of[one.paper], one) for one in state.labels if one.paper in number_of)
-    for key in state.keys.values():
-        paper = session.catalog.papers_by_key([key]).get(key)
-        if paper is None:
-            continue
+    for paper in _read_papers(session, [*state.keys.values()]):
         number = number_of[paper.id]
         notes = [_ASREVIEW.get(state.decisions[number].state, "ASReview_not_seen")]
         if number in labels:
@@ -220,6 +219,14 @@ def _ris_records(session: Session, state: ScreeningState) -> Iterator[str]:
             notes.append(f"RAYYAN-INCLUSION: {{{said}}}" + (f" | RAYYAN-EXCLUSION-REASONS: {reason}" if reason else ""))
         head, _, end = format_ris(paper).rstrip().rpartition("\n")
         yield "\n".join((head, *(f"N1  - {note}" for note in notes), end, "", ""))
+
+
+def _read_papers(session: Session, keys: Sequence[int]) -> Iterator[Paper]:
+    """The papers of these keys that are there, in this order."""
+    for at in range(0, len(keys), _AT_ONCE):
+        part = keys[at : at + _AT_ONCE]
+        found = session.catalog.papers_by_key(part)
+        yield from (found[key] for key in part if key in found)
 
 
 def checked_reviewer(name: str) -> str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     )
 
 _COEFFICIENTS = {"kappa": "Cohen's κ", "ac1": "Gwet's AC1", "alpha": "Krippendorff's α"}
+_LEAST_TWICE = 5
+"""Papers labelled twice from which on coefficients are shown: of fewer a bootstrap interval says nothing."""
 
 
 def screen(out: Printer, found: Screening) -> None:
@@ -95,6 +97,10 @@ def _show_next(out: Printer, found: Screening) -> None:
 def _show_agreement(out: Printer, found: ReviewerAgreement) -> None:
     who = ", ".join(map(one_line, found.reviewers))
     out.line(f"{who}: {found.same:,} of {pluralize(found.papers, 'paper')} with the same label")
+    if found.papers < _LEAST_TWICE:
+        missing = pluralize(_LEAST_TWICE - found.papers, "more paper")
+        out.advise(f"κ, AC1 and α need two labels of {missing}.")
+        return
     for figure in found.figures:
         name = _COEFFICIENTS[figure.name]
         if figure.value is None or figure.low is None or figure.high is None:
@@ -145,6 +151,7 @@ def screen_export(out: Printer, found: LabelExport) -> None:
 
 def screen_import(out: Printer, found: LabelImport) -> None:
     """How many labels were kept, and which could not be used."""
-    out.line(f"Kept {pluralize(found.labels, 'label')}; {found.known:,} were known.")
+    known = f"; {found.known:,} {'was' if found.known == 1 else 'were'} known" if found.known else ""
+    out.line(f"Kept {pluralize(found.labels, 'label')}{known}.")
     for place, reason in found.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")

@@ -47,7 +47,7 @@ Where = Annotated[
         max_items=20,
     ),
 ]
-Format = Annotated[Literal["", "csv", "xlsx", "html", "md"], Option("Write all rows in this format.", metavar="FORMAT")]
+Format = Annotated[Literal["", "csv", "xlsx", "html", "md"], Option("Write all rows in this format.")]
 File = Annotated[Output, Option("File to write; without one it is printed.", metavar="FILE", faces=("cli",))]
 Rows = Annotated[int, Option("Rows at most.", ge=0, le=1000, short="n", metavar="N")]
 

@@ -92,4 +92,5 @@ def _show_counts(out: Printer, made: ReviewTable) -> None:
         out.advise(f"{made.stopped} Run it again to continue.")
     name = one_line(made.name)
     by = f" by {one_line(made.model)}" if made.model else ""
-    out.line((f"Table {name} ({made.id}): {pluralize(made.read, 'cell')} read now{by}.", "dim"))
+    read = f": {pluralize(made.read, 'cell')} read now{by}" if made.read else ""
+    out.line((f"Table {name} ({made.id}){read}", "dim"))
