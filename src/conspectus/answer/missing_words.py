@@ -49,7 +49,7 @@ def find_missing(retriever: Retriever, asked: EncodedQuery, reading: ReadPassage
     return sorted(dict.fromkeys(missing), key=asked.text.find)
 
 
-def keep_named(
+def drop_other_subjects(
     retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sentences: Sequence[QuotableSentence]
 ) -> tuple[list[QuotableSentence], str]:
     """The sentences of papers that mention what a question names, and its words of specialists.

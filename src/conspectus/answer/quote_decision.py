@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import floor
 
 from conspectus.answer import answerable
-from conspectus.answer.missing_words import find_missing, keep_named
+from conspectus.answer.missing_words import drop_other_subjects, find_missing
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.sentences import QuotableSentence, ReadPassages
 from conspectus.parse.text.figure_mentions import label_of
@@ -61,7 +61,7 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
     if quotable:
-        quotable, unnamed = keep_named(retriever, about, reading, quotable)
+        quotable, unnamed = drop_other_subjects(retriever, about, reading, quotable)
         if unnamed:
             reason = (
                 f"The question is about '{unnamed}', and no paper with a sentence that may answer it mentions that."
