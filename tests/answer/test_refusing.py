@@ -132,6 +132,23 @@ def test_a_designation_is_more_than_its_parts(tmp_path: Path, quick_pool: None) 
             assert "No paper" not in library.ask(f"What fires did the satellite {name} see?").reason
 
 
+def test_another_object_is_no_evidence(tmp_path: Path, quick_pool: None) -> None:
+    """Else a question on M87 is answered by the masses of other galaxies' black holes."""
+    records = [
+        {"title": "Jets", "abstract": "The jet of M87 was seen with a dish. It is bent."},
+        {
+            "title": "Masses",
+            "abstract": "The mass of the black hole is 7 million suns. The galaxy was seen.",
+        },
+    ]
+    with open_library(tmp_path / "lib", answer__threshold=0.1) as library:
+        library.add(write_jsonl(tmp_path / "some.jsonl", records))
+        answer = library.ask("How large is the mass of the black hole of M87, seen with a dish?")
+        assert not any("7 million" in one.text for one in answer.statements)
+        answer = library.ask("How large is the mass of the black hole, seen with a dish?")
+        assert any("7 million" in one.text for one in answer.statements)
+
+
 def words() -> QueryWords:
     return QueryWords(("pulsar", "nebula", "found"), (3, 5, 400), 1000)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from conspectus.answer.out_of_scope import count_instead, declined
 from conspectus.answer.prose import prose
 from conspectus.answer.quote_decision import judge
+from conspectus.answer.quote_order import order_quotes
 from conspectus.answer.sentences import QuotableSentence, overlap, read
 from conspectus.core.errors import UsageError
 from conspectus.core.text import identifier, words_in
@@ -54,7 +55,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     led = follow(retriever, asked, found[: settings.passages])
     reading = read(retriever, asked, led.found, led.only)
     verdict = judge(retriever, asked, reading, settings)
-    chosen = by_paper(choose(verdict.quotable, settings))
+    chosen = by_paper(choose(order_quotes(retriever, question, verdict.quotable), settings))
     named = label_papers([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
     reason = verdict.reason if led.found else explain_nothing(retriever, filters)

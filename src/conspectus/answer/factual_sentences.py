@@ -21,7 +21,7 @@ _AIMS = re.compile(
     r"(?<!regardless of )(?<!irrespective of )(?<!independent of )(?<!independently of )(?<!depends on )"
     r"(?<!depend on )\bwhether\b(?![^.]*\bdepend)"
     r"|\b(?:aims?|purpose|objectives?|goal)\b[^.]{0,40}\b(?:is|was|were|are)\b"
-    rf"|^\W*(?:\w+:\s*)?to (?:\w+ly )?{_INQUIRE}\b[^,]*$"
+    rf"|^\W*(?:\w+:\s*)?to (?:\w+ )?{_INQUIRE}\b[^,]*$"
     r"|\bwe (?:aim(?:ed)?|sought|asked|set out|attempt(?:ed)?)\b",
     re.IGNORECASE,
 )
@@ -30,6 +30,7 @@ _OF_AIMS = frozenset(
     "whether aim aims aimed purpose objective objectives goal sought asked set attempt attempted".split()
 )
 """One of these, or "to" among the first two words, has a sentence that may be an aim."""
+_ADDRESS = re.compile(r"https?://\S+")
 _AFTER_LABEL = re.compile(r"[\s\]*]*[.:|–—-]")
 
 
@@ -39,10 +40,12 @@ def words_of(text: str) -> list[str]:
 
 
 def states(passage: Passage, position: int, title: str, words: Sequence[str], *, captions: bool = False) -> bool:
-    """Whether the sentence at `position`, of these `words`, says something: no title, fragment, list, question, aim, or
-    bare caption (but with `captions`)."""
+    """Whether the sentence at `position`, of these `words`, says something: no title, fragment, list, question, aim,
+    address, or bare caption (but with `captions`)."""
     text = passage.spans[position].text
     if not MIN_WORDS <= len(words) <= MAX_WORDS or text == title or _ASKS.search(text[-MIN_WORDS:]):
+        return False
+    if 3 * sum(map(len, _ADDRESS.findall(text))) > len(text):  # the numbers of a trial in its registers
         return False
     may_aim = "to" in words[:2] or not _OF_AIMS.isdisjoint(words)
     return not (may_aim and _AIMS.search(text)) and (captions or not _captions(passage, position))

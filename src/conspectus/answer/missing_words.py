@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from conspectus.answer.factual_sentences import WORD
-from conspectus.answer.sentences import ReadPassages
+from conspectus.answer.sentences import QuotableSentence, ReadPassages
 from conspectus.core.text import UNSPACED
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS
@@ -20,12 +21,15 @@ from conspectus.verify.folded_text import GREEK
 SAID_OTHERWISE = 0.58
 """A word counts as said in other words where some word that was read has this cosine with it. Of words that the papers
 say otherwise ("cobalamin", "malformations") the least was 0.60; drugs and animals that they do not have are below."""
+SAID_NEXT_TO_IT = 0.7
+"""The same where another paper that was read has the word itself: what is merely near to it then is another thing."""
 SHORTEST = 5
 """Letters of a word of specialists, at least."""
 STEM = 6
 """Letters in which a name and its form in a text begin alike, at least."""
 _NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
 """A designation of a name and a number: "Sentinel-9", "NGC 9999"."""
+_NUMBER = re.compile(r"\d")
 _SPELLINGS = str.maketrans({**GREEK, "æ": "e", "œ": "e"})
 _ABBREVIATED = re.compile(r"\b[A-Z][a-z]{2,4}\b")
 
@@ -43,6 +47,50 @@ def find_missing(retriever: Retriever, asked: EncodedQuery, reading: ReadPassage
         ):
             missing.append(word)
     return sorted(dict.fromkeys(missing), key=asked.text.find)
+
+
+def drop_other_subjects(
+    retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sentences: Sequence[QuotableSentence]
+) -> tuple[list[QuotableSentence], str]:
+    """The sentences of papers that mention what a question names, and its words of specialists.
+
+    A paper has to mention half of them. If the papers of all sentences lack them all, a name excludes these sentences
+    and is the second value; words of specialists exclude nothing, since what they mean may be said in other words.
+    """
+    places = {word.lower(): place for place, word in enumerate(asked.content.texts)}
+    names = find_names(asked.text)
+    in_names = {word.lower() for name in names for word in WORD.findall(name)}
+    special = [word for word in places if word not in in_names and _is_special(retriever, word)]
+    by_paper: dict[str, list[QuotableSentence]] = {}
+    for one in reading.candidates:
+        by_paper.setdefault(one.paper.id, []).append(one)
+    terms: list[str] = []
+    mentioned = Counter[str]()
+    for term in (*names, *special):
+        pieces = [term] if _NUMBERED.fullmatch(term) else term.replace("/", " ").split()
+        parts = [word for word in pieces if WORD.search(word) and not UNSPACED.search(word)]
+        parts = [word for word in parts if word.lower() not in STOP_WORDS]
+        if not parts or _is_venue(retriever, parts):
+            continue
+        literal = {paper for paper, of_paper in by_paper.items() if any(_is_in(word, of_paper) for word in parts)}
+        nearest = SAID_NEXT_TO_IT if literal else SAID_OTHERWISE
+        at = [places[word.lower()] for word in parts if word.lower() in places and not _NUMBER.search(word)]
+        near = {one.paper for one in reading.measured if any(float(one.near[place]) >= nearest for place in at)}
+        if literal or near or term in names:
+            terms.append(term)
+        mentioned.update(literal | near)
+    if names and terms and not any(mentioned[one.paper.id] for one in sentences):
+        return [], terms[0]
+    return [one for one in sentences if 2 * mentioned[one.paper.id] >= len(terms)] or list(sentences), ""
+
+
+def _is_in(word: str, of_paper: Sequence[QuotableSentence]) -> bool:
+    """Whether a paper's title, an author's name or a passage that was read has a word, as it is or in another form."""
+    plain, paper = plain_letters(word), of_paper[0].paper
+    texts = {paper.title, *(author.name for author in paper.authors), *(one.passage.text for one in of_paper)}
+    if any(plain in plain_letters(text) for text in texts):
+        return True
+    return _in_another_form(word, ReadPassages(list(of_paper), []))
 
 
 def _is_special(retriever: Retriever, word: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import floor
 
 from conspectus.answer import answerable
-from conspectus.answer.missing_words import find_missing
+from conspectus.answer.missing_words import drop_other_subjects, find_missing
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.sentences import QuotableSentence, ReadPassages
 from conspectus.parse.text.figure_mentions import label_of
@@ -51,7 +51,8 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         least = min(settings.threshold, max((one.support for one in reading.candidates), default=0.0))
         quotable = [one for one in reading.candidates if one.support >= least and probability >= settings.probability]
         reason = _improbable(reading, probability, settings.probability)
-    premise = _false_premise(retriever, asked, reading)
+    about = replace(asked, text=_OF_A_PAPER.sub(" ", asked.text))
+    premise = _false_premise(retriever, asked, about, reading)
     thing = requested_kind(asked.text)
     if premise:
         quotable, reason = [], premise
@@ -59,6 +60,12 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         least = REACH * quotable[0].score
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
+    if quotable:
+        quotable, unnamed = drop_other_subjects(retriever, about, reading, quotable)
+        if unnamed:
+            reason = (
+                f"The question is about '{unnamed}', and no paper with a sentence that may answer it mentions that."
+            )
     if quotable:
         return QuoteDecision([one for one in quotable if one.stands] or quotable, "", probability)
     return QuoteDecision([], reason, probability, _closest(reading.candidates))
@@ -99,13 +106,13 @@ def _closest(candidates: Sequence[QuotableSentence]) -> Citation | None:
     return Citation(best.paper, best.passage.id, (best.span,), best.span.text, label)
 
 
-def _false_premise(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages) -> str:
-    """What the question takes for granted and the library does not have; "": nothing."""
+def _false_premise(retriever: Retriever, asked: EncodedQuery, about: EncodedQuery, reading: ReadPassages) -> str:
+    """What the question takes for granted and the library does not have; "": nothing. `about` is it without papers."""
     for found in _OF_A_PAPER.finditer(asked.text):
         if not _has_paper(retriever, found["name"], int(found["year"]), reading):
             named = f"{found['name']} from {found['year']}"
             return f"The library has no paper by {named}, and no passage that was read cites one."
-    missing = find_missing(retriever, replace(asked, text=_OF_A_PAPER.sub(" ", asked.text)), reading)
+    missing = find_missing(retriever, about, reading)
     if not missing:
         return ""
     told = " or ".join(f"'{name}'" for name in missing)

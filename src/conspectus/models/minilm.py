@@ -200,7 +200,7 @@ class MiniLM:
     language = "English"
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        self._folder = folder
+        self.folder = folder
         self._threads = threads or os.cpu_count() or 1
         self._lock = threading.Lock()
 
@@ -234,7 +234,7 @@ class MiniLM:
     @cached_property
     def _encoder(self) -> _Encoder:
         with self._lock:
-            return _Encoder.load(self._folder)
+            return _Encoder.load(self.folder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,53 @@
+"""The order of quotes: the best sentences are read once more, each together with the question.
+
+The weights are in `quote_order.json` beside this module; `benchmarks/bearing.py` makes them. They are a network as in
+`sentence_model`, with two measures more: what `models.pair_reader` says of a sentence, and how far that is behind the
+best. It decides on the order alone: whether the question is answered is decided before, without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+
+from conspectus.answer.sentence_model import MEASURES, BearingModel
+from conspectus.answer.sentences import QuotableSentence
+from conspectus.core.arrays import FloatArray
+from conspectus.models.pair_reader import open_pair_reader
+from conspectus.search.retriever import Retriever
+
+READ_TOGETHER = 24
+"""Sentences that are read with the question; a further one is never quoted."""
+OF_PAIRS = ("read together", "read together behind best")
+NAMES = (*MEASURES, *OF_PAIRS)
+
+
+def order_quotes(retriever: Retriever, question: str, sentences: Sequence[QuotableSentence]) -> list[QuotableSentence]:
+    """The best of `sentences`, best first. With another embedder than `minilm` they stay as they are."""
+    read, folder = sentences[:READ_TOGETHER], getattr(retriever.embedder, "folder", None)
+    rows = [one.measures for one in read if one.measures is not None]
+    if folder is None or not read or len(rows) < len(read):
+        return list(sentences)
+    model = load_quote_model()
+    if not retriever.embedder.id.startswith(model.embedder):
+        return list(sentences)
+    scores = open_pair_reader(folder).score(question, [one.span.text for one in read])
+    likely = model.probabilities(add_scores(np.array(rows), scores))
+    again = [replace(one, bears=float(bears)) for one, bears in zip(read, likely, strict=True)]
+    return sorted(again, key=lambda one: (-one.rank, one.span.id))
+
+
+def add_scores(rows: FloatArray, scores: FloatArray) -> FloatArray:
+    """Measures of a question's sentences with those of `OF_PAIRS`."""
+    return np.column_stack([rows, scores, scores - scores.max(initial=-30.0)]).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def load_quote_model() -> BearingModel:
+    """The one that comes with the program."""
+    return msgspec.json.decode(files("conspectus.answer").joinpath("quote_order.json").read_bytes(), type=BearingModel)

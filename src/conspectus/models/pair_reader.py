@@ -1,0 +1,120 @@
+"""A cross-encoder: question and sentence read together by MiniLM, of which three layers were trained further.
+
+The adapter is in `data/pair_reader.npz` (`benchmarks/pair_reader.py` makes it): matrices of low rank that are added to
+the weights of the fetched model, and a head. The head sees the first token, the mean of the sentence's tokens, and how
+near each token of the question comes to one of the sentence's, all read together. Pairs are read one at a time, so that
+a score does not depend on the others.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.core.arrays import FloatArray
+from conspectus.models.minilm import MODEL_FILE, read_tokenizer, to_unit
+
+QUESTION, PAIR = 28, 96
+"""Tokens of a question, and of a pair, that are read at most."""
+STRENGTH = 2.0
+"""What the product of two matrices of the adapter is multiplied by."""
+LEVELS = 64
+"""Steps of a quantised weight on each side of zero: 7 bits, as in `minilm.quantise`."""
+QUESTION_TOKEN, SENTENCE_TOKEN = 2, 3
+"""In the marks of a pair; 1: the tokens around both."""
+Adapter = dict[str, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairReader:
+    """A session of the adapted model, its tokenizer, the adapter with the head, and the weights that it uses."""
+
+    session: Any
+    tokenizer: Any
+    adapter: Adapter
+    held: dict[str, Any]
+
+    def score(self, question: str, sentences: Sequence[str]) -> FloatArray:
+        """Log odds that each sentence answers the question, as seen from these two alone."""
+        asked = self._ids(question)[:QUESTION]
+        return np.array([self._score(*mark_pair(asked, self._ids(sentence))) for sentence in sentences], np.float32)
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self.tokenizer.encode(text.encode(errors="replace").decode(), add_special_tokens=False).ids
+        return ids
+
+    def _score(self, ids: Sequence[int], marks: Sequence[int]) -> float:
+        states = self.session.run(None, {"input_ids": np.array([ids], np.int64)})[0][0]
+        return score_states(states, np.array(marks), self.adapter)
+
+
+def mark_pair(question: Sequence[int], sentence: Sequence[int]) -> tuple[list[int], list[int]]:
+    """The tokens of a pair, and what each is."""
+    own = sentence[: PAIR - 3 - len(question)]
+    ids = [101, *question, 102, *own, 102]
+    return ids, [1, *[QUESTION_TOKEN] * len(question), 1, *[SENTENCE_TOKEN] * len(own), 1]
+
+
+def score_states(states: FloatArray, marks: npt.NDArray[Any], adapter: Adapter) -> float:
+    """What the head makes of the states of a pair's tokens, float32 [tokens, hidden]."""
+    own = states[marks == SENTENCE_TOKEN]
+    asked = states[marks == QUESTION_TOKEN]
+    if not len(own) or not len(asked):
+        return float(adapter["bias"])
+    near = float((to_unit(asked) @ to_unit(own).T).max(axis=1).mean())
+    seen = np.concatenate([states[0], own.mean(axis=0)])
+    return float(seen @ adapter["head"] + adapter["bias"] + adapter["near"] * near)
+
+
+@lru_cache(maxsize=1)
+def read_adapter() -> Adapter:
+    """The one that comes with the program."""
+    raw = files("conspectus.models").joinpath("data/pair_reader.npz").read_bytes()
+    with np.load(io.BytesIO(raw), allow_pickle=False) as found:
+        return {name: found[name].astype(np.float32) for name in found.files}
+
+
+@lru_cache(maxsize=1)
+def open_pair_reader(folder: Path) -> PairReader:
+    """The reader made from the files of `minilm` in a folder. It takes a third of a second, so a process keeps it."""
+    import onnxruntime
+
+    adapter, path = read_adapter(), folder / MODEL_FILE
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    held = {name: onnxruntime.OrtValue.ortvalue_from_numpy(value) for name, value in adapt_weights(path, adapter)}
+    for name, value in held.items():
+        options.add_initializer(name, value)
+    session = onnxruntime.InferenceSession(
+        path, options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"]
+    )
+    tokenizer = read_tokenizer(folder)
+    tokenizer.no_truncation()
+    return PairReader(session, tokenizer, adapter, held)
+
+
+def adapt_weights(path: Path, adapter: Adapter) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    """The constants of the quantised model at `path` that the adapter changes, each with its new value."""
+    import onnx
+    from onnx import numpy_helper
+
+    constants = {constant.name: constant for constant in onnx.load(path).graph.initializer}
+    for name in sorted(key.removesuffix(".down") for key in adapter if key.endswith(".down")):
+        quantised, scale = (
+            numpy_helper.to_array(constants[f"{name}.weight.T_{part}"]) for part in ("quantized", "scale")
+        )
+        whole = (STRENGTH * adapter[f"{name}.down"]) @ adapter[f"{name}.up"]
+        whole += quantised * scale  # weights are quantised around zero
+        step = np.maximum(np.maximum(whole.max(axis=0), -whole.min(axis=0)) / LEVELS, 1e-12).astype(np.float32)
+        whole /= step
+        yield f"{name}.weight.T_quantized", np.rint(whole, out=whole).astype(np.int8)
+        yield f"{name}.weight.T_scale", step
