@@ -7,7 +7,7 @@ from functools import cache
 
 from conspectus.lexicon import words
 
-ENGLISH, OTHER = "en", "other"
+ENGLISH, OTHER, PARTS = "en", "other", "parts"
 
 
 def headings(*roles: str, languages: tuple[str, ...] = (ENGLISH,)) -> str:
@@ -53,3 +53,13 @@ def is_back_matter(section: str) -> bool:
 @cache
 def _back_pattern(*roles: str) -> re.Pattern[str]:
     return re.compile(headings(*roles, languages=(ENGLISH, OTHER)))
+
+
+def is_on_methods(section: str) -> bool:
+    """Whether a path of headings says that what is under it is about materials and methods."""
+    return _methods_pattern().search(section.casefold()) is not None
+
+
+@cache
+def _methods_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{headings('methods', languages=(PARTS,))})\b")
