@@ -446,7 +446,7 @@ class GraphVerbs(VerbGroup, name="graph"):
     def merges(
         self,
         entity: Annotated[
-            str, Option("Only what was merged with this entity, by whom ever.", max_length=LONGEST, metavar="[ENTITY]")
+            str, Option("Only what is one with this entity, whoever says so.", max_length=LONGEST, metavar="ENTITY")
         ] = "",
         *,
         vocabularies: Annotated[bool, Option("Also what vocabularies say is the same.")] = False,
