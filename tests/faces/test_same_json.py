@@ -135,6 +135,7 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("graph merge", {"entity": "X:3", "into": "X:2"}),
     ("graph unmerge", {"entity": "X:4"}),
     ("graph merges", {}),
+    ("graph paragraphs", {"entities": ["X:1"], "k": 2}),
     ("graph export", {"output": "OUTPUT", "to": "jsonld"}),
     ("vocabulary add", {"paths": ["TERMS"], "name": "Terms"}),
     ("vocabulary learn", {"gold": ["GOLD"], "least": 0.4}),

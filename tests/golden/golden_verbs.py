@@ -229,6 +229,7 @@ ROWS = (
     row("graph.entities.paper", "graph entities hafting-2005"),
     row("graph.show", "graph show EX:2 -k 2", python=lambda lib, _: lib.graph.show(["EX:2"], k=2)),
     row("graph.show.paths", "graph show EX:2 EX:5 -k 2"),
+    row("graph.paragraphs", "graph paragraphs EX:2 -k 2", python=lambda lib, _: lib.graph.paragraphs(["EX:2"], k=2)),
     row("graph.discover", "graph discover EX:8 -k 2", python=lambda lib, _: lib.graph.discover("EX:8", k=2)),
     row("hypotheses", "hypotheses EX:8 -k 2", python=lambda lib, _: lib.hypotheses(["EX:8"], k=2)),
     row("graph.merge", "graph merge EX:6 EX:4"),

@@ -91,6 +91,7 @@ def test_what_is_loaded_is_what_the_papers_say(
     assert {kind: len(rows) for kind, rows in found.items()} == {
         **{"Entity": told.entities, "Paper": told.papers, "Sentence": told.sentences, "RELATED_TO": told.related},
         **{"IN_PAPER": told.sentences, "MENTIONS": 5, "DESCRIBES": 1},
+        **{"Paragraph": told.paragraphs, "PARAGRAPH_OF": 2, "IN_PARAGRAPH": 2, "MENTIONED_IN": 5},
     }
     spans = {
         span.id: span.text for paper in library.papers() for one in library.passages(paper.id) for span in one.spans
@@ -134,7 +135,7 @@ def test_what_is_gone_is_taken_out(
     library.remove(next(one.id for one in library.papers() if one.title == "Two"))
     told = library.graph.export(to=server.url, database=DATABASE, prune=True)
     found = everything(run)
-    assert told.pruned == before - sum(map(len, found.values())) == 2 + 1 + 1 + 1 + 3 + 3
+    assert told.pruned == before - sum(map(len, found.values())) == 2 + 1 + 1 + 1 + 3 + 3 + 1 + 1 + 1 + 3
     assert {one["id"] for one in run("MATCH (p:Paper) RETURN p.id AS id") if "mine" in one["id"]} == {
         "mine",
         "mine, too",

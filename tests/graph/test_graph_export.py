@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from lxml import etree
 
 from conspectus import Filters, Library
 from conspectus.cli.app import app
-from conspectus.errors import UsageError
+from conspectus.errors import NotFoundError, UsageError
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 
@@ -61,7 +62,8 @@ def test_jsonld_is_rdf(library: Library) -> None:
     quads = list(oxigraph.parse(text.encode(), oxigraph.RdfFormat.JSON_LD))
     kinds = {str(one.object) for one in quads if str(one.predicate).endswith("#type>")}
     assert {"<urn:conspectus:Entity>", "<urn:conspectus:RELATED_TO>", "<urn:conspectus:Sentence>"} <= kinds
-    texts = {one.object.value for one in quads if one.predicate.value == "urn:conspectus:text"}
+    of = {str(one.subject): one.object.value for one in quads if one.predicate.value == "urn:conspectus:text"}
+    texts = {text for name, text in of.items() if ":sentence:" in name}
     spans = {
         span.id: span.text for paper in library.papers() for one in library.passages(paper.id) for span in one.spans
     }
@@ -82,12 +84,52 @@ def test_csv_fits_together(library: Library, tmp_path: Path) -> None:
     entities = {row["id:ID(Entity)"] for row in tables["entity"]}
     assert len(entities) == told.entities == 4 and "Other; cats/CAT:1" in entities
     sentences = {row["id:ID(Sentence)"] for row in tables["sentence"]}
+    assert len(tables["paragraph"]) == told.paragraphs == 2
+    assert {row[":END_ID(Paragraph)"] for row in tables["in_paragraph"]} == {
+        row["id:ID(Paragraph)"] for row in tables["paragraph"]
+    }
     assert len(tables["related_to"]) == told.related == 4
     for row in tables["related_to"]:
         assert {row[":START_ID(Entity)"], row[":END_ID(Entity)"]} <= entities
         assert set(row["span_ids:string[]"].split(";")) <= sentences and row["kind"] == "co-mention"
     with pytest.raises(UsageError, match="tables"):
         library.graph.export(io.StringIO(), to="csv")
+
+
+def test_paragraphs_are_those_of_the_paper(tmp_path: Path) -> None:
+    """The graph of Ta et al. has paragraphs; a passage begins in one and ends in another.
+
+    Short passages, so that paragraphs go over their ends; none is stored, so none can stay when its paper is removed.
+    """
+    first = "A mouse runs. " + "The weather was fine on that day, and it rained on no other one. " * 6
+    body = f"{first}Purring is heard.\n\nThe mouse rests; purring stops.\n\nNothing here."
+    with open_library(tmp_path / "lib", passages__chars=200, passages__overlap=50) as library:
+        library.add([write(tmp_path / "one.md", markdown("One", body)), write(tmp_path / "two.md", markdown("Two"))])
+        put_vocabulary(library)
+        library.graph.link()
+        found = library.graph.paragraphs(["mouse", "purring"])
+        assert [len(one.citations) for one in found.paragraphs] == [2, 1] and found.papers == 1
+        long, short = found.paragraphs
+        assert long.text == f"{first}Purring is heard." and short.text == "The mouse rests; purring stops."
+        for one in found.paragraphs:
+            for citation in one.citations:
+                passage = next(p for p in library.passages(one.paper.id) if p.id == citation.passage_id)
+                assert citation.spans[0] in passage.spans and citation.quote in one.text
+        assert [one.id for one in library.graph.paragraphs(["mouse", "purring"], k=1).paragraphs] == [long.id]
+
+        exported = json.loads(written(library, "jsonld"))["@graph"]
+        kinds = Counter(one["@type"] for one in exported)
+        assert kinds["Paragraph"] == 2 and kinds["PARAGRAPH_OF"] == 2 and kinds["IN_PARAGRAPH"] == 3
+        assert (
+            kinds["MENTIONED_IN"]
+            == 4
+            == sum(one.get("sentences", 0) for one in exported if "said_in" in one and "described" in one)
+        )
+        assert {one["text"] for one in exported if one["@type"] == "Paragraph"} == {long.text, short.text}
+
+        library.remove(long.paper.id)
+        with pytest.raises(NotFoundError):
+            library.graph.paragraphs(["mouse"])
 
 
 def test_cypher_cannot_be_broken_out_of(library: Library) -> None:

@@ -107,6 +107,8 @@ def test_a_paper_that_only_begins_with_a_review_is_a_less_likely_one() -> None:
         (["black holes"], "Black holes"),
         (["dark matter", "Higgs bosons"], "Dark matter and Higgs bosons"),
         (["mRNA vaccines"], "mRNA vaccines"),
+        (["water-Cherenkov detectors"], "Water-Cherenkov detectors"),
+        (["p-type semiconductors"], "p-type semiconductors"),
         ([], ""),
     ],
 )

@@ -32,6 +32,8 @@ FEWEST = 100
 """Papers below which nothing can be said of how an entity is spread over them."""
 METHOD, SUGGESTED = -0.5, -1.0
 """The log odds of a method, and of what is general, above which a concept is no suggestion."""
+IN_METHODS, MENTIONED = 0.5, 5
+"""Share of a concept's mentions in sections on methods from which it is one, and mentions from which that counts."""
 _AT_ONCE = 200
 
 
@@ -63,10 +65,14 @@ def find_general(session: Session, counts: Mapping[int, MentionCounts], filters:
 
 
 def find_unspecific(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> set[int]:
-    """Those among some concepts that suggest nothing: general ones, also by a lower limit, methods and materials."""
+    """Those among some concepts that suggest nothing: general ones, also by a lower limit, methods and materials.
+
+    Methods and materials are so by their kind, or because papers mostly mention them in sections on methods.
+    """
     standings = load_name_table(session).standings(counts)
     general = {key for key, one in rate_generality(session, counts, filters).items() if one > SUGGESTED}
-    return general | {key for key, one in standings.items() if one.method > METHOD}
+    used = sql.method_shares(session.catalog, MENTIONED)
+    return general | {key for key, one in standings.items() if one.method > METHOD or used.get(key, 0) >= IN_METHODS}
 
 
 def rate_generality(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> dict[int, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -20,7 +20,8 @@ from conspectus.core.output import Output, writing_to
 from conspectus.graph import bolt, candidate_rows, sql
 from conspectus.graph.entities import check_linked
 from conspectus.graph.formats import TEXTS, Node, Tie, table_heads, table_line
-from conspectus.records import Filters, Paper, Passage
+from conspectus.graph.paragraphs import read_paragraphs
+from conspectus.records import Filters, Paper, PaperParagraph, Passage
 from conspectus.records.events import Progress
 from conspectus.records.graph import GraphExport
 from conspectus.session.session import Session
@@ -69,7 +70,7 @@ def _count_parts(parts: Iterator[Node | Tie], counts: Counter[str]) -> Iterator[
 
 
 def graph_parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Tie]:
-    """The entities, papers and sentences of papers that pass the filters, and what joins them."""
+    """The entities, papers, paragraphs and sentences of papers that pass the filters, and what joins them."""
     names = {}
     for key, one in sql.read_entities(catalog, sql.count_mentions(catalog, filters=filters)).items():
         names[key] = f"{one.vocabulary.replace('/', '%2F')}/{one.id}"
@@ -79,8 +80,9 @@ def graph_parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Ti
     ids: dict[int, str] = {}
     while batch := list(islice(papers, _AT_ONCE)):
         keys = catalog.keys_of([paper.id for paper in batch])
-        ids |= {key: name for name, key in keys.items()}
-        known = _PaperRows.load(catalog, list(keys.values()))
+        own = {key: name for name, key in keys.items()}
+        ids |= own
+        known = _PaperRows.load(catalog, own)
         for paper in batch:
             if paper.id in keys:
                 yield from _of_paper(known, paper, keys[paper.id], names)
@@ -89,22 +91,24 @@ def graph_parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Ti
 
 @dataclass(frozen=True, slots=True)
 class _PaperRows:
-    """Mentions, relations and passages of some papers, by the papers' keys."""
+    """Mentions, relations, passages and paragraphs of some papers, by the papers' keys."""
 
     mentions: Mapping[int, Sequence[Any]]
     relations: Mapping[int, Sequence[candidate_rows.Relation]]
     passages: Mapping[int, Sequence[Passage]]
+    paragraphs: Mapping[int, Sequence[PaperParagraph]]
 
     @classmethod
-    def load(cls, catalog: Catalog, keys: Sequence[int]) -> _PaperRows:
-        """Read them at once."""
-        found = candidate_rows.paper_mentions(catalog, keys), candidate_rows.paper_relations(catalog, keys)
-        stored = catalog.passages_of([key for key in keys if key in found[0] or key in found[1]]).values()
-        return cls(*found, grouped((one.paper_key, one.passage) for one in stored))
+    def load(cls, catalog: Catalog, ids: Mapping[int, str]) -> _PaperRows:
+        """Read them at once, of papers whose ids are given."""
+        found = candidate_rows.paper_mentions(catalog, list(ids)), candidate_rows.paper_relations(catalog, list(ids))
+        mentioning = {key: name for key, name in ids.items() if key in found[0] or key in found[1]}
+        stored = grouped((one.paper_key, one.passage) for one in catalog.passages_of(list(mentioning)).values())
+        return cls(*found, stored, read_paragraphs(catalog, mentioning))
 
 
 def _of_paper(known: _PaperRows, paper: Paper, key: int, names: Mapping[int, str]) -> Iterator[Node | Tie]:
-    """A paper, those of its sentences that mention an entity, and of which."""
+    """A paper, those of its paragraphs and sentences that mention an entity, and of which."""
     found, read = known.mentions.get(key, ()), known.relations.get(key, ())
     wanted = {row.span for row in found} | {span for spans, *_ in read for span in spans}
     if not wanted:
@@ -123,10 +127,42 @@ def _of_paper(known: _PaperRows, paper: Paper, key: int, names: Mapping[int, str
             said = {"start": row.start, "stop": row.stop, "words": texts[row.span][row.start : row.stop]}
             said |= {"score": row.score, "method": row.method}
             yield Tie("MENTIONS", f"{paper.id}.{row.span}", names[row.concept], said)
-    described = {(span, one, model) for spans, one, two, model in read if two is None for span in spans}
+    described = {
+        (span, one, model)
+        for spans, one, two, model in read
+        if two is None and one in names
+        for span in spans
+        if span in texts
+    }
     for name, one, model in sorted(described):
-        if name in texts and one in names:
-            yield Tie("DESCRIBES", f"{paper.id}.{name}", names[one], {"model": model})
+        yield Tie("DESCRIBES", f"{paper.id}.{name}", names[one], {"model": model})
+    mentioned = {(row.span, names[row.concept]) for row in found if row.span in texts and row.concept in names}
+    read_of = {(name, names[one]) for name, one, _ in described}
+    yield from _paragraphs(known.paragraphs.get(key, ()), paper, texts, mentioned, read_of)
+
+
+def _paragraphs(
+    paragraphs: Sequence[PaperParagraph],
+    paper: Paper,
+    sentences: Collection[str],
+    mentioned: Collection[tuple[str, str]],
+    described: Collection[tuple[str, str]],
+) -> Iterator[Node | Tie]:
+    """The paragraphs of a paper that have some of its sentences, and the entities that these mention."""
+    entities = grouped({*mentioned, *described})
+    for one in paragraphs:
+        if not (own := [name for name in map(local_name, one.span_ids) if name in sentences]):
+            continue
+        fields = {"section": one.section, "kind": one.kind, "number": one.number, "text": one.text}
+        yield Node("Paragraph", one.id, fields)
+        yield Tie("PARAGRAPH_OF", one.id, paper.id, {})
+        for name in own:
+            yield Tie("IN_PARAGRAPH", f"{paper.id}.{name}", one.id, {})
+        by_entity = grouped((entity, name) for name in own for entity in entities.get(name, ()))
+        for entity, spans in sorted(by_entity.items()):
+            read = sum((name, entity) in described for name in spans)
+            said = {"sentences": len(spans), "described": read, "span_ids": [f"{paper.id}.{name}" for name in spans]}
+            yield Tie("MENTIONED_IN", entity, one.id, said)
 
 
 def _joined(
@@ -170,5 +206,12 @@ def export_graph(
                 stream.write(text)
     path = os.fspath(output) if isinstance(output, str | os.PathLike) else ""
     return GraphExport(
-        counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"], pruned, path=path, to=to
+        counts["Entity"],
+        counts["Paper"],
+        counts["Sentence"],
+        counts["RELATED_TO"],
+        pruned,
+        path=path,
+        to=to,
+        paragraphs=counts["Paragraph"],
     )

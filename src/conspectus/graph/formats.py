@@ -15,13 +15,17 @@ from xml.sax.saxutils import escape, quoteattr
 NODES: Mapping[str, Mapping[str, type]] = {
     "Entity": {"curie": str, "label": str, "vocabulary": str, "papers": int, "sentences": int},
     "Paper": {"title": str, "year": int, "doi": str},
+    "Paragraph": {"section": str, "kind": str, "number": int, "text": str},
     "Sentence": {"text": str},
 }
 """Kind -> what is said of each, beside its `id`."""
 TIES: Mapping[str, tuple[str, str, Mapping[str, type]]] = {
     "IN_PAPER": ("Sentence", "Paper", {}),
+    "IN_PARAGRAPH": ("Sentence", "Paragraph", {}),
+    "PARAGRAPH_OF": ("Paragraph", "Paper", {}),
     "MENTIONS": ("Sentence", "Entity", {"start": int, "stop": int, "words": str, "score": float, "method": str}),
     "DESCRIBES": ("Sentence", "Entity", {"model": str}),
+    "MENTIONED_IN": ("Entity", "Paragraph", {"sentences": int, "described": int, "span_ids": list}),
     "RELATED_TO": ("Entity", "Entity", {"kind": str, "papers": int, "sentences": int, "span_ids": list}),
 }
 """Kind -> of what to what it leads, and what is said of each."""
@@ -31,7 +35,7 @@ OWN: Mapping[str, str] = {"MENTIONS": "start", "DESCRIBES": "model", "RELATED_TO
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An entity, a paper or a sentence."""
+    """An entity, a paper, a paragraph or a sentence."""
 
     kind: str
     id: str

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
 
 from conspectus.core.groups import grouped
-from conspectus.graph.vocabularies.sql import AUTOMATIC, automatic_merges
+from conspectus.graph.vocabularies.sql import AUTOMATIC, automatic_merges, search_concepts
+from conspectus.lexicon.word_lists import is_on_methods
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
+from conspectus.records.vocabularies import ConceptHit
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack
 from conspectus.store.connection import CatalogReader, split_chunks
@@ -38,6 +40,9 @@ from conspectus.store.graph_tables import (
     vocabularies,
 )
 from conspectus.store.schema import papers, passages
+
+COMPLETED = 5000
+"""Concepts with a name that begins as is typed, among which those are looked for that papers mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +280,28 @@ def mean_scores(catalog: CatalogReader) -> dict[int, float]:
     return {row.concept: float(row.score) for row in catalog.rows(query)}
 
 
+def method_shares(catalog: CatalogReader, least: int) -> dict[int, float]:
+    """Concept -> the share of its mentions that are in sections on materials and methods, of those that have a heading.
+
+    `least`: mentions below which a concept is left out.
+    """
+    sections = [row.section for row in catalog.rows(select(passages.c.section).distinct()) if row.section]
+    if not (methods := {section for section in sections if is_on_methods(section)}):
+        return {}
+    query = select(passages.c.id, passages.c.section).where(passages.c.section != "")
+    places = {row.id: row.section in methods for row in catalog.rows(query)}
+    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    query = select(own, papers.c.id, mentions.c.passage, func.count().label("times")).select_from(mentions)
+    query = query.join(papers, papers.c.key == mentions.c.paper_key)
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+    every, some = Counter[int](), Counter[int]()
+    for row in catalog.rows(query.group_by(own, papers.c.id, mentions.c.passage)):
+        if (in_methods := places.get(f"{row.id}.{row.passage}")) is not None:
+            every[row.concept] += row.times
+            some[row.concept] += row.times * in_methods
+    return {concept: some[concept] / times for concept, times in every.items() if times >= least}
+
+
 def count_sentences(catalog: CatalogReader, filters: Filters | None = None) -> int:
     """How many sentences mention anything."""
     inner = select(mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters)).distinct().subquery()
@@ -315,6 +342,31 @@ def _is_settled() -> ColumnElement[bool]:
     """That a concept is a vocabulary's, or was accepted, or merged: what only a model found waits."""
     merged = and_(concepts.c.state == "new", concepts.c.key.in_(select(merges.c.concept_key)))
     return or_(concepts.c.state.in_(("", "accepted")), merged)
+
+
+def complete_entities(catalog: CatalogReader, words: str, vocabulary: int | None, limit: int) -> Iterator[ConceptHit]:
+    """Entities that papers mention and that have a name which begins so, those first that most sentences mention.
+
+    What was merged is one entity, by the first of its names; of several with one label only the first is there.
+    """
+    hits = {key: hit for key, _, hit in search_concepts(catalog, words, vocabulary, COMPLETED, ("", 0))}
+    into = _merge_targets(catalog, hits)
+    first = {into[key]: hits[key] for key in reversed(hits)}
+    counts = {key: one for key, one in count_mentions(catalog, list(first)).items() if one.sentences}
+    entities = read_entities(catalog, counts)
+    seen = set[str]()
+    for key in sorted(entities, key=lambda key: (-counts[key].sentences, key)):
+        known = entities[key]
+        if (label := known.name.casefold()) not in seen and len(seen) < limit:
+            seen.add(label)
+            yield replace(
+                first[key],
+                id=known.id,
+                label=known.name,
+                vocabulary=known.vocabulary,
+                deprecated=False,
+                sentences=known.sentences,
+            )
 
 
 def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[int]:

@@ -20,7 +20,7 @@ from conspectus.graph.entities import (
     set_review_state,
     unmerge_entity,
 )
-from conspectus.graph.mention_finder import PaperLinker, keep_method, linking_version
+from conspectus.graph.mention_finder import NO_ENTITY, PaperLinker, keep_method, linking_version
 from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
 from conspectus.graph.vocabularies import sql as vocabulary_sql
@@ -33,6 +33,7 @@ from conspectus.records.graph import (
     EntityCard,
     EntityList,
     EntityMerge,
+    EntityParagraphs,
     EntityState,
     GraphExport,
     GraphVerdict,
@@ -267,6 +268,39 @@ class GraphVerbs(VerbGroup, name="graph"):
         keys = list(dict.fromkeys(find_entity(self.session, explorer, name) for name in entities))
         return explore(explorer, keys, depth, k)
 
+    @verb(http="GET /graph/paragraphs")
+    def paragraphs(
+        self,
+        entities: Annotated[
+            Sequence[str],
+            Option(
+                "Entities: names or ids.",
+                max_length=LONGEST,
+                max_items=10,
+                metavar="ENTITY…",
+                query="name",
+                example=["neuron"],
+            ),
+        ],
+        *,
+        k: Count = 10,
+        filters: PaperFilters = None,
+    ) -> EntityParagraphs:
+        """List the paragraphs that mention an entity, or all of several, those with the most such sentences first.
+
+        Raises:
+            UsageError: no name.
+            NotFoundError: no vocabulary has an entity of this name, or no paper mentions it.
+        """
+        from conspectus.graph.explorer import Explorer
+        from conspectus.graph.paragraphs import list_paragraphs
+
+        if isinstance(entities, str) or not entities:
+            raise UsageError("No entity is named.", 'Names are a list: `graph.paragraphs(["hippocampus"])`.')
+        explorer = Explorer(self.session.catalog, filters or Filters())
+        keys = list(dict.fromkeys(find_entity(self.session, explorer, name) for name in entities))
+        return list_paragraphs(explorer, keys, k)
+
     def between(self, first: str, second: str, **options: Any) -> Subgraph:
         """The paths between two entities; with the options of `show`."""
         return self.show([first, second], **options)
@@ -409,9 +443,30 @@ class GraphVerbs(VerbGroup, name="graph"):
         return unmerge_entity(self.session, entity)
 
     @verb(http="GET /entities/merges", key="merges")
-    def merges(self) -> tuple[EntityMerge, ...]:
-        """List the entities that were merged into others, the newest first."""
-        return tuple(merge for _, merge in vocabulary_sql.list_merges(self.session.catalog))
+    def merges(
+        self,
+        entity: Annotated[
+            str, Option("Only what is one with this entity, whoever says so.", max_length=LONGEST, metavar="ENTITY")
+        ] = "",
+        *,
+        vocabularies: Annotated[bool, Option("Also what vocabularies say is the same.")] = False,
+    ) -> tuple[EntityMerge, ...]:
+        """List the entities that were merged into others: the newest first, then those that vocabularies say are one.
+
+        `graph unmerge` separates one for good, also if a vocabulary says that it is the same.
+
+        Raises:
+            NotFoundError: no vocabulary has an entity of this name.
+        """
+        catalog = self.session.catalog
+        found = vocabulary_sql.list_merges(catalog, automatic=vocabularies or bool(entity))
+        if entity:
+            keys = entities.find_concepts(catalog, entity)
+            if not keys:
+                raise NotFoundError(f"No vocabulary of the library has an entity '{entity}'.", NO_ENTITY)
+            own = {key for group in entities.merge_groups(catalog, keys).values() for key in group}
+            found = [one for one in found if one[0] in own]
+        return tuple(merge for _, merge in found)
 
     @verb()
     def export(
@@ -425,7 +480,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         prune: Annotated[bool, Option("Remove from a database what the library no longer has.")] = False,
         filters: PaperFilters = None,
     ) -> GraphExport:
-        """Write the graph for other programs: entities, sentences, papers, and the edges between them.
+        """Write the graph for other programs: entities, sentences, paragraphs, papers, and the edges between them.
 
         FILE is a folder for `csv`: tables as Neo4j imports them. A database that speaks Bolt (Neo4j) is loaded without
         a file; run the same command again to update it. User and password are NEO4J_USERNAME and NEO4J_PASSWORD in the

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         EntityCard,
         EntityList,
         EntityMerge,
+        EntityParagraphs,
         EntityState,
         ExtractReport,
         GraphExport,
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
         RelateReport,
         Subgraph,
     )
+
+
+_WHY = {
+    "replaced": "its vocabulary replaces it",
+    "same": "a vocabulary says they are the same",
+    "cross-reference": "cross-reference, and a name in common",
+    "name": "same name",
+}
 
 
 def link(out: Printer, report: LinkReport) -> None:
@@ -86,6 +95,18 @@ def show(out: Printer, graph: Subgraph) -> None:
     _edges(out, graph.edges, names)
     if graph.note or not graph.edges:
         out.line(graph.note or "No sentence mentions them together.")
+
+
+def paragraphs(out: Printer, found: EntityParagraphs) -> None:
+    """Each paragraph, and where it is."""
+    for paragraph in found.paragraphs:
+        out.line()
+        where = " · ".join(filter(None, (paragraph.paper.label, paragraph.section)))
+        count = pluralize(len(paragraph.citations), "sentence")
+        out.line((one_line(where), "title"), (f"  {paragraph.id} · {count}", "dim"))
+        out.fold(one_line(paragraph.text), indent=4)
+    if not found.paragraphs:
+        out.line("No paragraph mentions them together.")
 
 
 def entity(out: Printer, card: EntityCard) -> None:
@@ -189,7 +210,8 @@ def export(out: Printer, export: GraphExport) -> None:
     entities, sentences = pluralize(export.entities, "entity", "entities"), pluralize(export.sentences, "sentence")
     papers, edges = pluralize(export.papers, "paper"), pluralize(export.related, "edge")
     pruned = f" Removed {export.pruned} earlier nodes and edges." if export.pruned else ""
-    out.line(f"{entities}, {sentences} of {papers}, {edges} between entities.{pruned}")
+    paragraphs = pluralize(export.paragraphs, "paragraph")
+    out.line(f"{entities}, {sentences} of {papers}, {edges} between entities, {paragraphs}.{pruned}")
 
 
 def query(out: Printer, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -209,4 +231,5 @@ def _entity_line(entity: Entity | NewEntity) -> str:
 
 
 def _merge_line(merge: EntityMerge) -> str:
-    return one_line(f"{merge.name} ({merge.entity}) into {merge.into_name} ({merge.into})")
+    why = f": {_WHY[merge.why]}" if merge.why else ""
+    return one_line(f"{merge.name} ({merge.entity}) into {merge.into_name} ({merge.into}){why}")

@@ -72,7 +72,7 @@ OTHER_TABLES = "|".join(words("labels")["other"]["tables"])
 """What other languages call tables, in small letters, without the full stop of an abbreviation."""
 
 
-ENGLISH, OTHER = "en", "other"
+ENGLISH, OTHER, PARTS = "en", "other", "parts"
 
 
 def headings(*roles: str, languages: tuple[str, ...] = (ENGLISH,)) -> str:
@@ -118,6 +118,16 @@ def is_back_matter(section: str) -> bool:
 @cache
 def _back_pattern(*roles: str) -> re.Pattern[str]:
     return re.compile(headings(*roles, languages=(ENGLISH, OTHER)))
+
+
+def is_on_methods(section: str) -> bool:
+    """Whether a path of headings says that what is under it is about materials and methods."""
+    return _methods_pattern().search(section.casefold()) is not None
+
+
+@cache
+def _methods_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{headings('methods', languages=(PARTS,))})\b")
 
 
 WORD = re.compile(r"\w+")

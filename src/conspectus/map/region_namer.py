@@ -9,6 +9,7 @@ one that is in the texts of both, and are the name if they score `TWO` times as 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -236,5 +237,5 @@ def _means(vectors: FloatArray, labels: Ints) -> FloatArray:
 def write_name(spellings: Sequence[str]) -> str:
     """A name of one phrase or two, its first letter a capital, unless a word is spelt with capitals of its own."""
     name = " and ".join(spellings)
-    first = name.split()[0] if name else ""
+    first = re.split("[ -]", name)[0]
     return name[:1].upper() + name[1:] if first.islower() and len(first) > 1 else name

@@ -71,7 +71,7 @@ from conspectus.records.parsed_paper import (
     Share,
     describe_lacking,
 )
-from conspectus.records.passage import Cell, Passage, PassageKind, Place, Rect, Span, Summary, Use
+from conspectus.records.passage import Cell, PaperParagraph, Passage, PassageKind, Place, Rect, Span, Summary, Use
 from conspectus.records.reports import (
     AddReport,
     Backup,

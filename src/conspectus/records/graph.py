@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conspectus.records.answer import Citation, Usage
-from conspectus.records.passage import Span
+from conspectus.records.paper import Paper
+from conspectus.records.passage import PassageKind, Span
 
 LOCAL = "local"
 """The vocabulary of entities that models found, and the prefix of their ids."""
@@ -189,6 +190,37 @@ class Subgraph:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityParagraph:
+    """A paragraph that mentions entities, with the sentences that do.
+
+    Attributes:
+        id, kind, section, text: see `PaperParagraph`.
+        citations: the sentences, each with its places.
+    """
+
+    paper: Paper
+    id: str
+    kind: PassageKind
+    section: str
+    text: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityParagraphs:
+    """Paragraphs that mention all of some entities, those with the most such sentences first.
+
+    Attributes:
+        entities: that were asked for.
+        papers: how many papers mention them all.
+    """
+
+    entities: tuple[Entity, ...]
+    paragraphs: tuple[EntityParagraph, ...]
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
 class EntityCard:
     """An entity as its vocabulary describes it, with its neighbours.
 
@@ -299,13 +331,20 @@ class RelateReport:
 
 @dataclass(frozen=True, slots=True)
 class EntityMerge:
-    """That users merged an entity, of this id and name, into another one; `made`: when (ISO 8601)."""
+    """That an entity, of this id and name, was merged into another one.
+
+    Attributes:
+        made: when a user did (ISO 8601); "": vocabularies say so.
+        why: what these say: it is replaced, the same, cross-referenced with a name in common, or has the name of what
+            was merged; "": a user says so.
+    """
 
     entity: str
     name: str
     into: str
     into_name: str
     made: str
+    why: Literal["", "replaced", "same", "cross-reference", "name"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +352,7 @@ class GraphExport:
     """How many entities, papers and sentences were written, and `related`: of what joins two entities.
 
     Attributes:
+        paragraphs: how many paragraphs have these sentences.
         pruned: how many nodes and edges of earlier loads were removed from a database.
         path: of the file or folder; "" if it went elsewhere.
         to: the format, or the address of the database.
@@ -325,6 +365,7 @@ class GraphExport:
     pruned: int = 0
     path: str = ""
     to: str = ""
+    paragraphs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,28 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class PaperParagraph:
+    """A paragraph as its paper has it: an abstract, a paragraph, a caption, a footnote, or a table's caption and rows.
+
+    Passages begin and end without regard to paragraphs; this is made of the paper when it is asked for.
+
+    Attributes:
+        id: made of its words; stays when the paper is read again.
+        kind, section: as of a passage.
+        text: its sentences, with what is between them.
+        span_ids: of its sentences, in order.
+        number: from 1, in the order of the paper.
+    """
+
+    id: str
+    kind: PassageKind
+    section: str
+    text: str
+    span_ids: tuple[str, ...]
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """What a language model wrote of a stretch of a paper (S3): it leads to the paper's sentences, and is never cited.
 

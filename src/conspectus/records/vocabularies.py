@@ -22,12 +22,13 @@ class NameKind(StrEnum):
 
 
 class LinkKind(StrEnum):
-    """What a concept is to another one: `broader` is the is-a of ontologies, too."""
+    """What a concept is to another one: `broader` is also the is-a of ontologies; `xref` says that they are alike."""
 
     BROADER = "broader"
     PART_OF = "part_of"
     RELATED = "related"
     SAME = "same"
+    XREF = "xref"
     REPLACED_BY = "replaced_by"
 
 
@@ -194,7 +195,12 @@ class KeptConcept:
 
 @dataclass(frozen=True, slots=True)
 class ConceptHit:
-    """A concept found by a name; `left_out` says why texts are not searched for that name."""
+    """A concept found by a name.
+
+    Attributes:
+        left_out: why texts are not searched for that name.
+        sentences: how many mention it, or what was merged with it; 0 if this was not asked for.
+    """
 
     id: str
     label: str
@@ -203,6 +209,7 @@ class ConceptHit:
     kind: NameKind
     left_out: str
     deprecated: bool
+    sentences: int = 0
 
 
 @dataclass(frozen=True, slots=True)

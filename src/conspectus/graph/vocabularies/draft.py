@@ -19,6 +19,7 @@ _OBO = re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z]+)_([0-9A-Za-z_-
 _NUMBERED = re.compile(r"[/#]([A-Za-z]+)_(\d+)$")
 """EFO, Orphanet, the NCI Thesaurus and others after OBO's manner."""
 _MESH = re.compile(r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?([A-Z]\d+)$")
+_REFERENCE = re.compile(r"[A-Za-z][\w.-]*:[^\s:]\S*")
 _UNFIT = re.compile(r"[^\w.-]+")
 
 
@@ -103,6 +104,11 @@ class DraftConcept:
         """It is related to another id."""
         self.links[kind, target] = None
 
+    def refer(self, target: str) -> None:
+        """It refers to one elsewhere; free text is no reference."""
+        if _REFERENCE.fullmatch(target):
+            self.link(LinkKind.XREF, target)
+
 
 class VocabularyDraft:
     """All that was read of a vocabulary.
@@ -110,6 +116,9 @@ class VocabularyDraft:
     Args:
         name: the vocabulary's.
         languages: whose names are taken (`en`: also en-GB; `*`: all); names without a language always are.
+
+    Attributes:
+        equivalent_prefixes: of ids; cross-references to these mean the same concept (`treat-xrefs-as-equivalent`).
     """
 
     def __init__(self, name: str, languages: Sequence[str] = ("en",)) -> None:
@@ -118,6 +127,7 @@ class VocabularyDraft:
         self.prefixes: dict[str, str] = {}
         self.imports: dict[str, None] = {}
         self.ontologies: set[str] = set()
+        self.equivalent_prefixes: set[str] = set()
         self.version = ""
         self.nameless = self.long = 0
         self.faults: list[str] = []
@@ -206,10 +216,15 @@ class VocabularyDraft:
         if not names or len(short) > BOUNDS.name.most:
             return None
         label = next((one for kind in _SHOWN for one in names if one.kind == kind), names[0])
-        links = tuple((kind, curies.of(target)) for kind, target in entry.links if target != name)
+        links = tuple(self._resolve_link(kind, curies.of(target)) for kind, target in entry.links if target != name)
         iri = name if "://" in name else ""
         definition = line(entry.definition)[: BOUNDS.field.most]
         return Concept(short, label.text, names, links, definition, iri, entry.deprecated)
+
+    def _resolve_link(self, kind: LinkKind, target: str) -> tuple[LinkKind, str]:
+        """A cross-reference to a vocabulary of which the file says that they mean the same does mean that."""
+        is_same = kind is LinkKind.XREF and target.partition(":")[0] in self.equivalent_prefixes
+        return LinkKind.SAME if is_same else kind, target
 
     def _names(self, entry: DraftConcept) -> tuple[ConceptName, ...]:
         """In the languages asked for, else in any; each text once, one of them preferred."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 from sqlalchemy import Connection, delete, insert, select
@@ -14,12 +15,14 @@ from conspectus.core.groups import grouped
 from conspectus.graph.linking.words import is_acronym
 from conspectus.graph.vocabularies.sql import AUTOMATIC, resolve_merges
 from conspectus.records.graph import LOCAL
-from conspectus.records.vocabularies import LinkKind
-from conspectus.store.graph_tables import concept_links, concepts, merges, name_rules, vocabularies
+from conspectus.records.vocabularies import LinkKind, NameKind
+from conspectus.store.connection import rows_in
+from conspectus.store.graph_tables import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 
 _FLAT = 2
 """Ancestors, at most, of a concept of a mere list, which tells nothing of what kind it is."""
 _SAYS_NOTHING = frozenset("and atlas class concept entity general label of part region root term the thing".split())
+_EXACT = (NameKind.PREFERRED, NameKind.LABEL, NameKind.EXACT)
 _EDGES = re.compile(r"^[\W_]+|[^\w)+]+$")
 """What stands around the words of a label."""
 _PLAIN = re.compile(r"[\w(][\w\s,;:'’()/+-]*")
@@ -51,11 +54,15 @@ def merge_equal_concepts(connection: Connection) -> int:
     is not taken for another one of the same name.
     """
     connection.execute(delete(merges).where(merges.c.made == AUTOMATIC))
-    settled = {row.concept_key for row in connection.execute(select(merges.c.concept_key))}
-    known = list(_read_concepts(connection))
+    said = connection.execute(select(merges.c.concept_key, merges.c.said_key)).all()
+    settled = {row.concept_key for row in said}
+    separate = {row.concept_key for row in said if row.concept_key == row.said_key}
+    known = [one for one in _read_concepts(connection) if one.key not in separate]
     links = grouped((row.concept_key, (row.kind, row.target)) for row in connection.execute(select(concept_links)))
     groups = _Groups(known)
     for one, other in chain(_replaced(known, links), _matched(known, links)):
+        groups.join(one, other)
+    for one, other in _cross_referenced(known, links, partial(_exact_names, connection)):
         groups.join(one, other)
     judged = {row.concept for row in connection.execute(select(name_rules.c.concept))}
     for one, other in _namesakes([one for one in known if one.id not in judged], links, groups):
@@ -77,6 +84,15 @@ def _read_concepts(connection: Connection) -> Iterator[_VocabularyConcept]:
         order = (row.deprecated, not _PLAIN.fullmatch(row.label), not row.definition, row.rank, row.key)
         label = " ".join(word if is_acronym(word) else word.casefold() for word in _EDGES.sub("", row.label).split())
         yield _VocabularyConcept(row.key, row.id, label, row.deprecated, row.vocabulary_key, order)
+
+
+def _exact_names(connection: Connection, keys: Collection[int]) -> dict[int, set[str]]:
+    """Concept -> its names that mean just it, for comparing."""
+    query = select(concept_names.c.concept_key, concept_names.c.term).where(concept_names.c.kind.in_(_EXACT))
+    found: dict[int, set[str]] = {key: set() for key in keys}
+    for row in rows_in(connection, query, concept_names.c.concept_key, keys):
+        found[row.concept_key].add(row.term)
+    return found
 
 
 class _Groups:
@@ -121,14 +137,16 @@ def _replaced(known: Sequence[_VocabularyConcept], links: _Links) -> Iterator[tu
             yield one.key, (to - {one.key}).pop()
 
 
-def _matched(known: Sequence[_VocabularyConcept], links: _Links) -> Iterator[tuple[int, int]]:
+def _matched(
+    known: Sequence[_VocabularyConcept], links: _Links, by: LinkKind = LinkKind.SAME
+) -> Iterator[tuple[int, int]]:
     """Concepts with the only one of another vocabulary that is the same, as either says."""
     keys, owner = grouped((one.id, one.key) for one in known), {one.key: one.vocabulary for one in known}
     pairs = {
         (min(one.key, other), max(one.key, other))
         for one in known
         for kind, target in links.get(one.key, ())
-        if kind == LinkKind.SAME
+        if kind == by
         for other in keys.get(target, ())
         if owner[other] != one.vocabulary
     }
@@ -136,6 +154,18 @@ def _matched(known: Sequence[_VocabularyConcept], links: _Links) -> Iterator[tup
     for one, other in sorted(pairs):
         if len(partners[one, owner[other]]) == len(partners[other, owner[one]]) == 1:
             yield one, other
+
+
+def _cross_referenced(
+    known: Sequence[_VocabularyConcept], links: _Links, names: Callable[[Collection[int]], Mapping[int, set[str]]]
+) -> Iterator[tuple[int, int]]:
+    """Concepts of which one refers to the other, each to no other of its vocabulary, and that have a name in common.
+
+    Cross-references lead to anything that is like a concept: the gene of a protein, a disease with its stages.
+    """
+    pairs = list(_matched(known, links, LinkKind.XREF))
+    named = names({key for pair in pairs for key in pair})
+    yield from ((one, other) for one, other in pairs if not named[one].isdisjoint(named[other]))
 
 
 def _namesakes(known: Sequence[_VocabularyConcept], links: _Links, groups: _Groups) -> Iterator[tuple[int, int]]:

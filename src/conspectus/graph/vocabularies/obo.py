@@ -24,6 +24,8 @@ SCOPES = {
     "NARROW": NameKind.NARROW,
 }
 LINKS = {"is_a": LinkKind.BROADER, "replaced_by": LinkKind.REPLACED_BY, "equivalent_to": LinkKind.SAME}
+TREAT_AS_SAME = "treat-xrefs-as-equivalent"
+"""Says of a prefix that cross-references to ids with it mean the same concept."""
 PART_OF = ("part_of", "BFO:0000050", "http://purl.obolibrary.org/obo/BFO_0000050")
 _STEP = 50_000
 _SHOWN_SCOPE = 40
@@ -118,6 +120,8 @@ class _OboReader:
     def _take_header(self, tag: str, value: str) -> None:
         if tag == "data-version":
             self._found.version = self._found.version or value
+        elif tag == TREAT_AS_SAME and value:
+            self._found.equivalent_prefixes.add(value.partition(" ")[0])
         elif tag == "synonymtypedef" and value:
             known, _, rest = value.partition(" ")
             description, _, scope = rest.rpartition('"')
@@ -178,6 +182,10 @@ class _OboReader:
             entry.link(LINKS.get(tag, LinkKind.SAME), target)
         return "" if target else "no id"
 
+    def _take_reference(self, entry: DraftConcept, _: str, value: str) -> str:
+        entry.refer(_identifier(value).partition(" ")[0])
+        return ""
+
     def _take_relationship(self, entry: DraftConcept, _: str, value: str) -> str:
         kind, _space, target = _identifier(value).partition(" ")
         if not target.strip():
@@ -192,6 +200,7 @@ _TAKERS: dict[str, Callable[[_OboReader, DraftConcept, str, str], str]] = {
     "def": _OboReader._take_definition,
     "is_obsolete": _OboReader._take_obsolete,
     "relationship": _OboReader._take_relationship,
+    "xref": _OboReader._take_reference,
     **dict.fromkeys(
         ("synonym", "exact_synonym", "related_synonym", "broad_synonym", "narrow_synonym"), _OboReader._take_synonym
     ),
@@ -237,6 +246,7 @@ class _Meta(msgspec.Struct):
     definition: _Value | None = None
     synonyms: list[_Synonym] = []
     basicPropertyValues: list[_Property] = []
+    xrefs: list[_Value] = []
     deprecated: bool = False
     version: str = ""
 
@@ -280,10 +290,14 @@ def read_graphs(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator
         raise InputError(f"'{name}' is no ontology in JSON (obographs): {reason}.", REMEDY) from error
     yield
     for graph in held.graphs:
-        found.version = found.version or (graph.meta.version if graph.meta else "")
+        about = graph.meta or _Meta()
+        found.version = found.version or about.version
+        found.equivalent_prefixes.update(
+            value.val for value in about.basicPropertyValues if value.pred.endswith(TREAT_AS_SAME)
+        )
         for node in _decoded(graph.nodes, _Node, name, "node", found):
             if node.type in ("CLASS", None):
-                _take_node(node, found[node.id])
+                _take_node(node, found)
         for edge in _decoded(graph.edges, _Edge, name, "edge", found):
             if edge.pred in LINKS or edge.pred in PART_OF:
                 found[edge.sub].link(LINKS.get(edge.pred, LinkKind.PART_OF), edge.obj)
@@ -299,7 +313,8 @@ def _decoded(parts: list[msgspec.Raw], kind: type[_P], name: str, what: str, fou
             found.report(f"left out: {what} {number:,} of '{name}' ({error})")
 
 
-def _take_node(node: _Node, entry: DraftConcept) -> None:
+def _take_node(node: _Node, found: VocabularyDraft) -> None:
+    entry = found[node.id]
     entry.known = True
     entry.name(node.lbl or "", NameKind.LABEL)
     said = node.meta or _Meta()
@@ -312,3 +327,7 @@ def _take_node(node: _Node, entry: DraftConcept) -> None:
     for value in said.basicPropertyValues:
         if value.pred.endswith("IAO_0100001"):
             entry.link(LinkKind.REPLACED_BY, value.val)
+        elif value.pred.endswith("exactMatch"):
+            entry.link(LinkKind.SAME, value.val)
+    for reference in said.xrefs:
+        entry.refer(reference.val)

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from conspectus.graph.vocabularies.draft import VocabularyDraft
+from conspectus.graph.vocabularies.obo import TREAT_AS_SAME
 from conspectus.graph.vocabularies.rdf_statements import RDF as _RDF
 from conspectus.graph.vocabularies.rdf_statements import parse_rdf, read_statements
 from conspectus.records.vocabularies import LinkKind, NameKind
@@ -53,12 +54,14 @@ _LINKS = {
     f"{_SKOS}broader": LinkKind.BROADER,
     f"{_SKOS}related": LinkKind.RELATED,
     f"{_SKOS}exactMatch": LinkKind.SAME,
+    f"{_SKOS}closeMatch": LinkKind.XREF,
     f"{_OWL}equivalentClass": LinkKind.SAME,
     f"{_OBO}BFO_0000050": LinkKind.PART_OF,
     f"{_OBO}IAO_0100001": LinkKind.REPLACED_BY,
     f"{_NIF}isReplacedByClass": LinkKind.REPLACED_BY,
     f"{_DC}isReplacedBy": LinkKind.REPLACED_BY,
 }
+_REFERS = f"{_OIO}hasDbXref"
 _DEFINITIONS = (f"{_OBO}IAO_0000115", f"{_SKOS}definition")
 _CONCEPTS = (f"{_OWL}Class", f"{_RDFS}Class", f"{_SKOS}Concept")
 _VERSIONS = (f"{_OWL}versionIRI", f"{_OWL}versionInfo")
@@ -169,6 +172,10 @@ def _take_text(name: str, said: str, text: Literal, found: VocabularyDraft) -> N
         found[name].definition = found[name].definition or text.value
     elif said == f"{_OWL}deprecated":
         found[name].deprecated = text.value in ("true", "1")
+    elif said == _REFERS:
+        found[name].refer(text.value)
+    elif said == f"{_OIO}{TREAT_AS_SAME}":
+        found.equivalent_prefixes.add(text.value)
     elif said in _VERSIONS and name in found.ontologies:
         found.version = found.version or text.value
 
@@ -183,6 +190,8 @@ def _take_link(name: str, said: str, target: str, found: VocabularyDraft) -> Non
         found.imports[target] = None
     elif said == f"{_SKOS}narrower":
         found[target].link(LinkKind.BROADER, name)
+    elif said == _REFERS:
+        found[name].refer(target)
     elif (kind := _LINKS.get(said)) and not target.startswith(_OF_SCHEMA):
         found[name].link(kind, target)
     elif said in _VERSIONS:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, tuple_, update
 
@@ -120,10 +120,28 @@ def list_merges(catalog: CatalogReader, *, automatic: bool = False) -> list[tupl
     query = select(*columns).join(one, one.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.said_key)
     query = query.where(merges.c.said_key != merges.c.concept_key)
     query = query if automatic else query.where(merges.c.made != AUTOMATIC)
-    rows = catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))
-    return [(key, EntityMerge(*said)) for key, *said in (tuple(row) for row in rows)]
+    rows = [tuple(row) for row in catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))]
+    ends = {end for _, one, _, other, _, made in rows if made == AUTOMATIC for end in (one, other)}
+    links = select(concepts.c.id, concept_links.c.target, concept_links.c.kind).join(concepts)
+    kinds = {
+        (row.id, row.target, row.kind) for row in catalog.rows_where(links, concepts.c.id, ends) if row.target in ends
+    }
+    found = []
+    for key, *said in rows:
+        ways = (
+            why
+            for kind, why in _REASONS.items()
+            if {(said[0], said[2], kind), (said[2], said[0], kind)} & kinds and said[-1] == AUTOMATIC
+        )
+        found.append((key, EntityMerge(*said, why=next(ways, "name" if said[-1] == AUTOMATIC else ""))))
+    return found
 
 
+_REASONS: Mapping[str, Literal["replaced", "same", "cross-reference"]] = {
+    LinkKind.REPLACED_BY: "replaced",
+    LinkKind.SAME: "same",
+    LinkKind.XREF: "cross-reference",
+}
 LEARNT = "learnt"
 """The source of a rule that was learnt."""
 MOST_NARROWER = 100

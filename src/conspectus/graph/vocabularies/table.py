@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.draft import LONGEST, VocabularyDraft, read_lines
+from conspectus.graph.vocabularies.mesh import PREFIX
 from conspectus.records.vocabularies import LinkKind, NameKind
 
 STEP = 20_000
@@ -32,6 +33,7 @@ _FIELDS = {
     "part_of": "part_of",
     "see": "related",
     "same": "same same_as exact_match",
+    "xref": "xref xrefs dbxref dbxrefs close_match",
     "replaced_by": "replaced_by",
     "code": "tree_number tree_numbers tree",
     "ancestors": "ancestors",
@@ -41,7 +43,8 @@ _FIELDS = {
 _BY_KIND = ("preferred", "label", "exact", "abbreviation", "related", "narrow", "broad")
 _MEANT = {alias: meant for meant, aliases in _FIELDS.items() for alias in aliases.split()}
 _LINKS = {"broader": LinkKind.BROADER, "part_of": LinkKind.PART_OF, "see": LinkKind.RELATED, "same": LinkKind.SAME}
-_LINKS |= {"replaced_by": LinkKind.REPLACED_BY, "ancestors": LinkKind.BROADER}
+_LINKS |= {"xref": LinkKind.XREF, "replaced_by": LinkKind.REPLACED_BY, "ancestors": LinkKind.BROADER}
+_OF_MESH = "descriptor_ui"
 _BETWEEN = re.compile(r"[|;]")
 _BAR, _COMMA = re.compile(r"\|"), re.compile(r",\s+")
 _SPACE = re.compile(r"[^\w.-]+")
@@ -221,6 +224,8 @@ def _take(row: Record, found: VocabularyDraft) -> str:
     if set(said) <= {"id"}:
         return "no name" if said or any(row.values()) else ""
     id = next(iter(said.get("id", ())), "")
+    if id and _OF_MESH in row:
+        id = f"{PREFIX}:{id}"
     said["label"] = [label for label in said.get("label", ()) if not _is_no_label(label, id)]
     first = next((value for kind in _BY_KIND for value in said.get(kind, ())), "")
     if not (id or first):

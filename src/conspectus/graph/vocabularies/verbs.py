@@ -184,16 +184,23 @@ class VocabularyVerbs(
         *,
         vocabulary: OfVocabulary = "",
         left_out: Annotated[bool, Option("Only names that papers are not searched for, and why.")] = False,
+        mentioned: Annotated[bool, Option("Only entities that papers mention, most mentioned first.")] = False,
         limit: Annotated[int, Option("How many at most.", ge=1, le=1000, short="n", metavar="N")] = 50,
         after: Next = "",
     ) -> ConceptList:
         """Find concepts by the beginning of a name. Case, accents and punctuation do not matter.
 
+        With `mentioned`, what was merged is one entity, and no label is listed twice.
+
         Raises:
             NotFoundError: there is no such vocabulary.
-            UsageError: `after` is no `next` of a list.
+            UsageError: `after` is no `next` of a list, or is given with `mentioned`; this together with `left_out`.
         """  # fmt: skip
         key = _key(self.session, vocabulary) if vocabulary else None
+        if mentioned:
+            if after or left_out:
+                raise UsageError("`mentioned` has neither `after` nor `left_out`.", "Ask for more with `limit`.")
+            return ConceptList(tuple(sql.complete_entities(self.session.catalog, words, key, limit)), "")
         number, _, term = after.partition(_BETWEEN)
         if after and not number.isdecimal():
             raise UsageError(f"'{after}' is not where a list goes on.", "Give `next` of the list before.")

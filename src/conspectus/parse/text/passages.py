@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
 from conspectus.parse.text.blocks import clean_abstract, text_block
-from conspectus.records import Block, Cell, Figure, ParsedPaper, Passage, PassageKind, Place, Span
+from conspectus.records import Block, Cell, Figure, PaperParagraph, ParsedPaper, Passage, PassageKind, Place, Span
 
 LONGEST_ROW = 600
 """Characters from which on a row is told in several pieces, each with its label."""
@@ -220,6 +220,28 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
         for first, last in cuts(stretch.spans, chars, overlap):
             made.append(_passage(paper_id, section, stretch, first, last, len(made), ids))
     return tuple(made)
+
+
+def paragraphs(paper_id: str, parsed: ParsedPaper) -> Iterator[PaperParagraph]:
+    """The paragraphs of a paper in the order of its passages, with the ids that its sentences have in these."""
+    ids = Ids(paper_id)
+    number = 0
+    for section in _sections(_blocks(parsed), _tables(parsed)):
+        stretch = _stretch(section, ids)
+        if section.rows:
+            rows = [(ids.make("s", row.text), row.text) for row in section.rows]
+            caption = [(span.id, span.text) for span in stretch.spans]
+            parts = [("\n".join(text for _, text in caption + rows), [name for name, _ in caption + rows])]
+        else:
+            parts, first = [], 0
+            for block in filter(_is_text, section.blocks):
+                spans = stretch.spans[first : first + len(block.sentences)]
+                parts.append((stretch.text[spans[0].start : spans[-1].end], [span.id for span in spans]))
+                first += len(spans)
+        for text, names in parts:
+            number += 1
+            own = ids.make("g", "\0".join((section.kind, section.path, text)))
+            yield PaperParagraph(own, section.kind, section.path, text, tuple(names), number)
 
 
 def has_text(parsed: ParsedPaper) -> bool:

@@ -77,7 +77,7 @@ export function EntityBox({ label, held, onChoose }: Props) {
           >
             {one.name} {one.name !== one.label && <span className="muted">→ {one.label}</span>}{" "}
             <span className="muted">
-              {one.vocabulary} · {one.sentences ? t("graph.sentences", { n: one.sentences }) : t("graph.unspoken")}
+              {one.vocabulary} · {t("graph.sentences", { n: one.sentences })}
             </span>
           </li>
         ))}

@@ -82,38 +82,17 @@ export const useVocabularies = () =>
     queryFn: async ({ signal }) => (await get<{ vocabularies: Vocabulary[] }>(address("/vocabularies"), signal)).vocabularies,
   });
 
-/** How many sentences speak of the entities that are spoken of most, by their ids. */
-const useSpoken = () =>
-  useQuery({
-    queryKey: ["entities", "spoken"],
-    queryFn: async ({ signal }) => {
-      const { entities } = await get<{ entities: Entity[] }>(address("/entities", { top: 5000 }), signal);
-      return new Map(entities.map((one) => [one.id, one.sentences]));
-    },
-    staleTime: 60_000,
-  });
-
-export interface Suggested extends Concept {
-  sentences: number;
-}
-
-/** Of the concepts with a name that begins so, each once, those first that most sentences speak of. */
-export function suggested(concepts: Concept[], spoken: ReadonlyMap<string, number>): Suggested[] {
-  const once = new Map(concepts.toReversed().map((one) => [one.id, one]));
-  const counted = [...once.values()].toReversed().map((one) => ({ ...one, sentences: spoken.get(one.id) ?? 0 }));
-  return counted.sort((one, two) => two.sentences - one.sentences).slice(0, 8);
-}
-
+/** The entities that papers mention and that have a name which begins so, those first that most sentences mention. */
 export function useSuggested(words: string) {
-  const spoken = useSpoken().data;
   const concepts = useQuery({
     queryKey: ["concepts", words],
-    queryFn: async ({ signal }) => (await get<{ concepts: Concept[] }>(address("/concepts", { q: words, limit: 200 }), signal)).concepts,
+    queryFn: async ({ signal }) =>
+      (await get<{ concepts: Concept[] }>(address("/concepts", { q: words, mentioned: true, limit: 8 }), signal)).concepts,
     enabled: words.length > 1,
     placeholderData: keepPreviousData,
   });
-  const isSettled = !!spoken && !!concepts.data && !concepts.isPlaceholderData;
-  return { isSettled, found: spoken && concepts.data && words.length > 1 ? suggested(concepts.data, spoken) : [] };
+  const isSettled = !!concepts.data && !concepts.isPlaceholderData;
+  return { isSettled, found: concepts.data && words.length > 1 ? concepts.data : [] };
 }
 
 /** Two entities with all that joins them. */

@@ -1,8 +1,8 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import type { Concept, Edge, Entity } from "../../api/types";
+import type { Edge, Entity } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
-import { asked, FEW, MOST, type Pair, pairs, placed, suggested } from "./asking";
+import { asked, FEW, MOST, type Pair, pairs, placed } from "./asking";
 import { Neighbours, Ways } from "./Edges";
 import { Picture } from "./Picture";
 
@@ -31,12 +31,6 @@ test("all that is drawn is within the picture, and nothing on another", () => {
     expect(nodes.every(({ x, y }) => x > 5 && x < 95 && y > 5 && y < 95)).toBe(true);
     expect(new Set(nodes.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size).toBe(nodes.length);
   }
-});
-
-test("what papers speak of is suggested first, each concept once, by the first of its names", () => {
-  const concept = (id: string, name: string) => ({ id, name, label: name }) as Concept;
-  const found = suggested([concept("a", "rat"), concept("b", "ratio"), concept("b", "rations")], new Map([["b", 5]]));
-  expect(found.map((one) => [one.name, one.sentences])).toEqual([["ratio", 5], ["rat", 0]]);
 });
 
 test("each hop leads to its sentences, each name to its entity, by keys too", () => {
