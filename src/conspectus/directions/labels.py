@@ -177,13 +177,15 @@ class DirectionLabeller:
     def _label(self, number: int, names: Sequence[int]) -> DirectionLabel:
         active = (self._active == number).any(axis=1)
         choose = self._draw(active, self._choosing, CHOSEN)
+        has = self._count(self._active, number)
+        names = names or self._candidates(number, has)[:1]
         if not names or not active[choose].any():
             return NO_LABEL
-        has = self._count(self._active, number)
         chosen = self._add_words(number, names, has, active, choose)
         weights = [self._weight(term, number, has) for term in chosen]
         auc = self._judge(chosen, weights, active)
         kinds = [self._terms.kinds[term] if place < len(names) else "word" for place, term in enumerate(chosen)]
+        kinds = ["phrase" if place < len(names) and kind == "word" else kind for place, kind in enumerate(kinds)]
         terms = tuple(
             LabelTerm(self._terms.texts[term], kind, round(weight, 3))
             for term, kind, weight in zip(chosen, kinds, weights, strict=True)
@@ -260,13 +262,17 @@ class DirectionLabeller:
             scores += column(term)
         best = area_under_curve(scores, truth)
         columns = {term: column(term) for term in self._candidates(number, has) if term not in chosen}
+        said = {self._terms.texts[term].casefold() for term in chosen}
         while columns and len(chosen) < len(names) + WORDS:
             areas = {term: area_under_curve(scores + one, truth) for term, one in columns.items()}
             term = max(areas, key=lambda one: areas[one])
             if areas[term] < best + GAIN:
                 break
-            best = areas[term]
-            scores = scores + columns.pop(term)
+            added = columns.pop(term)
+            if (text := self._terms.texts[term].casefold()) in said:  # a word that is a phrase or a concept, too
+                continue
+            best, scores = areas[term], scores + added
+            said.add(text)
             chosen.append(term)
         return chosen
 

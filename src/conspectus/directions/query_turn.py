@@ -9,6 +9,7 @@ import numpy as np
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
+from conspectus.directions.explain import embed_subject
 from conspectus.directions.stored_directions import LoadedDirections, check_embedder, load_directions
 from conspectus.records.atlas import Mapped
 from conspectus.session.session import Session
@@ -22,10 +23,14 @@ WEIGHTS = "Weights are numbers above 0 and up to 1: `lensing:0.5` goes half as f
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """More of a direction, or less (`weight` below 0); 1: as far as the question allows."""
+    """More of a direction, or less (`weight` below 0); 1: as far as the question allows.
+
+    `words`: what it was called; "" of one without a name.
+    """
 
     number: int
     weight: float
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,17 @@ def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of
         f"{'more' if wish.weight > 0 else 'less'} of '{found.directions[wish.number].label}' ({abs(wish.weight):g})"
         for wish in wishes
     )
-    return Steering(found.autoencoder.decoder[numbers], np.array([wish.weight for wish in wishes], np.float32), told)
+    aims = [
+        aim_at(direction, embed_subject(session, one.words)) if one.words else direction
+        for one, direction in zip(wishes, found.autoencoder.decoder[numbers], strict=True)
+    ]
+    return Steering(np.array(aims), np.array([wish.weight for wish in wishes], np.float32), told)
+
+
+def aim_at(direction: FloatArray, subject: FloatArray) -> FloatArray:
+    """Halfway between a direction and what it is called: loses less of the question than the direction alone."""
+    both = direction + subject
+    return np.asarray(both / max(float(np.linalg.norm(both)), 1e-9), np.float32)
 
 
 def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
@@ -96,4 +111,7 @@ def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
         name = text
     if not 0 < value <= 1:
         raise UsageError(f"'{text}' has the weight {value:g}.", WEIGHTS)
-    return Wish(found.number_of(name), sign * value)
+    number = found.number_of(name)
+    own = found.directions[number]
+    called = (own.label if own.terms else "") if name.strip() == str(own.id) else name
+    return Wish(number, sign * value, called)

@@ -1,7 +1,9 @@
-"""Directions that grow together although hardly a paper has both."""
+"""Directions that grow together, or share others, although hardly a paper has both."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +33,13 @@ APART = 0.34
 """Part of the papers with both to be expected by chance that there may be."""
 EACH = 2
 """Pairs that one direction is in, at most."""
-NONE = "No two directions grow together without meeting in papers. `directions list` shows all."
+EXPECTED, BRIDGED = 2.0, 2
+"""Papers with both to be expected by chance, where growth does not decide; papers of each with a third direction."""
+NONE = "No two directions grow together, or share others, without meeting in papers. `directions list` shows all."
+STILL = (
+    "In {papers} of {first} to {last} no two directions that stay apart grow beyond chance. These share others and "
+    "meet less than by chance. Hypotheses from entities may say more (leave `source` out)."
+)
 
 
 @dataclass(frozen=True)
@@ -77,16 +85,21 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     active[having.rows[clear], having.numbers[clear]] = 1
     growth = _measure_growth(active, years, known, of)
     together = (active[known].T @ active[known]).astype(np.float64)
-    pairs = _rank_pairs(found, growth, together, int(known.sum()))
+    pairs = _rank_growing(found, growth, together, int(known.sum()))
+    is_still = not pairs
+    pairs = pairs or _rank_bridged(found, together, int(known.sum()))
     later = None if of.after is None else np.isin(having.keys, filtered_paper_keys(session.catalog, of.after))
     leads = []
     for number, (one, two, score) in enumerate(pairs[:k], 1):
         leads.append(_make_lead(session, _Pair(found, having, active, one, two), growth, together, score, known, later))
         emit(Progress("reading", number, min(k, len(pairs)), "hypotheses"))
-    note = "" if leads else NONE
+    notes = [] if leads else [NONE]
+    if leads and is_still:
+        first, _, last = growth.years
+        notes.append(STILL.format(papers=pluralize(sum(growth.papers), "paper"), first=first, last=last))
     if of.after and leads:
-        note = "The directions themselves were trained on later papers, too."
-    return report_leads(session, "directions", leads, of, k, note=note)
+        notes.append("The directions themselves were trained on later papers, too.")
+    return report_leads(session, "directions", leads, of, k, note=" ".join(notes))
 
 
 def _measure_growth(
@@ -109,32 +122,59 @@ def _measure_growth(
     return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (first, split, last))
 
 
-def _rank_pairs(
+def _rank_growing(
     found: LoadedDirections, growth: _Growth, together: Floats, papers: int
 ) -> list[tuple[int, int, float]]:
     """Pairs that grow, meet in fewer papers than by chance, and meet the same others, the best first."""
+    fits = growth.grows & _has_sure_labels(found, together)
+    return _choose(
+        (one, two, alike * float(np.log(growth.ratio[one] * growth.ratio[two])))
+        for one, two, alike, _ in _part_pairs(np.flatnonzero(fits), together, papers)
+    )
+
+
+def _rank_bridged(found: LoadedDirections, together: Floats, papers: int) -> list[tuple[int, int, float]]:
+    """The same without growth, of directions of which each is in papers with a third one."""
+    met = together >= BRIDGED
+    np.fill_diagonal(met, 0)
+    return _choose(
+        (one, two, alike * (expected - float(together[one, two])) / expected**0.5)
+        for one, two, alike, expected in _part_pairs(
+            np.flatnonzero(_has_sure_labels(found, together)), together, papers
+        )
+        if expected >= EXPECTED and (met[one] & met[two]).any()
+    )
+
+
+def _has_sure_labels(found: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:
+    """Which directions recur, are in enough papers, and have a label that says what they are."""
+    sure = np.array([one.recurs and (one.auc or 0) >= LABELLED for one in found.directions])
+    made: npt.NDArray[np.bool_] = sure & (np.diag(together) >= FEWEST)
+    return made
+
+
+def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[tuple[int, int, float, float]]:
+    """Pairs of some directions that hardly meet: how much they meet the same others, and papers expected by chance."""
     counts = np.diag(together)
-    fits = growth.grows & (counts >= FEWEST)
-    fits &= [one.recurs and (one.auc or 0) >= LABELLED for one in found.directions]
-    own = np.flatnonzero(fits)
     lift = np.log1p(together * papers / np.maximum(np.outer(counts, counts), 1))
     np.fill_diagonal(lift, 0)
-    expected = np.outer(counts, counts) / max(papers, 1)
-    made = []
     for place, one in enumerate(own.tolist()):
         for two in own[place + 1 :].tolist():
-            if together[one, two] > APART * expected[one, two]:
-                continue
-            first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
-            alike = float(first @ second) / max(float(np.linalg.norm(first) * np.linalg.norm(second)), 1e-9)
-            made.append((one, two, alike * float(np.log(growth.ratio[one] * growth.ratio[two]))))
-    made.sort(key=lambda pair: (-pair[2], pair[0], pair[1]))
-    often: dict[int, int] = {}
+            expected = float(counts[one] * counts[two] / max(papers, 1))
+            if together[one, two] <= APART * expected:
+                first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
+                length = float(np.linalg.norm(first) * np.linalg.norm(second))
+                yield one, two, float(first @ second) / max(length, 1e-9), expected
+
+
+def _choose(pairs: Iterable[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
+    """The best first; each direction is in `EACH` of them at most."""
+    often: Counter[int] = Counter()
     chosen = []
-    for one, two, score in made:
-        if max(often.get(one, 0), often.get(two, 0)) < EACH:
+    for one, two, score in sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1])):
+        if max(often[one], often[two]) < EACH:
             chosen.append((one, two, score))
-            often[one], often[two] = often.get(one, 0) + 1, often.get(two, 0) + 1
+            often.update((one, two))
     return chosen
 
 
@@ -164,8 +204,9 @@ def _make_lead(
     ledger = []
     for number in (pair.one, pair.two):
         first, split, last = growth.years
+        grows = " grows" if growth.grows[number] else ""
         text = (
-            f"{pair.label(number)} grows: {growth.early[number]} of {growth.papers[0]} papers from {first} to "
+            f"{pair.label(number)}{grows}: {growth.early[number]} of {growth.papers[0]} papers from {first} to "
             f"{split - 1}, {growth.late[number]} of {growth.papers[1]} from {split} to {last}"
         )
         ledger.append(LeadAssumption(text, "counted", _cite(session, pair, number, known)))

@@ -1,4 +1,4 @@
-"""What directions need of other wings: phrases of papers, papers of a query or of a region, and topics of the map."""
+"""What directions need of other wings: phrases and concepts, papers of a query or of a region, topics of the map."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conspectus.core.errors import NotFoundError
+from conspectus.directions.label_terms import TermSources
 from conspectus.directions.sources import DirectionSources
+from conspectus.graph.entities import rate_generality, rate_phrases
+from conspectus.graph.sql import count_mentions
 from conspectus.map.fit import mine_phrases
 from conspectus.map.stored_map import LISTED, read_map
 from conspectus.papers.retriever import papers_that_say
+from conspectus.records import Filters
 
 if TYPE_CHECKING:
     from conspectus.session.session import Session
@@ -22,7 +26,16 @@ _REGION = re.compile(r"region:(\d{1,9})")
 
 def direction_sources(session: Session) -> DirectionSources:
     """The sources of an open library."""
-    return DirectionSources(mine_phrases, partial(_select_papers, session), partial(_read_topics, session))
+    return DirectionSources(term_sources(session), partial(_select_papers, session), partial(_read_topics, session))
+
+
+def term_sources(session: Session) -> TermSources:
+    """What labels of directions are made of."""
+
+    def rate_concepts() -> dict[int, float]:
+        return rate_generality(session, count_mentions(session.catalog), Filters())
+
+    return TermSources(mine_phrases, rate_concepts, rate_phrases)
 
 
 def _select_papers(session: Session, text: str) -> list[int]:
