@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
@@ -89,7 +89,7 @@ def collect_terms(catalog: Catalog, codes: Codes, sources: TermSources) -> Terms
     phrases = sources.mine_phrases(catalog, codes.papers.tolist(), "reading phrases")
     counts = {spelling: len(rows) for spelling, rows in zip(phrases.spellings, phrases.rows, strict=True)}
     general = sources.rate_phrases({name: count for name, count in counts.items() if count}, len(codes.papers))
-    words = read_words(catalog, codes)
+    words, writings = read_words(catalog, codes)
     found = _TermList([], [], [], [])
     for spelling, quality, rows in zip(phrases.spellings, phrases.quality, phrases.rows, strict=True):
         own = _with_all_words(spelling, rows, words) if codes.units and codes.units[0] else rows
@@ -101,18 +101,21 @@ def collect_terms(catalog: Catalog, codes: Codes, sources: TermSources) -> Terms
             found.add(label, "concept", CONCEPT, rows)
     for word, rows in words.items():
         if word not in GENERAL and FEWEST <= len(rows) <= OFTEN * len(codes.papers):
-            found.add(word, "word", 0.0, rows)
+            found.add(writings[word], "word", 0.0, rows)
     return Terms(found.texts, found.kinds, np.array(found.quality), found.rows)
 
 
-def read_words(catalog: Catalog, codes: Codes) -> dict[str, Ints]:
-    """The words of texts in the singular -> the texts that have each."""
+def read_words(catalog: Catalog, codes: Codes) -> tuple[dict[str, Ints], dict[str, str]]:
+    """The words of texts in the singular -> the texts that have each, and -> how most texts write it."""
     found: defaultdict[str, list[int]] = defaultdict(list)
+    writings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row, text in _read_texts(catalog, codes):
-        for word in {singular(match) for match in _WORD.findall(text)}:
-            if word not in BREAKING:
-                found[word].append(row)
-    return {word: np.array(rows, np.int64) for word, rows in found.items() if len(rows) >= FEWEST}
+        written = {singular(match): match.lower() for match in _WORD.findall(text)}
+        for word in written.keys() - BREAKING:
+            found[word].append(row)
+            writings[word][written[word]] += 1
+    kept = {word: np.array(rows, np.int64) for word, rows in found.items() if len(rows) >= FEWEST}
+    return kept, {word: min(writings[word], key=lambda one: (-writings[word][one], one)) for word in kept}
 
 
 def _read_texts(catalog: Catalog, codes: Codes) -> Iterable[tuple[int, str]]:

@@ -20,6 +20,7 @@ from conspectus.core.job_context import emit
 from conspectus.directions.autoencoder import Ints
 from conspectus.directions.sql import LabelTerm
 from conspectus.directions.stored_directions import Codes
+from conspectus.parse.text.key_phrases import singular
 from conspectus.records.jobs import Progress
 
 Floats = npt.NDArray[np.float64]
@@ -198,7 +199,8 @@ class DirectionLabeller:
         Without any of the words in enough texts, the label stays.
         """
         places = {name: place for place, name in enumerate(self._terms.texts) if self._terms.kinds[place] == "word"}
-        own = [places[word] for word in sorted(words) if word in places]
+        singulars = {singular(name): place for name, place in places.items()}
+        own = [singulars[word] for word in sorted(words) if word in singulars]
         if not own:
             return label
         others = {name: place for place, name in enumerate(self._terms.texts)} | places

@@ -16,6 +16,8 @@ from conspectus.session.session import Session
 
 LEAST = 0.9
 """The least cosine of the vector that is searched for with the question's own."""
+CALLED = 0.7
+"""What the words that a direction is called count, next to 1 for the direction."""
 MOST = 10
 """Directions of one search."""
 WEIGHTS = "Weights are numbers above 0 and up to 1: `lensing:0.5` goes half as far as `lensing`."
@@ -93,8 +95,8 @@ def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of
 
 
 def aim_at(direction: FloatArray, subject: FloatArray) -> FloatArray:
-    """Halfway between a direction and what it is called: loses less of the question than the direction alone."""
-    both = direction + subject
+    """Between a direction and what it is called, which loses less of the question than the direction alone."""
+    both = direction + CALLED * subject
     return np.asarray(both / max(float(np.linalg.norm(both)), 1e-9), np.float32)
 
 

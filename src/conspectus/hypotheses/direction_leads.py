@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from conspectus.directions.explain import read_strongest
 from conspectus.directions.stored_directions import LoadedDirections, load_directions
 from conspectus.directions.strata import PaperDirections, paper_directions, years_and_citations
 from conspectus.hypotheses.lead_report import TEMPLATE, PapersInTime, cite_span, report_leads
-from conspectus.records import Citation
+from conspectus.records import Citation, normal_name
 from conspectus.records.hypotheses import HypothesisLead, HypothesisReport, LaterPapers, LeadAssumption
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
@@ -31,6 +31,8 @@ LABELLED = 0.8
 """AUC of a label from which on it says what a direction is."""
 APART = 0.34
 """Part of the papers with both to be expected by chance that there may be."""
+READ = 500
+"""Papers of a direction in which names of others are looked for, the strongest."""
 EACH = 2
 """Pairs that one direction is in, at most."""
 EXPECTED, BRIDGED = 2.0, 2
@@ -68,6 +70,19 @@ class _Growth:
         return (self.ratio >= GROWTH) & (np.log(self.ratio) >= SURE * error)
 
 
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """Two directions that hardly meet, and the papers with both to be expected by chance."""
+
+    one: int
+    two: int
+    score: float
+    expected: float
+
+    def scored(self, factor: float) -> _Apart:
+        return replace(self, score=self.score * factor)
+
+
 def lead_by_directions(session: Session, of: PapersInTime, k: int) -> HypothesisReport:
     """Hypotheses by directions; see `HypothesisVerbs`.
 
@@ -85,14 +100,15 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     active[having.rows[clear], having.numbers[clear]] = 1
     growth = _measure_growth(active, years, known, of)
     together = (active[known].T @ active[known]).astype(np.float64)
-    pairs = _rank_growing(found, growth, together, int(known.sum()))
+    says = _NamesInPapers(session, found, having, known)
+    pairs = _choose(_rank_growing(found, growth, together, int(known.sum())), says, k)
     is_still = not pairs
-    pairs = pairs or _rank_bridged(found, together, int(known.sum()))
+    pairs = pairs or _choose(_rank_bridged(found, together, int(known.sum())), says, k)
     later = None if of.after is None else np.isin(having.keys, filtered_paper_keys(session.catalog, of.after))
     leads = []
-    for number, (one, two, score) in enumerate(pairs[:k], 1):
+    for number, (one, two, score) in enumerate(pairs, 1):
         leads.append(_make_lead(session, _Pair(found, having, active, one, two), growth, together, score, known, later))
-        emit(Progress("reading", number, min(k, len(pairs)), "hypotheses"))
+        emit(Progress("reading", number, len(pairs), "hypotheses"))
     notes = [] if leads else [NONE]
     if leads and is_still:
         first, _, last = growth.years
@@ -122,28 +138,20 @@ def _measure_growth(
     return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (first, split, last))
 
 
-def _rank_growing(
-    found: LoadedDirections, growth: _Growth, together: Floats, papers: int
-) -> list[tuple[int, int, float]]:
-    """Pairs that grow, meet in fewer papers than by chance, and meet the same others, the best first."""
+def _rank_growing(found: LoadedDirections, growth: _Growth, together: Floats, papers: int) -> Iterator[_Apart]:
+    """Pairs that grow, meet in fewer papers than by chance, and meet the same others."""
     fits = growth.grows & _has_sure_labels(found, together)
-    return _choose(
-        (one, two, alike * float(np.log(growth.ratio[one] * growth.ratio[two])))
-        for one, two, alike, _ in _part_pairs(np.flatnonzero(fits), together, papers)
-    )
+    for pair in _part_pairs(np.flatnonzero(fits), together, papers):
+        yield pair.scored(float(np.log(growth.ratio[pair.one] * growth.ratio[pair.two])))
 
 
-def _rank_bridged(found: LoadedDirections, together: Floats, papers: int) -> list[tuple[int, int, float]]:
+def _rank_bridged(found: LoadedDirections, together: Floats, papers: int) -> Iterator[_Apart]:
     """The same without growth, of directions of which each is in papers with a third one."""
     met = together >= BRIDGED
     np.fill_diagonal(met, 0)
-    return _choose(
-        (one, two, alike * (expected - float(together[one, two])) / expected**0.5)
-        for one, two, alike, expected in _part_pairs(
-            np.flatnonzero(_has_sure_labels(found, together)), together, papers
-        )
-        if expected >= EXPECTED and (met[one] & met[two]).any()
-    )
+    for pair in _part_pairs(np.flatnonzero(_has_sure_labels(found, together)), together, papers):
+        if pair.expected >= EXPECTED and (met[pair.one] & met[pair.two]).any():
+            yield pair.scored((pair.expected - float(together[pair.one, pair.two])) / pair.expected**0.5)
 
 
 def _has_sure_labels(found: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:
@@ -153,8 +161,8 @@ def _has_sure_labels(found: LoadedDirections, together: Floats) -> npt.NDArray[n
     return made
 
 
-def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[tuple[int, int, float, float]]:
-    """Pairs of some directions that hardly meet: how much they meet the same others, and papers expected by chance."""
+def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[_Apart]:
+    """Pairs of some directions that hardly meet, scored by how much they meet the same others."""
     counts = np.diag(together)
     lift = np.log1p(together * papers / np.maximum(np.outer(counts, counts), 1))
     np.fill_diagonal(lift, 0)
@@ -164,17 +172,49 @@ def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[tuple[int,
             if together[one, two] <= APART * expected:
                 first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
                 length = float(np.linalg.norm(first) * np.linalg.norm(second))
-                yield one, two, float(first @ second) / max(length, 1e-9), expected
+                yield _Apart(one, two, float(first @ second) / max(length, 1e-9), expected)
 
 
-def _choose(pairs: Iterable[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
-    """The best first; each direction is in `EACH` of them at most."""
+class _NamesInPapers:
+    """Counts papers with one direction that say the name of another: these meet, whatever is active in them."""
+
+    def __init__(
+        self,
+        session: Session,
+        found: LoadedDirections,
+        having: PaperDirections,
+        known: npt.NDArray[np.bool_],
+    ) -> None:
+        self._session, self._found, self._keys = session, found, set(having.keys[known].tolist())
+        self._texts: dict[int, dict[int, str]] = {}
+
+    def count(self, pair: _Apart) -> int:
+        """Papers with either direction, of the `READ` strongest of each, that say a name of the other."""
+        said = set[int]()
+        for one, two in ((pair.one, pair.two), (pair.two, pair.one)):
+            names = [normal_name(name) for name in self._found.directions[two].label.split(", ")]
+            said |= {key for key, text in self._read(one).items() if any(f" {name}" in text for name in names)}
+        return len(said)
+
+    def _read(self, number: int) -> dict[int, str]:
+        """The title and abstract of the strongest papers with a direction."""
+        if number not in self._texts:
+            keys = self._found.codes.papers[self._found.codes.rows_of(number)[0]].tolist()
+            chosen = [key for key in dict.fromkeys(keys) if key in self._keys][:READ]
+            papers = self._session.catalog.papers_by_key(chosen)
+            self._texts[number] = {key: f" {normal_name(f'{one.title} {one.abstract}')}" for key, one in papers.items()}
+        return self._texts[number]
+
+
+def _choose(pairs: Iterable[_Apart], says: _NamesInPapers, k: int) -> list[tuple[int, int, float]]:
+    """The k best, without those whose papers name both; each direction is in `EACH` of them at most."""
     often: Counter[int] = Counter()
-    chosen = []
-    for one, two, score in sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1])):
-        if max(often[one], often[two]) < EACH:
-            chosen.append((one, two, score))
-            often.update((one, two))
+    chosen: list[tuple[int, int, float]] = []
+    for pair in sorted(pairs, key=lambda pair: (-pair.score, pair.one, pair.two)):
+        is_free = max(often[pair.one], often[pair.two]) < EACH
+        if is_free and len(chosen) < k and says.count(pair) <= APART * pair.expected:
+            chosen.append((pair.one, pair.two, pair.score))
+            often.update((pair.one, pair.two))
     return chosen
 
 
