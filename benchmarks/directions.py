@@ -41,6 +41,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from corpora import WORK, data_folder, read_lines, scifact_records, write_lines
@@ -58,12 +59,15 @@ from conspectus.directions.stored_directions import Codes, load_directions
 from conspectus.directions.strata import PaperDirections, false_discovery_rates, paper_directions
 from conspectus.errors import NotFoundError
 from conspectus.library.direction_sources import term_sources
+from conspectus.search import retriever
 from conspectus.store.text_vectors import papers_with_vectors, texts
 
 SEED, DEPTH, FIRST, ANGLE = 1, 10, 20, 0.9
 LIBRARIES: dict[str, Path] = {}
 FEWEST, FEWEST_STEERED = 200, 60
 """Papers that say a term, for concepts and for steering."""
+SEARCHED = 40
+"""Pairs of which searches are steered."""
 MIXED = 8000
 """Papers of `mixed`, the first of them."""
 REBUILT = (32, 64, 128)
@@ -373,7 +377,27 @@ def steering() -> list[Figure]:
     told = {way: f"{aim:.2f}, {question:.2f}" for way, (aim, question, _) in means.items()}
     peers = "; ".join(f"{way} {told[way]}" for way in ("Rocchio", "decoder alone", "words", "none"))
     what = f"steered at cosine {ANGLE:g}: share of the aim, of the question, in the first {FIRST}"
-    return [Figure(what, told["directions"], "above Rocchio", peers)]
+    return [Figure(what, told["directions"], "above Rocchio", peers), _steer_searches(pairs[:SEARCHED], aims)]
+
+
+def _steer_searches(pairs: Sequence[tuple[str, str]], aims: dict[str, int]) -> Figure:
+    """The same of what `search` finds by words, vectors and re-ranking; without its last step, and not steered."""
+    known, rows = thesaurus(FEWEST_STEERED), {one: row for row, one in enumerate(corpus("astro").ids)}
+    told = {}
+    ids = directions("astro").stored.ids
+    for way, weight in (("steered", retriever.STEERED), ("turned alone", 0.0), ("not", 0.0)):
+        shares = []
+        with patch.object(retriever, "STEERED", weight):
+            for question, aim in pairs:
+                more = () if way == "not" else (f"{ids[aims[aim]]}",)
+                hits = library("astro").search(question, FIRST, more=more).hits
+                found = [rows[hit.paper.external_id] for hit in hits]
+                shares.append([sum(row in known[name] for row in found) / FIRST for name in (aim, question)])
+        aim_share, question_share = np.mean(shares, axis=0)
+        told[way] = f"{aim_share:.2f}, {question_share:.2f}"
+        print(f"search, {way}: {aim_share:.3f} say the aim, {question_share:.3f} the question ({len(pairs)} pairs)")
+    peers = f"turned alone {told['turned alone']}; not steered {told['not']}"
+    return Figure(f"the same of `search`, {len(pairs)} pairs", told["steered"], "", peers)
 
 
 # planted

@@ -34,6 +34,8 @@ CONCEPT = 0.8
 VAGUE, PHRASE_FREE, PHRASE_MOST = 0.5, 1.5, 2.0
 """What the log odds that a phrase is too general cost its quality, as powers of e; those that cost nothing, as no
 vocabulary says anything of a phrase, so that its odds are higher; and how much above these it is no name at all."""
+WORD = 1e-6
+"""The same of a single word: it is a name only where nothing else fits."""
 SAID = 0.25
 """Share of the texts of a concept and of its kinds that mention the concept itself."""
 
@@ -99,9 +101,14 @@ def collect_terms(catalog: Catalog, codes: Codes, sources: TermSources) -> Terms
     for label, rows in _read_concepts(catalog, codes, sources.rate_concepts).items():
         if FEWEST <= len(rows) <= OFTEN * len(codes.papers):
             found.add(label, "concept", CONCEPT, rows)
-    for word, rows in words.items():
-        if word not in GENERAL and FEWEST <= len(rows) <= OFTEN * len(codes.papers):
-            found.add(writings[word], "word", 0.0, rows)
+    told = {
+        writings[word]: rows
+        for word, rows in words.items()
+        if word not in GENERAL and FEWEST <= len(rows) <= OFTEN * len(codes.papers)
+    }
+    general = sources.rate_phrases({word: len(rows) for word, rows in told.items()}, len(codes.papers))
+    for word, rows in told.items():
+        found.add(word, "word", WORD * exp(-VAGUE * general[word]), rows)
     return Terms(found.texts, found.kinds, np.array(found.quality), found.rows)
 
 

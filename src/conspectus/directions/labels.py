@@ -59,7 +59,7 @@ class Terms:
     Attributes:
         texts: as they are written.
         kinds: `phrase`, `concept` or `word` of each.
-        quality: how likely each is a name, 0 to 1; of words 0.
+        quality: how likely each is a name, 0 to 1; of words far less than of all others.
         rows: the texts that have it, ascending.
     """
 
@@ -179,7 +179,6 @@ class DirectionLabeller:
         active = (self._active == number).any(axis=1)
         choose = self._draw(active, self._choosing, CHOSEN)
         has = self._count(self._active, number)
-        names = names or self._candidates(number, has)[:1]
         if not names or not active[choose].any():
             return NO_LABEL
         chosen = self._add_words(number, names, has, active, choose)

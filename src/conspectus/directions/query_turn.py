@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.directions.explain import embed_subject
 from conspectus.directions.stored_directions import LoadedDirections, check_embedder, load_directions
+from conspectus.directions.training_plan import CLEAR
 from conspectus.records.atlas import Mapped
 from conspectus.session.session import Session
 
@@ -37,11 +38,21 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Steering:
-    """Turns vectors towards directions, or away from them; `wishes` says which, for the user."""
+    """Turns vectors towards directions, or away from them.
+
+    Attributes:
+        directions: towards which, of length 1, float32 [wishes, dimensions].
+        weights: of each wish; below 0: away from it.
+        wishes: which these are, for the user.
+        lifts: how much papers have of what is wished for and lack of what is not, 0 to 1, by their keys; of all others
+            `unlifted`.
+    """
 
     directions: FloatArray
     weights: FloatArray
     wishes: str
+    lifts: Mapping[int, float] = field(default_factory=dict)
+    unlifted: float = 0.0
 
     def turn(self, vector: FloatArray) -> FloatArray:
         """A unit vector turned by the largest weight times the angle whose cosine is `LEAST`."""
@@ -91,7 +102,24 @@ def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of
         aim_at(direction, embed_subject(session, one.words)) if one.words else direction
         for one, direction in zip(wishes, found.autoencoder.decoder[numbers], strict=True)
     ]
-    return Steering(np.array(aims), np.array([wish.weight for wish in wishes], np.float32), told)
+    weights = np.array([wish.weight for wish in wishes], np.float32)
+    return Steering(np.array(aims), weights, told, *_find_lifts(found, wishes))
+
+
+def _find_lifts(found: LoadedDirections, wishes: Sequence[Wish]) -> tuple[dict[int, float], float]:
+    """See `Steering`: a paper has all of a direction if it is as active as in the strongest twentieth."""
+    codes = found.codes
+    keys, owner = np.unique(codes.papers, return_inverse=True)
+    lifts, unlifted = np.zeros(len(keys)), 0.0
+    share = 1 / sum(abs(wish.weight) for wish in wishes) * max(abs(wish.weight) for wish in wishes)
+    for wish in wishes:
+        rows, places = np.nonzero(codes.numbers == wish.number)
+        most = max(float(codes.levels[wish.number]) / CLEAR, 1e-9)
+        active = np.zeros(len(keys))
+        np.maximum.at(active, owner[rows], np.minimum(codes.values[rows, places].astype(float) / most, 1))
+        lifts += share * (wish.weight * active + max(-wish.weight, 0))
+        unlifted += share * max(-wish.weight, 0)
+    return dict(zip(keys.tolist(), lifts.tolist(), strict=True)), unlifted
 
 
 def aim_at(direction: FloatArray, subject: FloatArray) -> FloatArray:

@@ -35,9 +35,12 @@ READ = 500
 """Papers of a direction in which names of others are looked for, the strongest."""
 EACH = 2
 """Pairs that one direction is in, at most."""
-EXPECTED, BRIDGED = 2.0, 2
+EXPECTED, BRIDGED = 1.0, 2
 """Papers with both to be expected by chance, where growth does not decide; papers of each with a third direction."""
-NONE = "No two directions grow together, or share others, without meeting in papers. `directions list` shows all."
+NONE = (
+    "No two directions grow together, or share others, without meeting in papers. `directions list` shows all; "
+    "hypotheses from entities may say more (leave `source` out)."
+)
 STILL = (
     "In {papers} of {first} to {last} no two directions that stay apart grow beyond chance. These share others and "
     "meet less than by chance. Hypotheses from entities may say more (leave `source` out)."
