@@ -66,7 +66,8 @@ SEED, DEPTH, FIRST, ANGLE = 1, 10, 20, 0.9
 LIBRARIES: dict[str, Path] = {}
 FEWEST, FEWEST_STEERED = 200, 60
 """Papers that say a term, for concepts and for steering."""
-SEARCHED = 40
+LABELLED = ["neuro", "astro"]
+SEARCHED = 24
 """Pairs of which searches are steered."""
 MIXED = 8000
 """Papers of `mixed`, the first of them."""
@@ -254,7 +255,7 @@ def labels() -> list[Figure]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     figures = []
-    for name in ("neuro", "topics"):
+    for name in LABELLED:
         own, catalog, stored = corpus(name), library(name).session.catalog, directions(name).stored
         codes, made = directions(name).codes, stored.autoencoder
         terms = collect_terms(catalog, codes, term_sources(library(name).session))

@@ -157,6 +157,7 @@ def test_steering_brings_more_of_a_direction_and_keeps_the_question(library: Lib
         found = library.search(question, 40, more=more, settings={"search.rerank": 0})
         share[bool(more)] = sum("Quasar" in hit.paper.title for hit in found.hits[:20])
         assert ("cosine with the question 0.900" in found.note) == bool(more)
+        assert all(("steered" in hit.factors) == bool(more) for hit in found.hits)
     assert share[True] > share[False]
     near = library.similar("violin:3", more=[f"{label_of(library, 'chess')}:0.5"])
     assert "more of" in near.note and "(0.5)" in near.note
