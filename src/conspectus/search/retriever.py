@@ -105,8 +105,9 @@ def best_cosines_by_stretch(
     return np.array(found, np.float32).reshape(len(stretches), len(matrix))
 
 
-STEERED = 0.3
-"""What it counts that passages have what a search is steered towards: turned alone, words and re-ranking undo it."""
+STEERED, STEERED_POOL = 0.5, 300
+"""What it counts that passages have what a search is steered towards (turned alone, words and re-ranking undo it), and
+candidates that are taken from full text and from vectors each."""
 LATE = ("late_interaction", "late")
 NAMED = ("reranker", "rerank")
 """Factors of re-ranking: the score as it was given, and that brought to 0..1 over the passages compared."""
@@ -224,6 +225,7 @@ class Retriever:
         Raises:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
+        candidates = candidates if self.lift is None else max(candidates, STEERED_POOL)
         own, way = asked.settings, RetrievalPlan.of(asked.settings, asked.text, self.keywords, candidates)
         if own.expand == "feedback":
             asked = self._fed_back(asked, filters, candidates)
