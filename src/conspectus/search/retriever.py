@@ -105,7 +105,7 @@ def best_cosines_by_stretch(
     return np.array(found, np.float32).reshape(len(stretches), len(matrix))
 
 
-STEERED, STEERED_POOL = 0.5, 300
+STEERED, STEERED_POOL = 0.4, 300
 """What it counts that passages have what a search is steered towards (turned alone, words and re-ranking undo it), and
 candidates that are taken from full text and from vectors each."""
 LATE = ("late_interaction", "late")
