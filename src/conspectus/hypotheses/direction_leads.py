@@ -33,6 +33,8 @@ APART = 0.34
 """Part of the papers with both to be expected by chance that there may be."""
 READ = 500
 """Papers of a direction in which names of others are looked for, the strongest."""
+COMMON = 0.5
+"""Part of the share of a direction's own papers with its name, above which others' say nothing: anybody says it."""
 EACH = 2
 """Pairs that one direction is in, at most."""
 EXPECTED, BRIDGED = 1.0, 2
@@ -195,8 +197,13 @@ class _NamesInPapers:
         """Papers with either direction, of the `READ` strongest of each, that say a name of the other."""
         said = set[int]()
         for one, two in ((pair.one, pair.two), (pair.two, pair.one)):
-            names = [normal_name(name) for name in self._found.directions[two].label.split(", ")]
-            said |= {key for key, text in self._read(one).items() if any(f" {name}" in text for name in names)}
+            for name in map(normal_name, self._found.directions[two].label.split(", ")):
+                own, others = (
+                    [key for key, text in self._read(row).items() if f" {name}" in text] for row in (two, one)
+                )
+                share = len(own) / max(len(self._read(two)), 1)
+                if len(others) <= COMMON * share * len(self._read(one)):
+                    said.update(others)
         return len(said)
 
     def _read(self, number: int) -> dict[int, str]:
