@@ -41,6 +41,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from corpora import WORK, data_folder, read_lines, scifact_records, write_lines
@@ -50,18 +51,26 @@ from conspectus import Library
 from conspectus.directions import training_plan
 from conspectus.directions.autoencoder import Trainer, batches, find_anchors
 from conspectus.directions.compare import test_differences
+from conspectus.directions.explain import embed_subject
 from conspectus.directions.label_terms import collect_terms
 from conspectus.directions.labels import DirectionLabeller
-from conspectus.directions.query_turn import Steering
+from conspectus.directions.query_turn import Steering, aim_at
 from conspectus.directions.stored_directions import Codes, load_directions
 from conspectus.directions.strata import PaperDirections, false_discovery_rates, paper_directions
 from conspectus.errors import NotFoundError
-from conspectus.map.fit import mine_phrases
+from conspectus.library.wing_sources import term_sources
+from conspectus.search import retriever
 from conspectus.store.text_vectors import papers_with_vectors, texts
 
 SEED, DEPTH, FIRST, ANGLE = 1, 10, 20, 0.9
 LIBRARIES: dict[str, Path] = {}
-FEWEST = 200
+FEWEST, FEWEST_STEERED = 200, 60
+"""Papers that say a term, for concepts and for steering."""
+LABELLED = ["neuro", "astro"]
+SEARCHED = 24
+"""Pairs of which searches are steered."""
+MIXED = 8000
+"""Papers of `mixed`, the first of them."""
 REBUILT = (32, 64, 128)
 
 
@@ -130,7 +139,7 @@ class Corpus:
 def corpus(name: str) -> Corpus:
     catalog = library(name).session.catalog
     (model,) = catalog.model_counts()
-    keys = papers_with_vectors(catalog, model).tolist()
+    keys = papers_with_vectors(catalog, model).tolist()[: MIXED if name == "mixed" else None]
     vectors = np.concatenate([some.vectors for some in texts(catalog, model, "papers", keys)])
     by_key = catalog.papers_by_key(keys)
     papers = [by_key[key] for key in keys]
@@ -246,10 +255,10 @@ def labels() -> list[Figure]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     figures = []
-    for name in ("neuro", "topics"):
+    for name in LABELLED:
         own, catalog, stored = corpus(name), library(name).session.catalog, directions(name).stored
         codes, made = directions(name).codes, stored.autoencoder
-        terms = collect_terms(catalog, codes, mine_phrases(catalog, codes.papers.tolist(), ""))
+        terms = collect_terms(catalog, codes, term_sources(library(name).session))
         aucs, recurs = stored.aucs, stored.recurrence >= 0.8
         centred = unit(own.vectors - made.centre)
         means = KMeans(made.size, n_init=1, random_state=SEED).fit(centred)
@@ -278,7 +287,7 @@ def labels() -> list[Figure]:
 
 
 @cache
-def thesaurus() -> dict[str, set[int]]:
+def thesaurus(fewest: int = FEWEST) -> dict[str, set[int]]:
     """Terms of the thesaurus, of six letters or more, that enough papers say, with their rows in `astro`."""
     import lzma
 
@@ -291,7 +300,7 @@ def thesaurus() -> dict[str, set[int]]:
         if len(single) < 6:
             continue
         rows = {row for row, said in enumerate(corpus("astro").said) if f" {single} " in said or f" {words} " in said}
-        if len(rows) >= FEWEST:
+        if len(rows) >= fewest:
             found[words] = rows
     return found
 
@@ -334,10 +343,11 @@ def concepts() -> list[Figure]:
 
 
 def steering() -> list[Figure]:
-    own, found, known = corpus("astro"), directions("astro"), thesaurus()
+    own, found, known = corpus("astro"), directions("astro"), thesaurus(FEWEST_STEERED)
     embedder, made = library("astro").session.embedder, directions("astro").autoencoder
     chance = random.Random(SEED)
     vectors = {name: embedder.embed_query(name).vector for name in known}
+    subjects = {name: embed_subject(library("astro").session, name) for name in known}
     rows: defaultdict[str, list[tuple[float, float, float]]] = defaultdict(list)
     aims = {}
     for name in known:
@@ -356,7 +366,9 @@ def steering() -> list[Figure]:
         asked = vectors[question]
         examples = own.vectors[chance.sample(sorted(known[aim]), 10)].mean(axis=0) - made.centre
         judge("none", question, aim, asked)
-        for way, towards in (("directions", made.decoder[aims[aim]]), ("Rocchio", unit(examples[None])[0])):
+        named = aim_at(made.decoder[aims[aim]], subjects[aim])
+        ways = (("directions", named), ("decoder alone", made.decoder[aims[aim]]), ("Rocchio", unit(examples[None])[0]))
+        for way, towards in ways:
             judge(way, question, aim, Steering(towards[None], np.ones(1, np.float32), "").turn(asked))
         judge("words", question, aim, embedder.embed_query(f"{question} {aim}").vector)
     means = {way: np.mean(shares, axis=0) for way, shares in rows.items()}
@@ -364,9 +376,29 @@ def steering() -> list[Figure]:
         print(f"{way}: {aim:.3f} of the first {FIRST} say the aim, {question:.3f} the question; cosine {cosine:.3f}")
     print(f"{len(pairs)} pairs of {len(known)} questions and {len(aims)} aims")
     told = {way: f"{aim:.2f}, {question:.2f}" for way, (aim, question, _) in means.items()}
-    peers = "; ".join(f"{way} {told[way]}" for way in ("Rocchio", "words", "none"))
+    peers = "; ".join(f"{way} {told[way]}" for way in ("Rocchio", "decoder alone", "words", "none"))
     what = f"steered at cosine {ANGLE:g}: share of the aim, of the question, in the first {FIRST}"
-    return [Figure(what, told["directions"], "above Rocchio", peers)]
+    return [Figure(what, told["directions"], "above Rocchio", peers), _steer_searches(pairs[:SEARCHED], aims)]
+
+
+def _steer_searches(pairs: Sequence[tuple[str, str]], aims: dict[str, int]) -> Figure:
+    """The same of what `search` finds by words, vectors and re-ranking; without its last step, and not steered."""
+    known, rows = thesaurus(FEWEST_STEERED), {one: row for row, one in enumerate(corpus("astro").ids)}
+    told = {}
+    ids = directions("astro").stored.ids
+    for way, weight in (("steered", retriever.STEERED), ("turned alone", 0.0), ("not", 0.0)):
+        shares = []
+        with patch.object(retriever, "STEERED", weight):
+            for question, aim in pairs:
+                more = () if way == "not" else (f"{ids[aims[aim]]}",)
+                hits = library("astro").search(question, FIRST, more=more).hits
+                found = [rows[hit.paper.external_id] for hit in hits]
+                shares.append([sum(row in known[name] for row in found) / FIRST for name in (aim, question)])
+        aim_share, question_share = np.mean(shares, axis=0)
+        told[way] = f"{aim_share:.2f}, {question_share:.2f}"
+        print(f"search, {way}: {aim_share:.3f} say the aim, {question_share:.3f} the question ({len(pairs)} pairs)")
+    peers = f"turned alone {told['turned alone']}; not steered {told['not']}"
+    return Figure(f"the same of `search`, {len(pairs)} pairs", told["steered"], "", peers)
 
 
 # planted

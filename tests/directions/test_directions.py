@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.directions import compare, sql, training_plan
+from conspectus.directions import compare, query_turn, sql, training_plan
+from conspectus.directions.label_terms import collect_terms, read_words
 from conspectus.directions.stored_directions import load_directions
 from conspectus.directions.strata import PaperDirections
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.library import doctor
+from conspectus.library.wing_sources import term_sources
 from conspectus.models.protocol import Embedding
 from helpers import HashEmbedder, copied, open_library, table_rows, write_jsonl
 
@@ -83,6 +85,34 @@ def test_subjects_become_directions_that_are_named_after_them(library: Library) 
     assert shown.hidden == len(found.directions) - len(shown.directions)
 
 
+SHELVES = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix EX: <https://example.org/terms/EX_> .
+EX:1 a skos:Concept ; skos:prefLabel "Celestial resource"@en .
+EX:2 a skos:Concept ; skos:prefLabel "quasar"@en ; skos:broader EX:1 .
+EX:3 a skos:Concept ; skos:prefLabel "study"@en .
+EX:4 a skos:Concept ; skos:prefLabel "glacier"@en ; skos:altLabel "moraines"@en .
+"""
+
+
+def test_shelves_of_a_vocabulary_and_everyday_concepts_name_no_direction(library: Library, tmp_path: Path) -> None:
+    """`Structured knowledge resource` was a label, which no paper says, and `Stimulus Type`."""
+    file = tmp_path / "shelves.ttl"
+    file.write_text(SHELVES, "utf-8")
+    library.vocabularies.add([file])
+    library.graph.link()
+    codes = load_directions(library.session, "papers").codes
+    terms = collect_terms(library.session.catalog, codes, term_sources(library.session))
+    concepts = {text for text, kind in zip(terms.texts, terms.kinds, strict=True) if kind == "concept"}
+    assert {"quasar", "glacier"} <= concepts and not concepts & {"Celestial resource", "study"}
+
+
+def test_words_of_labels_are_written_as_papers_write_them(library: Library) -> None:
+    """`bias` was shown as `bia`, and `lens` as `len`: words are counted in the singular."""
+    codes = load_directions(library.session, "papers").codes
+    rows, writings = read_words(library.session.catalog, codes)
+    assert writings["moraine"] == "moraines" and len(rows["moraine"]) == EACH
+
+
 def test_a_direction_shows_papers_of_its_subject(library: Library) -> None:
     report = library.directions.show(str(label_of(library, "quasar")))
     assert report.strongest and all("Quasar" in text.title for text in report.strongest)
@@ -127,9 +157,17 @@ def test_steering_brings_more_of_a_direction_and_keeps_the_question(library: Lib
         found = library.search(question, 40, more=more, settings={"search.rerank": 0})
         share[bool(more)] = sum("Quasar" in hit.paper.title for hit in found.hits[:20])
         assert ("cosine with the question 0.900" in found.note) == bool(more)
+        assert all(("steered" in hit.factors) == bool(more) for hit in found.hits)
     assert share[True] > share[False]
     near = library.similar("violin:3", more=[f"{label_of(library, 'chess')}:0.5"])
     assert "more of" in near.note and "(0.5)" in near.note
+
+
+def test_steering_keeps_to_what_a_direction_is_called() -> None:
+    """Steered by the direction alone, a search loses more of its question."""
+    direction, subject = np.eye(2, 4, dtype=np.float32)
+    aim = query_turn.aim_at(direction, subject)
+    assert np.linalg.norm(aim) == pytest.approx(1) and aim @ direction > aim @ subject > 0.5
 
 
 def test_conditions_alone_are_not_steered(library: Library) -> None:

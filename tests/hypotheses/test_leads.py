@@ -31,15 +31,18 @@ def check(found: HypothesisReport) -> None:
         assert "To test it" in lead.test
 
 
-def growing_papers() -> Iterator[dict[str, Any]]:
-    """Quasars and glaciers come more often from 2008 on, both with violins, and meet in papers of 2010 alone."""
+def growing_papers(*, growing: bool = True) -> Iterator[dict[str, Any]]:
+    """Quasars and glaciers come more often from 2008 on, both with violins, and meet in papers of 2010 alone.
+
+    Not `growing`: they come as often each year, and never meet.
+    """
     for year in range(2004, 2011):
         for subject, text in SUBJECTS.items():
-            for number in range(3 + 9 * (subject in GROWING and year > 2007)):
+            for number in range(3 + 9 * (subject in GROWING and (year > 2007 or not growing))):
                 met = [subject]
                 if subject in GROWING and number % 3 == 0:
                     met.append("violin")
-                if subject == "quasar" and year == 2010:
+                if subject == "quasar" and year == 2010 and growing:
                     met.append("glacier")
                 says = ". ".join(f"Here {SUBJECTS[one]}, as every {one} shows in the study of {one}" for one in met)
                 yield {
@@ -66,6 +69,25 @@ def test_directions_that_grow_together_and_never_meet(tmp_path: Path) -> None:
         assert all(one.year == 2010 and one.first and one.first.paper.year == 2010 for one in met)
         with pytest.raises(UsageError, match="of no entities"):
             library.hypotheses(["quasar"], source="directions")
+
+
+def test_where_nothing_grows_directions_that_stay_apart_are_offered(tmp_path: Path) -> None:
+    """Of 650 abstracts there were no hypotheses from directions: hardly anything grows beyond chance in so few."""
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", list(growing_papers(growing=False))))
+        library.directions.build(size=16)
+        found = library.hypotheses(source="directions", k=5)
+        check(found)
+        assert found.leads and "grow beyond chance" in found.note and "papers of 2004 to 2009" in found.note
+        assert not any(" grows: " in one.text for lead in found.leads for one in lead.ledger)
+
+
+def test_gaps_say_what_they_lack_and_what_works_instead(tmp_path: Path) -> None:
+    """Without references nothing is cited unusually, and the answer was that there is nothing."""
+    with open_library(tmp_path / "lib", atlas__method="pca") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", list(growing_papers())))
+        found = library.hypotheses(source="gaps")
+        assert not found.leads and "No references" in found.note and "need no references" in found.note
 
 
 def test_contradictions_ask_what_decides(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from conspectus.core.job_context import emit
 from conspectus.directions import sql as kept
 from conspectus.directions.autoencoder import Autoencoder, Ints, pack_arrays, unpack_arrays
 from conspectus.directions.explain import report_direction
-from conspectus.directions.label_terms import PhraseRows, collect_terms
+from conspectus.directions.label_terms import TermSources, collect_terms
 from conspectus.directions.labels import DirectionLabel, DirectionLabeller, Embed, find_parents
 from conspectus.directions.model_labels import LabelEvidence, label_words, word_labels
 from conspectus.directions.sql import CatalogCheckpoints, StoredSet
@@ -50,8 +50,6 @@ SHOWN, NEAR_MISSES = 3, 2
 """Texts of a direction, and near misses, whose sentences a language model is shown."""
 MOST_TOLD = 20
 """New directions that are named after a refit."""
-MinePhrases = Callable[[Catalog, Sequence[int], str], PhraseRows]
-"""Gives the phrases of texts' papers, by these papers' keys; the last argument is what is reported meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class BuildOptions:
     wording: str | None = None
 
 
-def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildOptions) -> DirectionList:
+def build_directions(session: Session, sources: TermSources, wanted: BuildOptions) -> DirectionList:
     """Train directions if there are none, or others are asked for; else encode what is new. Returns them.
 
     Raises:
@@ -88,18 +86,18 @@ def build_directions(session: Session, mine_phrases: MinePhrases, wanted: BuildO
     is_other = (wanted.size and wanted.size != facts.get("size")) or seed != facts.get("seed")
     notes = []
     if found is None or wanted.refit or is_other or facts["model"] != model:
-        _train(session, mine_phrases, wanted, seed, model, found)
+        _train(session, sources, wanted, seed, model, found)
     else:
         try:
             _encode_new(session, wanted.of, found)
         except LibraryReadOnlyError:
             notes.append("The library cannot be written to: what is new is encoded each time it is read.")
     if wanted.wording is not None:
-        notes += _word(session, mine_phrases, wanted.of, wanted.wording)
+        notes += _word(session, sources, wanted.of, wanted.wording)
     return list_directions(load_directions(session, wanted.of), notes=notes)
 
 
-def _word(session: Session, mine_phrases: MinePhrases, of: Mapped, model: str) -> list[str]:
+def _word(session: Session, sources: TermSources, of: Mapped, model: str) -> list[str]:
     """Let a language model word the labels of directions that recur; returns what the user should know."""
     found = load_directions(session, of)
     stored, made = found.stored, found.autoencoder
@@ -107,7 +105,7 @@ def _word(session: Session, mine_phrases: MinePhrases, of: Mapped, model: str) -
         numbers = [number for number, one in enumerate(found.directions) if one.recurs and one.terms]
     evidence = [_gather_evidence(session, found, number) for number in numbers]
     worded = word_labels(session, evidence, model)
-    labeller = _labeller(session, mine_phrases, stored.facts["model"], found.codes, made, stored.facts["seed"])
+    labeller = _labeller(session, sources, stored.facts["model"], found.codes, made, stored.facts["seed"])
     labels = labeller.labels()
     taken = 0
     for number, text in zip(numbers, worded, strict=True):
@@ -155,7 +153,7 @@ def _model(catalog: Catalog) -> str:
 
 
 def _train(
-    session: Session, mine_phrases: MinePhrases, wanted: BuildOptions, seed: int, model: str, before: StoredSet | None
+    session: Session, sources: TermSources, wanted: BuildOptions, seed: int, model: str, before: StoredSet | None
 ) -> None:
     catalog = session.catalog
     with session.writing():  # whoever cannot write learns it now
@@ -167,7 +165,7 @@ def _train(
     made, order = _keep_ids(trained, before)
     change = catalog.change()
     codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
-    labels = _labeller(session, mine_phrases, model, codes, made, seed).labels()
+    labels = _labeller(session, sources, model, codes, made, seed).labels()
     facts = {
         "model": model,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -264,7 +262,7 @@ def _keep_ids(trained: TrainedDirections, before: StoredSet | None) -> tuple[Aut
 
 
 def _labeller(
-    session: Session, mine_phrases: MinePhrases, model: str, codes: Codes, made: Autoencoder, seed: int
+    session: Session, sources: TermSources, model: str, codes: Codes, made: Autoencoder, seed: int
 ) -> DirectionLabeller:
     """What labels directions, by a sample of their texts."""
     rows: Any = slice(None)
@@ -275,8 +273,7 @@ def _labeller(
         codes = replace(
             codes, papers=codes.papers[rows], units=units, numbers=codes.numbers[rows], values=codes.values[rows]
         )
-    phrases = mine_phrases(session.catalog, codes.papers.tolist(), "reading phrases")
-    terms = collect_terms(session.catalog, codes, phrases)
+    terms = collect_terms(session.catalog, codes, sources)
     embedder = session.embedder
     embed: Embed | None = None
     if embedder.id == model:

@@ -123,15 +123,10 @@ def _best_sentences(
 
 
 def search_directions(session: Session, found: LoadedDirections, words: str) -> tuple[DirectionMatch, ...]:
-    """The directions that words ask for: by their labels, and by which the vector of the words has most of.
-
-    The vector is taken less that of words without a subject: short texts are more like one another than like papers.
-    """
+    """The directions that words ask for: by their labels, and by which the vector of the words has most of."""
     scores = {match.direction.id: match.score for match in match_labels(found.directions, words)}
     if found.stored.facts["model"] == session.embedder.id:
-        plain = np.mean([session.embedder.embed_query(word).vector for word in PLAIN], axis=0)
-        vector = session.embedder.embed_query(words).vector - plain
-        cosines = found.autoencoder.decoder @ (vector / max(float(np.linalg.norm(vector)), 1e-9))
+        cosines = found.autoencoder.decoder @ embed_subject(session, words)
         most = float(cosines.max(initial=0))
         for number in np.flatnonzero(cosines >= max(FAINT * most, LEAST)).tolist():
             key = found.directions[number].id
@@ -139,6 +134,16 @@ def search_directions(session: Session, found: LoadedDirections, words: str) -> 
     by_id = {one.id: one for one in found.directions}
     best = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
     return tuple(DirectionMatch(by_id[key], round(min(scores[key], 1.0), 4)) for key in best)
+
+
+def embed_subject(session: Session, words: str) -> FloatArray:
+    """The vector of words, of length 1, less that of words without a subject.
+
+    Short texts are more like one another than like papers.
+    """
+    plain = np.mean([session.embedder.embed_query(word).vector for word in PLAIN], axis=0)
+    vector = session.embedder.embed_query(words).vector - plain
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-9), np.float32)
 
 
 PLAIN = ("study", "method", "results", "analysis")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +31,13 @@ OFTEN = 0.4
 BATCH = 2000
 CONCEPT = 0.8
 """How likely the label of a concept is the name of a subject."""
+VAGUE, PHRASE_FREE, PHRASE_MOST = 0.5, 1.5, 2.0
+"""What the log odds that a phrase is too general cost its quality, as powers of e; those that cost nothing, as no
+vocabulary says anything of a phrase, so that its odds are higher; and how much above these it is no name at all."""
+WORD = 1e-6
+"""The same of a single word: it is a name only where nothing else fits."""
+SAID = 0.25
+"""Share of the texts of a concept and of its kinds that mention the concept itself."""
 
 
 class PhraseRows(Protocol):
@@ -48,6 +56,22 @@ class PhraseRows(Protocol):
         """Texts, ascending."""
 
 
+@dataclass(frozen=True, slots=True)
+class TermSources:
+    """What other wings say of phrases and concepts.
+
+    Attributes:
+        mine_phrases: the phrases of texts' papers, by these papers' keys; the last argument is what is reported
+            meanwhile.
+        rate_concepts: the log odds that each concept that papers mention is too general to be listed, by its key.
+        rate_phrases: the same of phrases, by how many papers have each and by the number of papers.
+    """
+
+    mine_phrases: Callable[[Catalog, Sequence[int], str], PhraseRows]
+    rate_concepts: Callable[[], Mapping[int, float]]
+    rate_phrases: Callable[[Mapping[str, int], int], Mapping[str, float]]
+
+
 @dataclass(slots=True)
 class _TermList:
     texts: list[str]
@@ -62,31 +86,43 @@ class _TermList:
         self.rows.append(rows)
 
 
-def collect_terms(catalog: Catalog, codes: Codes, phrases: PhraseRows) -> Terms:
-    """The terms of texts; `phrases` are those of their papers."""
-    words = read_words(catalog, codes)
+def collect_terms(catalog: Catalog, codes: Codes, sources: TermSources) -> Terms:
+    """The terms of texts; the more general a phrase or concept is, the less likely it is the name of a subject."""
+    phrases = sources.mine_phrases(catalog, codes.papers.tolist(), "reading phrases")
+    counts = {spelling: len(rows) for spelling, rows in zip(phrases.spellings, phrases.rows, strict=True)}
+    general = sources.rate_phrases({name: count for name, count in counts.items() if count}, len(codes.papers))
+    words, writings = read_words(catalog, codes)
     found = _TermList([], [], [], [])
     for spelling, quality, rows in zip(phrases.spellings, phrases.quality, phrases.rows, strict=True):
         own = _with_all_words(spelling, rows, words) if codes.units and codes.units[0] else rows
         if len(own) >= FEWEST:
-            found.add(spelling, "phrase", float(quality), own)
-    for label, rows in _read_concepts(catalog, codes).items():
+            vague = max(general[spelling] - PHRASE_FREE, 0.0)
+            found.add(spelling, "phrase", float(quality) * exp(-VAGUE * vague) * (vague <= PHRASE_MOST), own)
+    for label, rows in _read_concepts(catalog, codes, sources.rate_concepts).items():
         if FEWEST <= len(rows) <= OFTEN * len(codes.papers):
             found.add(label, "concept", CONCEPT, rows)
-    for word, rows in words.items():
-        if word not in GENERAL and FEWEST <= len(rows) <= OFTEN * len(codes.papers):
-            found.add(word, "word", 0.0, rows)
+    told = {
+        writings[word]: rows
+        for word, rows in words.items()
+        if word not in GENERAL and FEWEST <= len(rows) <= OFTEN * len(codes.papers)
+    }
+    general = sources.rate_phrases({word: len(rows) for word, rows in told.items()}, len(codes.papers))
+    for word, rows in told.items():
+        found.add(word, "word", WORD * exp(-VAGUE * general[word]), rows)
     return Terms(found.texts, found.kinds, np.array(found.quality), found.rows)
 
 
-def read_words(catalog: Catalog, codes: Codes) -> dict[str, Ints]:
-    """The words of texts in the singular -> the texts that have each."""
+def read_words(catalog: Catalog, codes: Codes) -> tuple[dict[str, Ints], dict[str, str]]:
+    """The words of texts in the singular -> the texts that have each, and -> how most texts write it."""
     found: defaultdict[str, list[int]] = defaultdict(list)
+    writings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row, text in _read_texts(catalog, codes):
-        for word in {singular(match) for match in _WORD.findall(text)}:
-            if word not in BREAKING:
-                found[word].append(row)
-    return {word: np.array(rows, np.int64) for word, rows in found.items() if len(rows) >= FEWEST}
+        written = {singular(match): match.lower() for match in _WORD.findall(text)}
+        for word in written.keys() - BREAKING:
+            found[word].append(row)
+            writings[word][written[word]] += 1
+    kept = {word: np.array(rows, np.int64) for word, rows in found.items() if len(rows) >= FEWEST}
+    return kept, {word: min(writings[word], key=lambda one: (-writings[word][one], one)) for word in kept}
 
 
 def _read_texts(catalog: Catalog, codes: Codes) -> Iterable[tuple[int, str]]:
@@ -111,20 +147,33 @@ def _with_all_words(phrase: str, rows: Ints, words: Mapping[str, Ints]) -> Ints:
     return rows
 
 
-def _read_concepts(catalog: Catalog, codes: Codes) -> dict[str, Ints]:
-    """The label of a concept -> the texts that mention it, or what is a kind of it; none where nothing is linked."""
+def _read_concepts(catalog: Catalog, codes: Codes, rate_concepts: Callable[[], Mapping[int, float]]) -> dict[str, Ints]:
+    """The label of a concept -> the texts that mention it, or what is a kind of it; none where nothing is linked.
+
+    Without concepts that are too general to be listed as entities, and without those that papers seldom mention by a
+    name of their own: these are shelves of a vocabulary (`Structured knowledge resource`).
+    """
     labels, parents = entities.broader_labels(catalog)
     texts: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for row, (key, unit) in enumerate(zip(codes.papers.tolist(), codes.units, strict=True)):
         texts[key, unit].append(row)
     has_units = bool(codes.units and codes.units[0])
     above: dict[int, frozenset[int]] = {}
+    general = rate_concepts() if labels else {}
     found: defaultdict[str, set[int]] = defaultdict(set)
+    own: defaultdict[str, set[int]] = defaultdict(set)
     for key, passage, _, concept in entities.iterate_mentions(catalog) if labels else ():
+        rows = texts.get((key, passage if has_units else ""), ())
         for one in _with_broader(concept, parents, above):
             if one in labels:
-                found[labels[one]].update(texts.get((key, passage if has_units else ""), ()))
-    return {label: np.array(sorted(rows), np.int64) for label, rows in found.items()}
+                found[labels[one]].update(rows)
+        if concept in labels and general.get(concept, 0.0) <= 0:
+            own[labels[concept]].update(rows)
+    return {
+        label: np.array(sorted(found[label]), np.int64)
+        for label, rows in own.items()
+        if len(rows) >= SAID * len(found[label])
+    }
 
 
 def _with_broader(

@@ -20,6 +20,7 @@ from conspectus.core.job_context import emit
 from conspectus.directions.autoencoder import Ints
 from conspectus.directions.sql import LabelTerm
 from conspectus.directions.stored_directions import Codes
+from conspectus.parse.text.key_phrases import singular
 from conspectus.records.events import Progress
 
 Floats = npt.NDArray[np.float64]
@@ -58,7 +59,7 @@ class Terms:
     Attributes:
         texts: as they are written.
         kinds: `phrase`, `concept` or `word` of each.
-        quality: how likely each is a name, 0 to 1; of words 0.
+        quality: how likely each is a name, 0 to 1; of words far less than of all others.
         rows: the texts that have it, ascending.
     """
 
@@ -177,13 +178,14 @@ class DirectionLabeller:
     def _label(self, number: int, names: Sequence[int]) -> DirectionLabel:
         active = (self._active == number).any(axis=1)
         choose = self._draw(active, self._choosing, CHOSEN)
+        has = self._count(self._active, number)
         if not names or not active[choose].any():
             return NO_LABEL
-        has = self._count(self._active, number)
         chosen = self._add_words(number, names, has, active, choose)
         weights = [self._weight(term, number, has) for term in chosen]
         auc = self._judge(chosen, weights, active)
         kinds = [self._terms.kinds[term] if place < len(names) else "word" for place, term in enumerate(chosen)]
+        kinds = ["phrase" if place < len(names) and kind == "word" else kind for place, kind in enumerate(kinds)]
         terms = tuple(
             LabelTerm(self._terms.texts[term], kind, round(weight, 3))
             for term, kind, weight in zip(chosen, kinds, weights, strict=True)
@@ -196,7 +198,8 @@ class DirectionLabeller:
         Without any of the words in enough texts, the label stays.
         """
         places = {name: place for place, name in enumerate(self._terms.texts) if self._terms.kinds[place] == "word"}
-        own = [places[word] for word in sorted(words) if word in places]
+        singulars = {singular(name): place for name, place in places.items()}
+        own = [singulars[word] for word in sorted(words) if word in singulars]
         if not own:
             return label
         others = {name: place for place, name in enumerate(self._terms.texts)} | places
@@ -260,13 +263,17 @@ class DirectionLabeller:
             scores += column(term)
         best = area_under_curve(scores, truth)
         columns = {term: column(term) for term in self._candidates(number, has) if term not in chosen}
+        said = {self._terms.texts[term].casefold() for term in chosen}
         while columns and len(chosen) < len(names) + WORDS:
             areas = {term: area_under_curve(scores + one, truth) for term, one in columns.items()}
             term = max(areas, key=lambda one: areas[one])
             if areas[term] < best + GAIN:
                 break
-            best = areas[term]
-            scores = scores + columns.pop(term)
+            added = columns.pop(term)
+            if (text := self._terms.texts[term].casefold()) in said:  # a word that is a phrase or a concept, too
+                continue
+            best, scores = areas[term], scores + added
+            said.add(text)
             chosen.append(term)
         return chosen
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
+from conspectus.directions.explain import embed_subject
 from conspectus.directions.stored_directions import LoadedDirections, check_embedder, load_directions
+from conspectus.directions.training_plan import CLEAR
 from conspectus.records.atlas import Mapped
 from conspectus.session.session import Session
 
 LEAST = 0.9
 """The least cosine of the vector that is searched for with the question's own."""
+CALLED = 0.7
+"""What the words that a direction is called count, next to 1 for the direction."""
 MOST = 10
 """Directions of one search."""
 WEIGHTS = "Weights are numbers above 0 and up to 1: `lensing:0.5` goes half as far as `lensing`."
@@ -22,19 +26,33 @@ WEIGHTS = "Weights are numbers above 0 and up to 1: `lensing:0.5` goes half as f
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """More of a direction, or less (`weight` below 0); 1: as far as the question allows."""
+    """More of a direction, or less (`weight` below 0); 1: as far as the question allows.
+
+    `words`: what it was called; "" of one without a name.
+    """
 
     number: int
     weight: float
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
 class Steering:
-    """Turns vectors towards directions, or away from them; `wishes` says which, for the user."""
+    """Turns vectors towards directions, or away from them.
+
+    Attributes:
+        directions: towards which, of length 1, float32 [wishes, dimensions].
+        weights: of each wish; below 0: away from it.
+        wishes: which these are, for the user.
+        lifts: how much papers have of what is wished for and lack of what is not, 0 to 1, by their keys; of all others
+            `unlifted`.
+    """
 
     directions: FloatArray
     weights: FloatArray
     wishes: str
+    lifts: Mapping[int, float] = field(default_factory=dict)
+    unlifted: float = 0.0
 
     def turn(self, vector: FloatArray) -> FloatArray:
         """A unit vector turned by the largest weight times the angle whose cosine is `LEAST`."""
@@ -80,7 +98,34 @@ def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of
         f"{'more' if wish.weight > 0 else 'less'} of '{found.directions[wish.number].label}' ({abs(wish.weight):g})"
         for wish in wishes
     )
-    return Steering(found.autoencoder.decoder[numbers], np.array([wish.weight for wish in wishes], np.float32), told)
+    aims = [
+        aim_at(direction, embed_subject(session, one.words)) if one.words else direction
+        for one, direction in zip(wishes, found.autoencoder.decoder[numbers], strict=True)
+    ]
+    weights = np.array([wish.weight for wish in wishes], np.float32)
+    return Steering(np.array(aims), weights, told, *_find_lifts(found, wishes))
+
+
+def _find_lifts(found: LoadedDirections, wishes: Sequence[Wish]) -> tuple[dict[int, float], float]:
+    """See `Steering`: a paper has all of a direction if it is as active as in the strongest twentieth."""
+    codes = found.codes
+    keys, owner = np.unique(codes.papers, return_inverse=True)
+    lifts, unlifted = np.zeros(len(keys)), 0.0
+    share = 1 / sum(abs(wish.weight) for wish in wishes) * max(abs(wish.weight) for wish in wishes)
+    for wish in wishes:
+        rows, places = np.nonzero(codes.numbers == wish.number)
+        most = max(float(codes.levels[wish.number]) / CLEAR, 1e-9)
+        active = np.zeros(len(keys))
+        np.maximum.at(active, owner[rows], np.minimum(codes.values[rows, places].astype(float) / most, 1))
+        lifts += share * (wish.weight * active + max(-wish.weight, 0))
+        unlifted += share * max(-wish.weight, 0)
+    return dict(zip(keys.tolist(), lifts.tolist(), strict=True)), unlifted
+
+
+def aim_at(direction: FloatArray, subject: FloatArray) -> FloatArray:
+    """Between a direction and what it is called, which loses less of the question than the direction alone."""
+    both = direction + CALLED * subject
+    return np.asarray(both / max(float(np.linalg.norm(both)), 1e-9), np.float32)
 
 
 def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
@@ -96,4 +141,7 @@ def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
         name = text
     if not 0 < value <= 1:
         raise UsageError(f"'{text}' has the weight {value:g}.", WEIGHTS)
-    return Wish(found.number_of(name), sign * value)
+    number = found.number_of(name)
+    own = found.directions[number]
+    called = (own.label if own.terms else "") if name.strip() == str(own.id) else name
+    return Wish(number, sign * value, called)

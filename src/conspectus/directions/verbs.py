@@ -92,7 +92,7 @@ class DirectionVerbs(VerbGroup, name="directions"):
 
         with listen(progress, Progress):
             options = BuildOptions(of, size, seed, refit, model)
-            return build_directions(self.session, self._sources.mine_phrases, options)
+            return build_directions(self.session, self._sources.terms, options)
 
     @verb(http="GET /directions", tool="directions")
     def list(self, *, of: DirectionsOf = "papers", hidden: Hidden = False, limit: Limit = 1000) -> DirectionList:

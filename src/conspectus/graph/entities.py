@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.graph import candidate_rows, sql
-from conspectus.graph.linking.plausibility import PlausibilityModel, label_words, read_weights, shared_rank
+from conspectus.graph.linking.plausibility import ConceptKind, PlausibilityModel, label_words, read_weights, shared_rank
 from conspectus.graph.linking.words import fold
 from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
 from conspectus.graph.name_table_cache import load_name_table
@@ -85,6 +85,15 @@ def rate_generality(session: Session, counts: Mapping[int, MentionCounts], filte
         if any(map(str.isalpha, labels[key]))
         else inf  # a path in an atlas that names nothing
         for key, one in standings.items()
+    }
+
+
+def rate_phrases(phrases: Mapping[str, int], papers: int) -> dict[str, float]:
+    """The log odds that each phrase is too general to name a subject, by how many of the papers have it."""
+    model = PlausibilityModel(read_weights())
+    return {
+        phrase: model.standing(ConceptKind(phrase)).general + rate_use(model, phrase, MentionCounts(own, own), papers)
+        for phrase, own in phrases.items()
     }
 
 

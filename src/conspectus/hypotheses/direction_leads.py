@@ -1,8 +1,10 @@
-"""Directions that grow together although hardly a paper has both."""
+"""Directions that grow together, or share others, although hardly a paper has both."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,7 @@ from conspectus.directions.explain import read_strongest
 from conspectus.directions.stored_directions import LoadedDirections, load_directions
 from conspectus.directions.strata import PaperDirections, paper_directions, years_and_citations
 from conspectus.hypotheses.lead_report import TEMPLATE, PapersInTime, cite_span, report_leads
-from conspectus.records import Citation
+from conspectus.records import Citation, normal_name
 from conspectus.records.events import Progress
 from conspectus.records.hypotheses import HypothesisLead, HypothesisReport, LaterPapers, LeadAssumption
 from conspectus.session.session import Session
@@ -29,9 +31,22 @@ LABELLED = 0.8
 """AUC of a label from which on it says what a direction is."""
 APART = 0.34
 """Part of the papers with both to be expected by chance that there may be."""
+READ = 500
+"""Papers of a direction in which names of others are looked for, the strongest."""
+COMMON = 0.5
+"""Part of the share of a direction's own papers with its name, above which others' say nothing: anybody says it."""
 EACH = 2
 """Pairs that one direction is in, at most."""
-NONE = "No two directions grow together without meeting in papers. `directions list` shows all."
+EXPECTED, BRIDGED = 1.0, 2
+"""Papers with both to be expected by chance, where growth does not decide; papers of each with a third direction."""
+NONE = (
+    "No two directions grow together, or share others, without meeting in papers. `directions list` shows all; "
+    "hypotheses from entities may say more (leave `source` out)."
+)
+STILL = (
+    "In {papers} of {first} to {last} no two directions that stay apart grow beyond chance. These share others and "
+    "meet less than by chance. Hypotheses from entities may say more (leave `source` out)."
+)
 
 
 @dataclass(frozen=True)
@@ -60,6 +75,19 @@ class _Growth:
         return (self.ratio >= GROWTH) & (np.log(self.ratio) >= SURE * error)
 
 
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """Two directions that hardly meet, and the papers with both to be expected by chance."""
+
+    one: int
+    two: int
+    score: float
+    expected: float
+
+    def scored(self, factor: float) -> _Apart:
+        return replace(self, score=self.score * factor)
+
+
 def lead_by_directions(session: Session, of: PapersInTime, k: int) -> HypothesisReport:
     """Hypotheses by directions; see `HypothesisVerbs`.
 
@@ -77,16 +105,22 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     active[having.rows[clear], having.numbers[clear]] = 1
     growth = _measure_growth(active, years, known, of)
     together = (active[known].T @ active[known]).astype(np.float64)
-    pairs = _rank_pairs(found, growth, together, int(known.sum()))
+    says = _NamesInPapers(session, found, having, known)
+    pairs = _choose(_rank_growing(found, growth, together, int(known.sum())), says, k)
+    is_still = not pairs
+    pairs = pairs or _choose(_rank_bridged(found, together, int(known.sum())), says, k)
     later = None if of.after is None else np.isin(having.keys, filtered_paper_keys(session.catalog, of.after))
     leads = []
-    for number, (one, two, score) in enumerate(pairs[:k], 1):
+    for number, (one, two, score) in enumerate(pairs, 1):
         leads.append(_make_lead(session, _Pair(found, having, active, one, two), growth, together, score, known, later))
-        emit(Progress("reading", number, min(k, len(pairs)), "hypotheses"))
-    note = "" if leads else NONE
+        emit(Progress("reading", number, len(pairs), "hypotheses"))
+    notes = [] if leads else [NONE]
+    if leads and is_still:
+        first, _, last = growth.years
+        notes.append(STILL.format(papers=pluralize(sum(growth.papers), "paper"), first=first, last=last))
     if of.after and leads:
-        note = "The directions themselves were trained on later papers, too."
-    return report_leads(session, "directions", leads, of, k, note=note)
+        notes.append("The directions themselves were trained on later papers, too.")
+    return report_leads(session, "directions", leads, of, k, note=" ".join(notes))
 
 
 def _measure_growth(
@@ -109,32 +143,88 @@ def _measure_growth(
     return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (first, split, last))
 
 
-def _rank_pairs(
-    found: LoadedDirections, growth: _Growth, together: Floats, papers: int
-) -> list[tuple[int, int, float]]:
-    """Pairs that grow, meet in fewer papers than by chance, and meet the same others, the best first."""
+def _rank_growing(found: LoadedDirections, growth: _Growth, together: Floats, papers: int) -> Iterator[_Apart]:
+    """Pairs that grow, meet in fewer papers than by chance, and meet the same others."""
+    fits = growth.grows & _has_sure_labels(found, together)
+    for pair in _part_pairs(np.flatnonzero(fits), together, papers):
+        yield pair.scored(float(np.log(growth.ratio[pair.one] * growth.ratio[pair.two])))
+
+
+def _rank_bridged(found: LoadedDirections, together: Floats, papers: int) -> Iterator[_Apart]:
+    """The same without growth, of directions of which each is in papers with a third one."""
+    met = together >= BRIDGED
+    np.fill_diagonal(met, 0)
+    for pair in _part_pairs(np.flatnonzero(_has_sure_labels(found, together)), together, papers):
+        if pair.expected >= EXPECTED and (met[pair.one] & met[pair.two]).any():
+            yield pair.scored((pair.expected - float(together[pair.one, pair.two])) / pair.expected**0.5)
+
+
+def _has_sure_labels(found: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:
+    """Which directions recur, are in enough papers, and have a label that says what they are."""
+    sure = np.array([one.recurs and (one.auc or 0) >= LABELLED for one in found.directions])
+    made: npt.NDArray[np.bool_] = sure & (np.diag(together) >= FEWEST)
+    return made
+
+
+def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[_Apart]:
+    """Pairs of some directions that hardly meet, scored by how much they meet the same others."""
     counts = np.diag(together)
-    fits = growth.grows & (counts >= FEWEST)
-    fits &= [one.recurs and (one.auc or 0) >= LABELLED for one in found.directions]
-    own = np.flatnonzero(fits)
     lift = np.log1p(together * papers / np.maximum(np.outer(counts, counts), 1))
     np.fill_diagonal(lift, 0)
-    expected = np.outer(counts, counts) / max(papers, 1)
-    made = []
     for place, one in enumerate(own.tolist()):
         for two in own[place + 1 :].tolist():
-            if together[one, two] > APART * expected[one, two]:
-                continue
-            first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
-            alike = float(first @ second) / max(float(np.linalg.norm(first) * np.linalg.norm(second)), 1e-9)
-            made.append((one, two, alike * float(np.log(growth.ratio[one] * growth.ratio[two]))))
-    made.sort(key=lambda pair: (-pair[2], pair[0], pair[1]))
-    often: dict[int, int] = {}
-    chosen = []
-    for one, two, score in made:
-        if max(often.get(one, 0), often.get(two, 0)) < EACH:
-            chosen.append((one, two, score))
-            often[one], often[two] = often.get(one, 0) + 1, often.get(two, 0) + 1
+            expected = float(counts[one] * counts[two] / max(papers, 1))
+            if together[one, two] <= APART * expected:
+                first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
+                length = float(np.linalg.norm(first) * np.linalg.norm(second))
+                yield _Apart(one, two, float(first @ second) / max(length, 1e-9), expected)
+
+
+class _NamesInPapers:
+    """Counts papers with one direction that say the name of another: these meet, whatever is active in them."""
+
+    def __init__(
+        self,
+        session: Session,
+        found: LoadedDirections,
+        having: PaperDirections,
+        known: npt.NDArray[np.bool_],
+    ) -> None:
+        self._session, self._found, self._keys = session, found, set(having.keys[known].tolist())
+        self._texts: dict[int, dict[int, str]] = {}
+
+    def count(self, pair: _Apart) -> int:
+        """Papers with either direction, of the `READ` strongest of each, that say a name of the other."""
+        said = set[int]()
+        for one, two in ((pair.one, pair.two), (pair.two, pair.one)):
+            for name in map(normal_name, self._found.directions[two].label.split(", ")):
+                own, others = (
+                    [key for key, text in self._read(row).items() if f" {name}" in text] for row in (two, one)
+                )
+                share = len(own) / max(len(self._read(two)), 1)
+                if len(others) <= COMMON * share * len(self._read(one)):
+                    said.update(others)
+        return len(said)
+
+    def _read(self, number: int) -> dict[int, str]:
+        """The title and abstract of the strongest papers with a direction."""
+        if number not in self._texts:
+            keys = self._found.codes.papers[self._found.codes.rows_of(number)[0]].tolist()
+            chosen = [key for key in dict.fromkeys(keys) if key in self._keys][:READ]
+            papers = self._session.catalog.papers_by_key(chosen)
+            self._texts[number] = {key: f" {normal_name(f'{one.title} {one.abstract}')}" for key, one in papers.items()}
+        return self._texts[number]
+
+
+def _choose(pairs: Iterable[_Apart], says: _NamesInPapers, k: int) -> list[tuple[int, int, float]]:
+    """The k best, without those whose papers name both; each direction is in `EACH` of them at most."""
+    often: Counter[int] = Counter()
+    chosen: list[tuple[int, int, float]] = []
+    for pair in sorted(pairs, key=lambda pair: (-pair.score, pair.one, pair.two)):
+        is_free = max(often[pair.one], often[pair.two]) < EACH
+        if is_free and len(chosen) < k and says.count(pair) <= APART * pair.expected:
+            chosen.append((pair.one, pair.two, pair.score))
+            often.update((pair.one, pair.two))
     return chosen
 
 
@@ -164,8 +254,9 @@ def _make_lead(
     ledger = []
     for number in (pair.one, pair.two):
         first, split, last = growth.years
+        grows = " grows" if growth.grows[number] else ""
         text = (
-            f"{pair.label(number)} grows: {growth.early[number]} of {growth.papers[0]} papers from {first} to "
+            f"{pair.label(number)}{grows}: {growth.early[number]} of {growth.papers[0]} papers from {first} to "
             f"{split - 1}, {growth.late[number]} of {growth.papers[1]} from {split} to {last}"
         )
         ledger.append(LeadAssumption(text, "counted", _cite(session, pair, number, known)))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from conspectus.core.job_context import emit
 from conspectus.core.text import pluralize
 from conspectus.hypotheses.lead_report import TEMPLATE, PapersInTime, cite_typical, report_leads
-from conspectus.map.citation_patterns import CitationLinks, read_links
+from conspectus.map.citation_patterns import CitationLinks, explain_missing, read_links
 from conspectus.map.survey import typical
 from conspectus.records import Citation
 from conspectus.records.atlas import Atlas, Gap, GapList, GapPattern, Region
@@ -20,6 +20,7 @@ from conspectus.session.session import Session
 
 Ints = npt.NDArray[np.int64]
 NONE = "No region of the map cites or is cited unusually."
+OTHERS = "Hypotheses from entities (leave `source` out) and from directions need no references."
 
 
 def lead_by_gaps(session: Session, found: Atlas, gaps: GapList, of: PapersInTime, k: int) -> HypothesisReport:
@@ -30,7 +31,10 @@ def lead_by_gaps(session: Session, found: Atlas, gaps: GapList, of: PapersInTime
     for number, (gap, pattern) in enumerate(every[:k], 1):
         leads.append(_GapLead(session, found, links, of, gap).make(pattern))
         emit(Progress("reading", number, min(k, len(every)), "hypotheses"))
-    return report_leads(session, "gaps", leads, of, k, note=" ".join(gaps.notes) or ("" if leads else NONE))
+    notes = [*(gaps.notes or explain_missing(links, len(found)) or ([] if leads else [NONE]))]
+    if not leads:
+        notes.append(OTHERS)
+    return report_leads(session, "gaps", leads, of, k, note=" ".join(notes))
 
 
 class _GapLead:

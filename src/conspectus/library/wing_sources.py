@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from conspectus.core.errors import NotFoundError
 from conspectus.core.output import writing_to
 from conspectus.core.text import json_text
+from conspectus.directions.label_terms import TermSources
 from conspectus.directions.sources import DirectionSources
 from conspectus.directions.stored_directions import read_direction
 from conspectus.figures.image_similarity import picture_of
+from conspectus.graph.entities import rate_generality, rate_phrases
 from conspectus.graph.mention_finder import concepts_in
+from conspectus.graph.sql import count_mentions
 from conspectus.images.verbs import ImageSources, Sheet
 from conspectus.map.fit import mine_phrases
 from conspectus.map.named_overlays import MapSources
 from conspectus.map.stored_map import LISTED, read_map
 from conspectus.papers.retriever import papers_that_say
+from conspectus.records import Filters
 from conspectus.records.atlas import Atlas
 from conspectus.records.images import ImageGroup, ImageGroups, ImageMap
 
@@ -34,7 +38,16 @@ _REGION = re.compile(r"region:(\d{1,9})")
 
 def direction_sources(session: Session) -> DirectionSources:
     """The sources of an open library."""
-    return DirectionSources(mine_phrases, partial(_select_papers, session), partial(_read_topics, session))
+    return DirectionSources(term_sources(session), partial(_select_papers, session), partial(_read_topics, session))
+
+
+def term_sources(session: Session) -> TermSources:
+    """What labels of directions are made of."""
+
+    def rate_concepts() -> dict[int, float]:
+        return rate_generality(session, count_mentions(session.catalog), Filters())
+
+    return TermSources(mine_phrases, rate_concepts, rate_phrases)
 
 
 def _select_papers(session: Session, text: str) -> list[int]:

@@ -116,7 +116,14 @@ def _steer(session: Session, retriever: Retriever, wanted: SearchRequest) -> tup
     from conspectus.directions.query_turn import make_steering
 
     steering = make_steering(session, wanted.more, wanted.less)
-    return (retriever, "") if steering is None else (replace(retriever, turn=steering.turn), steering.about)
+    if steering is None:
+        return retriever, ""
+
+    def lift(passages: Sequence[int]) -> dict[int, float]:
+        papers = session.catalog.papers_of_passages(passages)
+        return {passage: steering.lifts.get(paper, steering.unlifted) for passage, paper in papers.items()}
+
+    return replace(retriever, turn=steering.turn, lift=lift), steering.about
 
 
 def _search_suited(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:

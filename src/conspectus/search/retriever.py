@@ -138,6 +138,9 @@ def best_cosines_by_stretch(
     return np.array(found, np.float32).reshape(len(stretches), len(matrix))
 
 
+STEERED, STEERED_POOL = 0.4, 300
+"""What it counts that passages have what a search is steered towards (turned alone, words and re-ranking undo it), and
+candidates that are taken from full text and from vectors each."""
 LATE = ("late_interaction", "late")
 NAMED = ("reranker", "rerank")
 """Factors of re-ranking: the score as it was given, and that brought to 0..1 over the passages compared."""
@@ -199,6 +202,7 @@ class Retriever:
         routed: whether the graph is used, and why, in words; where that was not set but measured.
         everyday: makes the words of everyday English, in small letters; of none where they are not known.
         turn: turns the vector that is searched for, as a user steers it.
+        lift: how much passages have of what it is steered towards, 0 to 1, by their keys.
     """
 
     catalog: Catalog
@@ -215,6 +219,7 @@ class Retriever:
     routed: str = ""
     everyday: Callable[[], Container[str]] = frozenset
     turn: Callable[[FloatArray], FloatArray] | None = None
+    lift: Callable[[Sequence[int]], Mapping[int, float]] | None = None
 
     @property
     def use(self) -> Use:
@@ -246,12 +251,14 @@ class Retriever:
         (`search.encoded_query`). With `search.graph` it is `(1 - g) fusion + g graph`, with g the setting
         `search.graph_weight` and `graph` 1 for the first passage that the graph brings, less for those behind it.
         With `search.graph_near_ties` the two nearest passages may have a `near_tie`, which is their cosine in `dense`.
-        Another reranker takes the place of late interaction, with the weight `search.reranker_weight`. Weights that
+        A steered search has `(1 - s) score + s steered` in the end. Another reranker takes the place of late
+        interaction, with the weight `search.reranker_weight`. Weights that
         are switched on are added (`search.candidates`), or applied as pathfinder published them.
 
         Raises:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
+        candidates = candidates if self.lift is None else max(candidates, STEERED_POOL)
         own, way = asked.settings, RetrievalPlan.of(asked.settings, asked.text, self.keywords, candidates)
         if own.expand == "feedback":
             asked = self._fed_back(asked, filters, candidates)
@@ -265,6 +272,8 @@ class Retriever:
             found = kept.compared(raw, weight, names) if raw else found
         if way.weighs and not way.published:
             found = add_weights(found, self.catalog, own, way.preferred)
+        if self.lift is not None:
+            found = found.mixed("steered", self.lift(found.keys), STEERED)
         return found.listed()
 
     def asked(self, query: str, filters: Filters) -> EncodedQuery:

@@ -121,19 +121,18 @@ def list_merges(catalog: CatalogReader, *, automatic: bool = False) -> list[tupl
     query = query.where(merges.c.said_key != merges.c.concept_key)
     query = query if automatic else query.where(merges.c.made != AUTOMATIC)
     rows = [tuple(row) for row in catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))]
-    ends = {end for _, one, _, other, _, made in rows if made == AUTOMATIC for end in (one, other)}
+    ends = {end for row in rows if row[-1] == AUTOMATIC for end in (row[1], row[3])}
     links = select(concepts.c.id, concept_links.c.target, concept_links.c.kind).join(concepts)
     kinds = {
         (row.id, row.target, row.kind) for row in catalog.rows_where(links, concepts.c.id, ends) if row.target in ends
     }
     found = []
-    for key, *said in rows:
-        ways = (
-            why
-            for kind, why in _REASONS.items()
-            if {(said[0], said[2], kind), (said[2], said[0], kind)} & kinds and said[-1] == AUTOMATIC
-        )
-        found.append((key, EntityMerge(*said, why=next(ways, "name" if said[-1] == AUTOMATIC else ""))))
+    for key, entity, name, into, into_name, made in rows:
+        why: Literal["", "replaced", "same", "cross-reference", "name"] = ""
+        if made == AUTOMATIC:
+            both = ((entity, into), (into, entity))
+            why = next((why for kind, why in _REASONS.items() if {(*ends, kind) for ends in both} & kinds), "name")
+        found.append((key, EntityMerge(entity, name, into, into_name, made, why)))
     return found
 
 
