@@ -18,8 +18,8 @@ from conspectus.settings.groups import SourcesSettings
 
 READERS = {
     module.__name__.rpartition(".")[2]: module._READER
-    for module in (ads, crossref, datacite, openalex, semanticscholar, openalex)
-}
+    for module in (ads, crossref, datacite, openalex, semanticscholar)
+} | {"unpaywall": openalex._COPY_READER}
 MOSS = "Moss on roofs"
 CROSSREF: dict[str, Any] = {
     "DOI": "10.1000/Moss.2",
