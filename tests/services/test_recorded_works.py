@@ -21,7 +21,7 @@ READERS = {
     "crossref": crossref._READER,
     "openalex": openalex._READER,
     "semantic_scholar": semanticscholar._READER,
-    "unpaywall": openalex._READER,
+    "unpaywall": openalex._COPY_READER,
     "nasa_ads": ads._READER,
 }
 LEAST = {"crossref": 277, "openalex": 4, "semantic_scholar": 10_101, "unpaywall": 8, "nasa_ads": 112}
