@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.consensus.rule import explanation, outcome, relevance
+from conspectus.consensus.survey import explanation, outcome, relevance
 from conspectus.core.errors import ConspectusError, ModelAnswerError, ServiceError, UnavailableError, UsageError
 from conspectus.records import STANCES, Consensus, Paper, Stance
 from conspectus.records.events import Claimed, Concluded, Event, PassagesFound, Reading, Searching, StanceJudged

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus.records import Metadata
-from conspectus.services import ads, crossref, openalex, semanticscholar, unpaywall
+from conspectus.services import ads, crossref, openalex, semanticscholar
 from conspectus.services.client import ServiceClient
 from conspectus.services.protocol import service
 from conspectus.settings.groups import SourcesSettings
@@ -21,7 +21,7 @@ READERS = {
     "crossref": crossref._READER,
     "openalex": openalex._READER,
     "semantic_scholar": semanticscholar._READER,
-    "unpaywall": unpaywall._READER,
+    "unpaywall": openalex._COPY_READER,
     "nasa_ads": ads._READER,
 }
 LEAST = {"crossref": 277, "openalex": 4, "semantic_scholar": 10_101, "unpaywall": 8, "nasa_ads": 112}

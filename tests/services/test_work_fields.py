@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from conspectus.core.errors import ServiceError
 from conspectus.records import Author, Metadata
-from conspectus.services import ads, crossref, datacite, openalex, semanticscholar, unpaywall
+from conspectus.services import ads, crossref, datacite, openalex, semanticscholar
 from conspectus.services.answers import WorkReader
 from conspectus.services.client import ServiceClient
 from conspectus.services.protocol import service
@@ -18,8 +18,8 @@ from conspectus.settings.groups import SourcesSettings
 
 READERS = {
     module.__name__.rpartition(".")[2]: module._READER
-    for module in (ads, crossref, datacite, openalex, semanticscholar, unpaywall)
-}
+    for module in (ads, crossref, datacite, openalex, semanticscholar)
+} | {"unpaywall": openalex._COPY_READER}
 MOSS = "Moss on roofs"
 CROSSREF: dict[str, Any] = {
     "DOI": "10.1000/Moss.2",

@@ -1,4 +1,8 @@
-"""The verbs of the overview by section, and what `conspectus` alone says in a terminal."""
+"""The verbs of the overview by section, and what `conspectus` alone says in a terminal.
+
+Those that are written by hand have their module and line here, so that the overview imports none; a test compares the
+lines with the verbs' own help. The lines of declared verbs come from `faces.index`.
+"""
 
 from __future__ import annotations
 

@@ -2,32 +2,267 @@
 
 pathfinder (Iyer et al. 2024, section 3.2.6) has one model look at all abstracts at once and name a level. Here each
 paper is judged alone, with the sentences that show its stance, and the level follows from the stances in code.
+
+Those that are about the claim count: S support it, O oppose it, M say both. The balance is `(S - O) / (S + O + M)`.
+
+| balance | level |
+| --- | --- |
+| from 3/4 | Strong Agreement |
+| from 1/2 | Moderate Agreement |
+| from 1/4 | Weak Agreement |
+| between | No Clear Consensus |
+| to -1/4, -1/2, -3/4 | Weak, Moderate, Strong Disagreement |
+
+Of fewer than `FEWEST` papers there is no level, of fewer than `FEWEST_FOR_STRONG` none that is strong, and none where
+fewer than half of the papers found could be judged.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from math import log2
 from typing import Literal, get_args
 
-from conspectus.consensus import rule, stances
-from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
+import msgspec
+
 from conspectus.core.errors import BudgetError, ServiceError, UnavailableError, UsageError
 from conspectus.core.groups import grouped
 from conspectus.core.job_context import Notice, listen
 from conspectus.evidence.candidates import Tell, candidates, search
+from conspectus.evidence.model_text import cleaned
 from conspectus.evidence.reader import deduplicate_sentences
 from conspectus.llm.client import LlmClient
-from conspectus.records import Consensus, Filters, Stance, Unjudged, Use
+from conspectus.llm.output_spec import OutputSpec, SpanNumbers
+from conspectus.llm.prompts import fenced
+from conspectus.records import (
+    CONSENSUS_LEVELS,
+    Citation,
+    Consensus,
+    ConsensusLevel,
+    Filters,
+    Outlying,
+    Paper,
+    Passage,
+    Span,
+    Stance,
+    StanceKind,
+    Unjudged,
+    Use,
+)
 from conspectus.records.events import Claimed, Concluded, Event, Reading, StanceJudged
+from conspectus.records.models import Role
 from conspectus.records.paper import label_papers
 from conspectus.search.outliers import find_outliers
 from conspectus.search.retriever import Retriever
 from conspectus.search.search import explain_nothing
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL, Settings
+
+FEWEST = 3
+FEWEST_FOR_STRONG = 5
+_MIDDLE = CONSENSUS_LEVELS.index("No Clear Consensus")
+_VERBS: dict[StanceKind, tuple[str, str]] = {
+    "supports": ("supports it", "support it"),
+    "opposes": ("opposes it", "oppose it"),
+    "mixed": ("says both", "say both"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusOutcome:
+    """What follows from stances: the level, or the reason why there is none; the balance; whether it was held down."""
+
+    level: ConsensusLevel | None
+    reason: str
+    balance: float | None
+    held: bool = False
+
+
+def outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOutcome:
+    """What follows from the stances of those that could be judged of `found` papers.
+
+    Reckoned in whole numbers, so that a balance on a border is on it.
+    """
+    about = sum(counts[stance] for stance in _VERBS)
+    judged = about + counts["not about it"]
+    net = counts["supports"] - counts["opposes"]
+    balance = net / about if about else None
+    if not found:
+        return ConsensusOutcome(None, "No paper was found.", balance)
+    if 2 * judged < found:
+        few = f"Only {judged}" if judged else "None"
+        return ConsensusOutcome(None, f"{few} of the {found} papers found could be judged: too few to say.", balance)
+    if about < FEWEST:
+        few = "None" if not about else f"Only {about}"
+        of = f"{few} of the {judged} papers judged {'are' if about > 1 else 'is'} about it"
+        return ConsensusOutcome(None, f"{of}; a consensus needs {FEWEST} at least.", balance)
+    step = min(4 * abs(net) // about, 3)  # quarters of the balance: 0 is none, 3 is strong
+    held = step == 3 and about < FEWEST_FOR_STRONG
+    step -= held
+    return ConsensusOutcome(CONSENSUS_LEVELS[_MIDDLE - step if net > 0 else _MIDDLE + step], "", balance, held)
+
+
+def relevance(stances: Sequence[Stance]) -> float:
+    """How much of what was judged is about the claim, 0 to 1; a paper of rank r counts 1 / log2(r + 1), as in nDCG."""
+    weights = {item.rank: 1 / log2(item.rank + 1) for item in stances}
+    about = sum(weights[item.rank] for item in stances if item.stance != "not about it")
+    return about / sum(weights.values()) if weights else 0.0
+
+
+def explanation(stances: Sequence[Stance], found: ConsensusOutcome) -> str:
+    """Which papers say what, with their markers, and how the level follows; "" where none is about the claim."""
+    groups = {stance: [item for item in stances if item.stance == stance] for stance in _VERBS}
+    about = sum(map(len, groups.values()))
+    if not about:
+        return ""
+    parts = [
+        f"{len(group)} {_VERBS[stance][len(group) > 1]} {_markers(group)}" for stance, group in groups.items() if group
+    ]
+    said = f"{about} of {len(stances)} papers are about it: {'; '.join(parts)}."
+    if found.level:
+        sums = f"({len(groups['supports'])} - {len(groups['opposes'])}) / {about} = {found.balance:+.2f}"
+        said += f" The balance is {sums}: {found.level}."
+    if found.held:
+        said += f" From {FEWEST_FOR_STRONG} papers on it would be strong."
+    if far := [item for group in groups.values() for item in group if item.outlying.outlier]:
+        said += f" Far from the others found: {_markers(far)}."
+    return said
+
+
+def _markers(stances: Sequence[Stance]) -> str:
+    return " ".join(item.citations[0].marker if item.citations else f"[{item.label}]" for item in stances)
+
+
+CLAIM_ROLE: Role = "ask"
+STANCE_ROLE: Role = "judge"
+LONGEST_CLAIM = 400
+"""Characters, beyond those of the question, that a claim may have."""
+WHY_CHARS = 400
+_UNFIT = re.compile("[\\0-\\x1f\\x7f\\ud800-\\udfff]+")
+
+
+class Restated(msgspec.Struct):
+    """What the prompt `claim` gives."""
+
+    claim: str
+
+
+class StanceReply(msgspec.Struct):
+    """What the prompt `stance` gives."""
+
+    stance: StanceKind
+    spans: SpanNumbers
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgeable:
+    """A paper found, and what of it is read: passages in their order, each with its sentences that can be chosen.
+
+    A sentence that two passages share stands with the first.
+    """
+
+    rank: int
+    paper: Paper
+    parts: tuple[tuple[Passage, tuple[Span, ...]], ...]
+    label: str
+    score: float = 0.0
+    outlying: Outlying = Outlying(None, None, False)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """All sentences, as they are numbered."""
+        return tuple(span for _, spans in self.parts for span in spans)
+
+
+async def restated(client: LlmClient, question: str) -> str:
+    """A question as a claim that papers can support or oppose.
+
+    Raises:
+        ModelAnswerError: the model makes none of it.
+        ServiceError: it cannot be asked.
+        BudgetError: the budget is used up.
+    """
+    most = len(question) + LONGEST_CLAIM
+    wanted = OutputSpec(Restated, lambda said: _trouble_of_claim(said.claim, most))
+    said = await client.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question)}, wanted)
+    return _line(said.claim)
+
+
+def _trouble_of_claim(claim: str, most: int) -> str:
+    text = _line(claim)
+    if not text:
+        return "the claim is empty"
+    if text.endswith(("?", "？", "؟")):
+        return "it is a question still, and not a claim"
+    return f"the claim is longer than {most} characters" if len(text) > most else ""
+
+
+async def stance(client: LlmClient, claim: str, item: Judgeable) -> Stance:
+    """What a paper says to a claim; the sentences that the model named are copied by code.
+
+    Raises:
+        ModelAnswerError: the model gives no stance, or none with sentences that there are.
+        ServiceError: it cannot be asked.
+        BudgetError: the budget is used up.
+    """
+    spans = item.spans
+    values = {"claim": fenced("claim", claim), "paper": _format_paper(item)}
+    wanted = OutputSpec(StanceReply, lambda said: _trouble(said, len(spans)))
+    said = await client.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
+    about = said.stance != "not about it"
+    chosen = {spans[number - 1].id for number in said.spans} if about else set()
+    why = _line(cleaned(_line(said.why), [span.text for span in spans if span.id in chosen])[0]) if about else ""
+    return Stance(
+        item.rank,
+        item.paper,
+        said.stance,
+        tuple(_citations(item, chosen)),
+        why if len(why) <= WHY_CHARS else why[: WHY_CHARS - 1].rstrip() + "…",
+        item.score,
+        item.outlying,
+        item.label,
+    )
+
+
+def _citations(item: Judgeable, chosen: set[str]) -> list[Citation]:
+    found = []
+    for passage, spans in item.parts:
+        if carrying := tuple(span for span in spans if span.id in chosen):
+            quote = " … ".join(span.text for span in carrying)
+            found.append(Citation(item.paper, passage.id, carrying, quote, item.label))
+    return found
+
+
+def _format_paper(item: Judgeable) -> str:
+    """A paper as the prompt shows it: its sentences numbered through, and a line where another section begins."""
+    lines: list[str] = []
+    number = 0
+    for passage, spans in item.parts:
+        if len(item.parts) > 1 and passage.section:
+            lines.append(f"({' '.join(passage.section.split())})")
+        for span in spans:
+            number += 1
+            lines.append(f"[{number}] {' '.join(span.text.split())}")
+    return fenced("paper", "\n".join(lines), paper=item.label, title=item.paper.title)
+
+
+def _trouble(said: StanceReply, count: int) -> str:
+    """What is wrong with a stance."""
+    if said.stance == "not about it":
+        return ""
+    if wrong := [number for number in said.spans if not 1 <= number <= count]:
+        return f"there is no sentence {wrong[0]}; the paper has the sentences 1 to {count}"
+    return "" if said.spans else f"the stance '{said.stance}' needs the numbers of the sentences that show it"
+
+
+def _line(text: str) -> str:
+    return " ".join(_UNFIT.sub(" ", text).split())
+
 
 MOST_READ_OF_ONE = 3
 """Passages of one paper that are read for its stance, at most."""
@@ -119,7 +354,7 @@ class Survey:
         roles = (STANCE_ROLE,) if self.claim.strip() else (CLAIM_ROLE, STANCE_ROLE)
         try:
             await self.client.prepare(roles, ["stance"] if self.claim.strip() else ["claim", "stance"])
-            self.claim = " ".join(self.claim.split()) or await stances.restated(self.client, self.question)
+            self.claim = " ".join(self.claim.split()) or await restated(self.client, self.question)
         except BudgetError as error:
             return self._concluded([], [], f"{error.message} No paper was judged. {error.hint}")
         self.tell(Claimed(self.claim))
@@ -157,7 +392,7 @@ class Survey:
 
         async def one(item: Judgeable) -> Stance:
             nonlocal done
-            made = await stances.stance(self.client, self.claim, item)
+            made = await stance(self.client, self.claim, item)
             done += 1
             self.tell(Reading(done, len(found), self.client.usage))
             self.tell(StanceJudged(made))
@@ -182,8 +417,8 @@ class Survey:
         return judged, unjudged
 
     def _concluded(self, judged: Sequence[Stance], unjudged: Sequence[Unjudged], reason: str = "") -> Consensus:
-        made = Consensus(self.question, self.claim, None, reason, None, rule.relevance(judged), tuple(judged))
-        follows = rule.outcome(made.counts, len(judged) + len(unjudged))
+        made = Consensus(self.question, self.claim, None, reason, None, relevance(judged), tuple(judged))
+        follows = outcome(made.counts, len(judged) + len(unjudged))
         sentences = sum(len(citation.spans) for item in judged for citation in item.citations)
         passages = sum(len(item.citations) for item in judged)
         return replace(
@@ -192,7 +427,7 @@ class Survey:
             reason=reason or follows.reason,
             balance=follows.balance,
             unjudged=tuple(unjudged),
-            explanation=rule.explanation(judged, follows),
+            explanation=explanation(judged, follows),
             models=(*self.client.names(), self.retriever.embedder.id),
             usage=replace(self.client.usage, passages=passages, sentences=sentences),
             note=" ".join(part for part in (self.retriever.note, *self.notes) if part),

@@ -1,7 +1,14 @@
 """Text, whatever it says: its characters, patterns that match it, numbers of things in words, and its language.
 
-Some characters lie: nobody sees them, they turn the direction of what follows, or they command a terminal. What comes
-from outside is shown without them."""
+Some characters lie: nobody sees them, they turn the direction of what follows, or they command a terminal. One policy
+for all. On the way in (`cleaned`) a paper's words, a question and what a model writes lose them: commands
+and what is unseen go, what stands for white space becomes a space, what is no character U+FFFD. On the way out the same
+is done to all that is shown or written to a file, for names of files and messages have not
+come that way; JSON keeps every value, with escapes (`escaped_json`).
+
+Words in Arabic and Hebrew stay, as their direction is their own; joiners stay between letters that they shape and in
+emoji, a variation selector behind what it varies, and private characters, which hide nothing.
+"""
 
 from __future__ import annotations
 

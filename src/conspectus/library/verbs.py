@@ -1,4 +1,8 @@
-"""Look after a library: its state, checks, settings, index, backups."""
+"""Look after a library: its state, checks, settings, index, backups.
+
+The sample papers are the primers and records of `examples/`, which we wrote. The wheel has them in
+`conspectus/samples`. They are copied into the library's folder, where they stay when the program is updated or moved.
+"""
 
 from __future__ import annotations
 

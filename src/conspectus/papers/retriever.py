@@ -1,4 +1,8 @@
-"""The retriever of an open library, made by its settings; and all papers that mention words, without a ranking."""
+"""The retriever of an open library, made by its settings; and all papers that mention words, without a ranking.
+
+Tags, collections and papers by name are not in the index, so that putting a paper into one does not change it: the
+catalog knows their passages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenAlex (https://api.openalex.org): works of all fields with citations and open copies. It is metered."""
+"""OpenAlex (https://api.openalex.org), works of all fields, which is metered; and Unpaywall, which knows copies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from conspectus.parse.bibliography.fields import list_at
-from conspectus.parse.bibliography.services import describe_openalex
+from conspectus.parse.bibliography.services import describe_openalex, describe_unpaywall
 from conspectus.parse.people.authors import orcid_in
 from conspectus.services.answers import WorkReader, check_complete, make_refusal, page_of, read_part, read_place
 from conspectus.services.crossref import is_issn
@@ -17,6 +17,7 @@ from conspectus.services.query_words import plain_words
 if TYPE_CHECKING:
     from conspectus.records import Metadata
     from conspectus.services.client import ServiceClient
+
 
 LIST_PRICE = 0.0001
 SEARCH_PRICE = 0.001
@@ -195,3 +196,29 @@ def _ask(client: ServiceClient, path: str, params: Mapping[str, str], price: flo
     if isinstance(answer, Mapping) and isinstance(answer.get("error"), str):
         raise make_refusal(client, answer["error"], answer.get("message"))
     return answer
+
+
+_COPY_READER = WorkReader(describe_unpaywall)
+
+
+class Unpaywall(Service):
+    """Unpaywall's open copies. It cannot be searched, and requires an e-mail address."""
+
+    name = "unpaywall"
+    title = "Unpaywall"
+    schemes = frozenset({"doi"})
+    batch = 1
+    limits = RateLimit(requests=10, seconds=1.0, at_once=2)
+    needs_mailto = True
+
+    def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
+        """As `Service.look_up`."""
+        found = {}
+        for identifier in identifiers:
+            answer = client.get_json(f"/{quote(identifier.value, safe='/')}", {"email": client.mailto})
+            if answer is None:
+                continue
+            if isinstance(answer, Mapping) and answer.get("error"):
+                raise make_refusal(client, answer.get("message"))
+            found[identifier] = _COPY_READER.work(client, answer)
+        return found

@@ -202,7 +202,7 @@ BUILT_IN = {
     "semanticscholar": "conspectus.services.semanticscholar:SemanticScholar",
     "ads": "conspectus.services.ads:Ads",
     "datacite": "conspectus.services.datacite:DataCite",
-    "unpaywall": "conspectus.services.unpaywall:Unpaywall",
+    "unpaywall": "conspectus.services.openalex:Unpaywall",
 }
 
 

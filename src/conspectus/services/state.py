@@ -1,4 +1,7 @@
-"""SQLite files that all processes of a user share (small, private, recreated if damaged); service answers in one."""
+"""SQLite files that all processes of a user share (small, private, recreated if damaged); service answers in one.
+
+Of answers a question is kept as a digest. The caller sees to it that no key and no e-mail address is in an answer.
+"""
 
 from __future__ import annotations
 

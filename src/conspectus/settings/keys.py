@@ -1,4 +1,7 @@
-"""Keys and passwords: of a setting, the environment, the system's keyring or a file that only the user can read."""
+"""Keys and passwords: of a setting, the environment, the system's keyring or a file that only the user can read.
+
+A key is kept by the place that it goes to, so that it is sent to no other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The settings, each with its type, default and meaning; and where values come from, as (key, value, origin)."""
+"""The settings, each with its type, default and meaning; and where values come from, as (key, value, origin).
+
+A library's own file, the user's configuration with its section for that library, and the environment.
+"""
 
 from __future__ import annotations
 

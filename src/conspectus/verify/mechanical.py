@@ -3,6 +3,9 @@
 It knows nothing of meaning: what it points at may be right in other words, and what it does not may be wrong. Whether
 words deny, compare or turn round what a paper says is for a judge: rules that looked for that were wrong about true
 statements nearly as often as right about false ones.
+
+An identifier is letters with digits ('IL-6', 'NGC 1275', 'GSE123456', 'TiO2'), in whatever language. Names without
+digits are left to a judge: every German noun is written large, and a person may be called in many ways.
 """
 
 from __future__ import annotations

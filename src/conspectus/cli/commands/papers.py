@@ -22,7 +22,7 @@ from conspectus.faces.declare import Option, Verb
 from conspectus.faces.describe import accounted, describe_count, describe_document, describe_place, under_title
 from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.figures.views import show, show_cells
-from conspectus.parse.text.hidden_text import hidden_notes
+from conspectus.parse.text.blocks import hidden_notes
 from conspectus.records import (
     CitedWork,
     Paper,

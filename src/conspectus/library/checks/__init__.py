@@ -1,1 +1,1 @@
-"""What `doctor` looks at: a function a check, listed in `registry.py`."""
+"""What `doctor` looks at: a function a check, listed in `library/doctor.py`."""

@@ -20,7 +20,7 @@ from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.paper_merge import merge
 from conspectus.ingest.paper_store import papers_cut_before
 from conspectus.library.checks.check import FIX, names
-from conspectus.parse.text.hidden_text import is_hidden_note
+from conspectus.parse.text.blocks import is_hidden_note
 from conspectus.parse.text.passages import has_text
 from conspectus.records import LACKING, Finding
 from conspectus.session.session import Session

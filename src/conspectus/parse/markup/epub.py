@@ -18,8 +18,7 @@ from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_tree import elements, names_of, page_tree, remove, take_hidden
 from conspectus.parse.markup.xml_tree import root_in_archive
 from conspectus.parse.people.authors import author_of_name
-from conspectus.parse.text.blocks import clean_abstract, clean_line
-from conspectus.parse.text.hidden_text import hidden_notes
+from conspectus.parse.text.blocks import clean_abstract, clean_line, hidden_notes
 from conspectus.records import Hidden, Metadata, ParsedPaper
 
 _DC = "{http://purl.org/dc/elements/1.1/}"

@@ -27,8 +27,7 @@ from conspectus.parse.markup.page_tree import (
 )
 from conspectus.parse.markup.page_words import enriched, hidden
 from conspectus.parse.people.authors import author_of_name
-from conspectus.parse.text.blocks import clean_line
-from conspectus.parse.text.hidden_text import hidden_notes
+from conspectus.parse.text.blocks import clean_line, hidden_notes
 from conspectus.parse.text.identifiers import find_arxiv_id
 from conspectus.records import Author, ParsedPaper
 

@@ -30,11 +30,11 @@ from conspectus.parse.people.authors import without_contact
 from conspectus.parse.people.bylines import LONGEST, read_byline
 from conspectus.parse.text.blocks import (
     even_rows,
+    hidden_notes,
     numbered_entry,
     section_role,
     text_block,
 )
-from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, own_doi
 from conspectus.records import Author, Block, BlockKind, FigureKind, MarkKind, Metadata, ParsedPaper, Reference
 

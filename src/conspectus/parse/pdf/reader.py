@@ -67,7 +67,7 @@ from conspectus.parse.pdf.text_direction import mirror_leftward, settle_turned_l
 from conspectus.parse.pdf.title_page import TitleFinder, count_covers, cover_authors
 from conspectus.parse.pdf.visibility import Sight
 from conspectus.parse.protocol import Working
-from conspectus.parse.text.hidden_text import hidden_notes
+from conspectus.parse.text.blocks import hidden_notes
 from conspectus.records import (
     Block,
     BlockKind,

@@ -1,4 +1,4 @@
-"""Blocks from clean text, for the readers of formats without pages."""
+"""Blocks from clean text, for readers of formats without pages; and notes on text that a file does not show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import accumulate
 from conspectus.core.text import cleaned, line
 from conspectus.lexicon.word_lists import headings
 from conspectus.parse.text.sentences import split_sentences, stripped
-from conspectus.records import Block, BlockKind, Figure, FigureKind, Sentence
+from conspectus.records import Block, BlockKind, Figure, FigureKind, Hidden, HiddenReason, Sentence
 
 MOST_CELLS = 50_000
 """Of one table."""
@@ -121,3 +121,43 @@ def labelled_abstract(paragraph: str) -> str:
     """The paragraph without its label if it is one such as `Abstract: We …`, else ""."""
     match = _ABSTRACT_LABEL.match(paragraph)
     return paragraph[match.end() :] if match else ""
+
+
+_REASONS: dict[HiddenReason, str] = {
+    "invisible": "invisible",
+    "same colour": "of the colour of their ground",
+    "tiny": "too small to be seen",
+    "clipped": "cut away",
+    "switched off": "switched off",
+    "covered": "covered by something else",
+    "off page": "outside the page",
+}
+_WORTH_TELLING = 8
+"""Fewer letters of a page, as of a number under the legend of a plot, are not told of."""
+
+_MOST_PAGES = 5
+_KEPT = "hidden text, which is kept apart"
+
+
+def hidden_notes(hidden: Iterable[Hidden]) -> list[str]:
+    """A sentence for each of the first pages with hidden text, and one for the rest; one for a file without pages."""
+    pages: dict[int, dict[HiddenReason, int]] = {}
+    for text in hidden:
+        counts = pages.setdefault(text.place.page if text.place else 0, {})
+        counts[text.reason] = counts.get(text.reason, 0) + len("".join(text.text.split()))
+    told = {page: counts for page, counts in pages.items() if sum(counts.values()) >= _WORTH_TELLING}
+    notes = [_note(page, counts) for page, counts in list(told.items())[:_MOST_PAGES]]
+    if len(told) > _MOST_PAGES:
+        notes.append(f"{len(told) - _MOST_PAGES} more pages have {_KEPT}.")
+    return notes
+
+
+def is_hidden_note(note: str) -> bool:
+    """Whether a note is one of these."""
+    return _KEPT in note
+
+
+def _note(page: int, counts: dict[HiddenReason, int]) -> str:
+    where = f"Page {page} has {_KEPT}" if page else f"There is {_KEPT}"
+    parts = ", ".join(f"{count:,} letters {_REASONS[reason]}" for reason, count in counts.items())
+    return f"{where} and not searched: {parts}."

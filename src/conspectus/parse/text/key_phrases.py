@@ -5,6 +5,9 @@ signs). What speaks for it is added up: that it comes again, early, in the title
 what speaks against it: general words at its ends, and the ending of an adjective or participle. The weights are rounded
 from a logistic regression on keywords that authors gave (benchmarks/parsing.md, which also has textrank, the published
 method, beside it).
+
+Short forms are written out because two papers that say the opposite may name the same thing by its long and by its
+short form, which vectors hold apart.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the library and the server are: status, doctor, settings, usage, health."""
+"""How the library and the server are: health, metrics, ending it, trying models."""
 
 from __future__ import annotations
 
