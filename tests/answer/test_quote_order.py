@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from conspectus import Library
 from conspectus.answer.quote_order import NAMES, READ_TOGETHER, add_scores, load_quote_model, order_quotes
 from conspectus.answer.sentence_model import MEASURES, load_bearing_model
 from conspectus.answer.sentences import QuotableSentence
@@ -101,3 +102,15 @@ def test_other_embedders_keep_their_order(reader: PairReader) -> None:
     ):
         ordered = order_quotes(cast(Retriever, Ordered(embedder, where)), QUESTION, given)
         assert len(ordered) == len(given) and all(one is other for one, other in zip(ordered, given, strict=True))
+
+
+def test_what_a_rare_word_is_said_of_comes_first(reader: PairReader, tmp_path: Path) -> None:
+    """Else "What does tetrodotoxin block?" is answered by what blocks another channel."""
+    assert reader
+    primers = Path(__file__).parents[2] / "examples" / "papers"
+    with Library(tmp_path / "lib") as library:
+        library.add(primers)
+        (only,) = library.ask("What does tetrodotoxin block?").statements
+        assert only.text.startswith("Tetrodotoxin, the poison of the puffer fish,")
+        depth = library.ask("How deep is the transit of the Earth in front of the Sun?").statements
+        assert ["84 parts per million" in one.text for one in depth] == [True]

@@ -30,6 +30,8 @@ REACH = 0.85
 """A further sentence is quoted only when its score is at least this part of the best one's."""
 REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
+FURTHER = 0.15
+"""That probability of a further sentence, at least."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
@@ -81,6 +83,8 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
     for candidate in sentences:
         reach = REACH if candidate.bears is None else REACH_BEARING
         if len(chosen) == settings.statements or candidate.rank < reach * sentences[0].rank:
+            break
+        if chosen and candidate.bears is not None and candidate.bears < FURTHER:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):

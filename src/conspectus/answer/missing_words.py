@@ -55,7 +55,8 @@ def drop_other_subjects(
     """The sentences of papers that mention what a question names, and its words of specialists.
 
     A paper has to mention half of them. If the papers of all sentences lack them all, a name excludes these sentences
-    and is the second value; words of specialists exclude nothing, since what they mean may be said in other words.
+    and is the second value; words of specialists exclude nothing, since what they mean may be said in other words,
+    unless a sentence that was read has one of them and is nearer to the question.
     """
     places = {word.lower(): place for place, word in enumerate(asked.content.texts)}
     names = find_names(asked.text)
@@ -81,7 +82,12 @@ def drop_other_subjects(
         mentioned.update(literal | near)
     if names and terms and not any(mentioned[one.paper.id] for one in sentences):
         return [], terms[0]
-    return [one for one in sentences if 2 * mentioned[one.paper.id] >= len(terms)] or list(sentences), ""
+    own = [one for one in sentences if 2 * mentioned[one.paper.id] >= len(terms)]
+    if own or not sentences:
+        return own, ""
+    nearer = [one for one in reading.candidates if one.score > max(other.score for other in sentences)]
+    said = {plain_letters(word) for word in special}
+    return [one for one in nearer if any(word in plain_letters(one.span.text) for word in said)] or list(sentences), ""
 
 
 def _is_in(word: str, of_paper: Sequence[QuotableSentence]) -> bool:
