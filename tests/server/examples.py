@@ -181,6 +181,7 @@ def asked(it: Examples, library: Any) -> None:
     it.do("/link", None)
     it.ask("get", "/graph", name="quasars", depth=1)
     it.ask("get", "/graph/discover", name="quasars")
+    it.ask("get", "/graph/paragraphs", name="quasars")
     it.do("/hypotheses", {"entities": ["quasars"], "k": 2})
     it.do("/vocabularies/{vocabulary}/suggestions", {"k": 2}, vocabulary="objects")
     it.ask("get", "/entities")

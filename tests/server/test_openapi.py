@@ -196,6 +196,7 @@ QUERIES: dict[str, Json] = {
     "/figures": {"q": "membrane"},
     "/graph": {"name": "place cells"},
     "/graph/discover": {"name": "place cells"},
+    "/graph/paragraphs": {"name": "place cells"},
     "/models/titles": {"name": "ollama:qwen3"},
     "/map/overlay": {"name": "query:place cells"},
     "/map/trends": {"words": "place cells"},

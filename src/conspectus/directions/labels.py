@@ -169,7 +169,8 @@ class DirectionLabeller:
             number = max(left, key=lambda one: -1.0 if (term := first(one)) is None else self._scores[one][term])
             left.discard(number)
             if not waiting[number]:  # others are called so: two of these together may be its own
-                names[number] = ranked[number][:2]
+                best, *further = ranked[number]
+                names[number] = [best, *[one for one in further if not _alike(self._terms.texts, best, one)][:1]]
                 continue
             names[number] = self._pick_names(number, waiting[number])
             taken.update(self._terms.texts[term].casefold() for term in names[number])

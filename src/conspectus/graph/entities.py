@@ -72,7 +72,8 @@ def find_unspecific(session: Session, counts: Mapping[int, MentionCounts], filte
     standings = load_name_table(session).standings(counts)
     general = {key for key, one in rate_generality(session, counts, filters).items() if one > SUGGESTED}
     used = sql.method_shares(session.catalog, MENTIONED)
-    return general | {key for key, one in standings.items() if one.method > METHOD or used.get(key, 0) >= IN_METHODS}
+    by_kind = {key for key, one in standings.items() if one.method > METHOD}
+    return general | by_kind | {key for key, share in used.items() if key in counts and share >= IN_METHODS}
 
 
 def rate_generality(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> dict[int, float]:

@@ -76,7 +76,7 @@ class _Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class _Apart:
+class _UnjoinedPair:
     """Two directions that hardly meet, and the papers with both to be expected by chance."""
 
     one: int
@@ -84,7 +84,7 @@ class _Apart:
     score: float
     expected: float
 
-    def scored(self, factor: float) -> _Apart:
+    def scored(self, factor: float) -> _UnjoinedPair:
         return replace(self, score=self.score * factor)
 
 
@@ -143,14 +143,14 @@ def _measure_growth(
     return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (first, split, last))
 
 
-def _rank_growing(found: LoadedDirections, growth: _Growth, together: Floats, papers: int) -> Iterator[_Apart]:
+def _rank_growing(found: LoadedDirections, growth: _Growth, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
     """Pairs that grow, meet in fewer papers than by chance, and meet the same others."""
     fits = growth.grows & _has_sure_labels(found, together)
     for pair in _part_pairs(np.flatnonzero(fits), together, papers):
         yield pair.scored(float(np.log(growth.ratio[pair.one] * growth.ratio[pair.two])))
 
 
-def _rank_bridged(found: LoadedDirections, together: Floats, papers: int) -> Iterator[_Apart]:
+def _rank_bridged(found: LoadedDirections, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
     """The same without growth, of directions of which each is in papers with a third one."""
     met = together >= BRIDGED
     np.fill_diagonal(met, 0)
@@ -166,7 +166,7 @@ def _has_sure_labels(found: LoadedDirections, together: Floats) -> npt.NDArray[n
     return made
 
 
-def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[_Apart]:
+def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
     """Pairs of some directions that hardly meet, scored by how much they meet the same others."""
     counts = np.diag(together)
     lift = np.log1p(together * papers / np.maximum(np.outer(counts, counts), 1))
@@ -177,7 +177,7 @@ def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[_Apart]:
             if together[one, two] <= APART * expected:
                 first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
                 length = float(np.linalg.norm(first) * np.linalg.norm(second))
-                yield _Apart(one, two, float(first @ second) / max(length, 1e-9), expected)
+                yield _UnjoinedPair(one, two, float(first @ second) / max(length, 1e-9), expected)
 
 
 class _NamesInPapers:
@@ -193,7 +193,7 @@ class _NamesInPapers:
         self._session, self._found, self._keys = session, found, set(having.keys[known].tolist())
         self._texts: dict[int, dict[int, str]] = {}
 
-    def count(self, pair: _Apart) -> int:
+    def count(self, pair: _UnjoinedPair) -> int:
         """Papers with either direction, of the `READ` strongest of each, that say a name of the other."""
         said = set[int]()
         for one, two in ((pair.one, pair.two), (pair.two, pair.one)):
@@ -216,7 +216,7 @@ class _NamesInPapers:
         return self._texts[number]
 
 
-def _choose(pairs: Iterable[_Apart], says: _NamesInPapers, k: int) -> list[tuple[int, int, float]]:
+def _choose(pairs: Iterable[_UnjoinedPair], says: _NamesInPapers, k: int) -> list[tuple[int, int, float]]:
     """The k best, without those whose papers name both; each direction is in `EACH` of them at most."""
     often: Counter[int] = Counter()
     chosen: list[tuple[int, int, float]] = []

@@ -174,6 +174,7 @@ _EDGE = shape(
     examples=list_of(CITATION),
 )
 SUBGRAPH = shape(graph.Subgraph, edges=list_of(_EDGE))
+_PARAGRAPH = shape(graph.EntityParagraph, paper=PAPER, citations=list_of(CITATION))
 _MENTION = shape(graph.Mention, title="EntityMention")
 NEW_ENTITY = shape(graph.NewEntity, examples=list_of(CITATION))
 NEW_ENTITIES = shape(graph.NewEntities, entities=list_of(NEW_ENTITY))
@@ -341,6 +342,10 @@ SHAPES: dict[type, Any] = {
     stored_answers.SavedAnswer: _SAVED_ANSWER,
     answer.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=list_of(_EDGE)),
+    graph.EntityParagraphs: shape(
+        graph.EntityParagraphs,
+        paragraphs=list_of(shape(graph.EntityParagraph, paper=PAPER, citations=list_of(CITATION))),
+    ),
     graph.EntityList: shape(graph.EntityList, mentions=list_of(_MENTION)),
     graph.Mention: _MENTION,
     graph.SentenceMentions: shape(graph.SentenceMentions, mentions=list_of(_MENTION)),
