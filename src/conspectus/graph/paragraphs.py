@@ -33,9 +33,10 @@ def read_paragraphs(catalog: Catalog, ids: Mapping[int, str]) -> dict[int, tuple
 
 
 def list_paragraphs(explorer: Explorer, asked: Sequence[int], k: int) -> EntityParagraphs:
-    """The k paragraphs that mention all of some concepts in the most sentences; equals in the order of the library.
+    """The k paragraphs that mention all of some concepts in the most sentences.
 
-    Papers are read from those with the most such sentences on, until no other can have a better paragraph.
+    Equals come from papers with more such sentences first, then in the order of the library. Papers are read in this
+    order, until no other can have a better paragraph.
     """
     catalog = explorer.catalog
     places = {key: sql.sentences_of(catalog, explorer.group(key), explorer.filters) for key in asked}
@@ -46,7 +47,7 @@ def list_paragraphs(explorer: Explorer, asked: Sequence[int], k: int) -> EntityP
     order = sorted(papers, key=lambda paper: (-len(spans[paper]), paper))
     for start in range(0, len(order), _AT_ONCE):
         some = order[start : start + _AT_ONCE]
-        if len(best) == k and best[-1].sentences > len(spans[some[0]]):
+        if len(best) == k and best[-1].sentences >= len(spans[some[0]]):
             break
         ids = {key: paper.id for key, paper in catalog.papers_by_key(some).items()}
         for key, own in read_paragraphs(catalog, ids).items():
@@ -54,7 +55,8 @@ def list_paragraphs(explorer: Explorer, asked: Sequence[int], k: int) -> EntityP
                 names = {local_name(name) for name in one.span_ids}
                 if all(any(place.span in names for place in each[key]) for each in by_paper.values()):
                     best.append(_Ranked(len(names & spans[key].keys()), key, one))
-        best = sorted(best, key=lambda one: (-one.sentences, one.paper, one.paragraph.number))[:k]
+        best.sort(key=lambda one: (-one.sentences, -len(spans[one.paper]), one.paper, one.paragraph.number))
+        del best[k:]
     entities = sql.read_entities(catalog, {key: explorer.counts([key])[key] for key in asked})
     shown = tuple(_describe(catalog, one, spans[one.paper]) for one in best)
     return EntityParagraphs(tuple(entities.values()), tuple(one for one in shown if one), len(papers))
