@@ -59,6 +59,8 @@ function PaperOf({ id }: { id: string }) {
 }
 
 const FIGURES = { kappa: "Cohen’s κ", ac1: "Gwet’s AC1", alpha: "Krippendorff’s α" };
+/** Papers with two labels from which on these are shown: of fewer their intervals say nothing. */
+const LEAST_TWICE = 5;
 const short = (value: number) => number(value, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 
 function Agreement({ agreement: { reviewers, papers, same, figures } }: { agreement: NonNullable<Screening["agreement"]> }) {
@@ -67,14 +69,18 @@ function Agreement({ agreement: { reviewers, papers, same, figures } }: { agreem
     <section className="card" aria-label={t("screen.agreement")}>
       <h2>{t("screen.agreement")}</h2>
       <p>{t("screen.agreement.of", { names: reviewers.join(", "), same, n: papers })}</p>
-      <ul className="figures">
-        {figures.map(({ name, value, low, high }) => (
-          <li key={name}>
-            {FIGURES[name as keyof typeof FIGURES] ?? name} <strong>{value === null ? "–" : short(value)}</strong>{" "}
-            {low !== null && high !== null && <span className="muted">{`${short(low)} – ${short(high)}`}</span>}
-          </li>
-        ))}
-      </ul>
+      {papers < LEAST_TWICE ? (
+        <p className="muted">{t("screen.agreement.few", { n: LEAST_TWICE })}</p>
+      ) : (
+        <ul className="figures">
+          {figures.map(({ name, value, low, high }) => (
+            <li key={name}>
+              {FIGURES[name as keyof typeof FIGURES] ?? name} <strong>{value === null ? "–" : short(value)}</strong>{" "}
+              {low !== null && high !== null && <span className="muted">{`${short(low)} – ${short(high)}`}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
