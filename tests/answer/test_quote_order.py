@@ -72,13 +72,13 @@ class Ordered:
 
 def quotable() -> list[QuotableSentence]:
     """Sentences that all measures hold for equal."""
-    passage, paper = cast(Passage, None), cast(Paper, None)
+    paper = cast(Paper, None)
     measures = np.array(load_bearing_model().means, np.float32)
+    spans = tuple(Span(f"s{number}", 0, len(text), text) for number, text in enumerate(SENTENCES[::-1] * 20))
+    passage = Passage("p.1", "p", "abstract", "", " ".join(span.text for span in spans), spans)
     return [
-        QuotableSentence(
-            Span(f"s{number}", 0, len(text), text), passage, paper, 0.5, 0.5, number, frozenset(), 0.5, measures
-        )
-        for number, text in enumerate(SENTENCES[::-1] * 20)
+        QuotableSentence(span, passage, paper, 0.5, 0.5, number, frozenset(), 0.5, measures)
+        for number, span in enumerate(spans)
     ]
 
 

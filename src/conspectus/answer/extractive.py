@@ -31,7 +31,7 @@ REACH = 0.85
 REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
 FURTHER = 0.15
-"""That probability of a further sentence, at least."""
+"""That probability of a further sentence, at least, if the best one has half of it; else any of them may answer."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
@@ -84,7 +84,8 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
         reach = REACH if candidate.bears is None else REACH_BEARING
         if len(chosen) == settings.statements or candidate.rank < reach * sentences[0].rank:
             break
-        if chosen and candidate.bears is not None and candidate.bears < FURTHER:
+        unlikely = chosen and candidate.bears is not None and candidate.bears < FURTHER
+        if unlikely and 2 * (sentences[0].bears or 0) >= FURTHER:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):

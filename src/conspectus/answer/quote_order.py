@@ -36,10 +36,15 @@ def order_quotes(retriever: Retriever, question: str, sentences: Sequence[Quotab
     model = load_quote_model()
     if not retriever.embedder.id.startswith(model.embedder):
         return list(sentences)
-    scores = open_pair_reader(folder).score(question, [one.span.text for one in read])
+    scores = open_pair_reader(folder).score(question, [_quoted(one) for one in read])
     likely = model.probabilities(add_scores(np.array(rows), scores))
     again = [replace(one, bears=float(bears)) for one, bears in zip(read, likely, strict=True)]
     return sorted(again, key=lambda one: (-one.rank, one.span.id))
+
+
+def _quoted(one: QuotableSentence) -> str:
+    """A sentence as it is quoted: with the one before where it leans on that."""
+    return " ".join(span.text for span in one.passage.spans[one.begin : one.position + 1])
 
 
 def add_scores(rows: FloatArray, scores: FloatArray) -> FloatArray:
