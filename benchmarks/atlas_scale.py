@@ -42,7 +42,7 @@ from conspectus.map import sql as kept
 from conspectus.models.protocol import Embedding
 from conspectus.records import Metadata
 from conspectus.records.passage import text_digest
-from conspectus.store import derivations, schema, vectors
+from conspectus.store import derivations, map_tables, schema, vectors
 from conspectus.store.codec import pack_metadata, pack_spans
 from conspectus.store.connection import keys_by_id, transact
 from conspectus.store.derivations import Derived
@@ -150,7 +150,7 @@ def read(folder: Path, *_: Any) -> dict[str, Any]:
 def clear(connection: Connection) -> None:
     """Let there be no map."""
     of_maps = schema.derivations.c.name == PositionRows().name
-    for table in (schema.positions, schema.regions, schema.maps):
+    for table in (map_tables.positions, map_tables.regions, map_tables.maps):
         connection.execute(delete(table))
     connection.execute(delete(schema.derivations).where(of_maps))
 

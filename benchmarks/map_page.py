@@ -27,7 +27,7 @@ from browsing import Served, arguments, chromium
 from conspectus import Library
 from conspectus.map.sql import put_map_facts
 from conspectus.records import Author, Metadata
-from conspectus.store import schema
+from conspectus.store import map_tables, schema
 from conspectus.store.codec import pack_metadata
 from conspectus.store.connection import writing
 
@@ -84,13 +84,13 @@ def made(folder: Path, papers: int) -> Path:
         connection.execute(insert(schema.derivations).values(key=1, name="map", version="1"))
         derived = [{"paper_key": key, "derivation_key": 1, "digest": b""} for key in keys]
         connection.execute(insert(schema.derived), derived)
-        connection.execute(insert(schema.regions), _regions())
+        connection.execute(insert(map_tables.regions), _regions())
         small = (1 + 8 + HEAPS + heap * WITHIN + part).tolist()
         places = [
             {"paper_key": key, "of": "papers", "unit": "", "x": x, "y": y, "region": region}
             for key, (x, y), region in zip(keys, spots.tolist(), small, strict=True)
         ]
-        connection.execute(insert(schema.positions), places)
+        connection.execute(insert(map_tables.positions), places)
         said = {"method": "tsne", "model": "made up", "regions_by": "kmeans", "made": "2026-01-01T00:00:00+00:00"}
         put_map_facts(connection, "papers", "1", {**said, "fitted": 50_000, "moved": None, "changes": []})
     return folder

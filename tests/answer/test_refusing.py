@@ -149,6 +149,19 @@ def test_another_object_is_no_evidence(tmp_path: Path, quick_pool: None) -> None
         assert any("7 million" in one.text for one in answer.statements)
 
 
+def test_a_name_with_something_hung_on_it_is_that_name(tmp_path: Path, quick_pool: None) -> None:
+    """Else a question on "HIV-related" behaviour is refused although the paper that answers speaks of HIV."""
+    records = [
+        {"title": "Students", "abstract": "Risk of HIV was 9 per cent in students who were seen at school."},
+        {"title": "Teachers", "abstract": "Risk was 3 per cent in teachers who were seen at school."},
+    ]
+    with open_library(tmp_path / "lib", answer__threshold=0.1) as library:
+        library.add(write_jsonl(tmp_path / "some.jsonl", records))
+        for name in ("HIV-related", "HIV--related", "HIV/AIDS"):
+            answer = library.ask(f"How large is the {name} risk that was seen at school?")
+            assert [one.text[:11] for one in answer.statements] == ["Risk of HIV"], name
+
+
 def words() -> QueryWords:
     return QueryWords(("pulsar", "nebula", "found"), (3, 5, 400), 1000)
 

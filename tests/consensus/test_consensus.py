@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.consensus.survey import explanation, outcome, relevance
+from conspectus.consensus.survey import decide_outcome, explain_outcome, weigh_relevance
 from conspectus.core.errors import ConspectusError, ModelAnswerError, ServiceError, UnavailableError, UsageError
 from conspectus.records import STANCES, Consensus, Paper, Stance
 from conspectus.records.events import Claimed, Concluded, Event, PassagesFound, Reading, Searching, StanceJudged
@@ -141,12 +141,12 @@ def counts(stances: list[Stance]) -> dict[Any, int]:
 def test_the_level_follows_from_the_stances(said: str, level: str | None) -> None:
     """The rule as docs/consensus.md states it; ties and small numbers are where a rule goes wrong."""
     stances = many(said)
-    found = outcome(counts(stances), len(stances))
+    found = decide_outcome(counts(stances), len(stances))
     assert found.level == level
     assert bool(found.reason) == (level is None)
     random.Random(0).shuffle(stances)
-    assert outcome(counts(stances), len(stances)) == found, "the order decides nothing"
-    turned = outcome(counts(many(said.translate(str.maketrans("so", "os")))), len(stances))
+    assert decide_outcome(counts(stances), len(stances)) == found, "the order decides nothing"
+    turned = decide_outcome(counts(many(said.translate(str.maketrans("so", "os")))), len(stances))
     opposite = level and level.replace("Agreement", "?").replace("Disagreement", "Agreement").replace(
         "?", "Disagreement"
     )
@@ -156,17 +156,17 @@ def test_the_level_follows_from_the_stances(said: str, level: str | None) -> Non
 def test_too_many_that_could_not_be_judged() -> None:
     """Else three papers of twenty decide where a server went away."""
     stances = many("ssssss")
-    assert outcome(counts(stances), 12).level == "Strong Agreement"
-    held = outcome(counts(stances), 13)
+    assert decide_outcome(counts(stances), 12).level == "Strong Agreement"
+    held = decide_outcome(counts(stances), 13)
     assert held.level is None and "6 of the 13" in held.reason and held.balance == 1
-    assert outcome(counts([]), 0).reason == "No paper was found."
+    assert decide_outcome(counts([]), 0).reason == "No paper was found."
 
 
 def test_relevance_counts_the_best_most() -> None:
     """It is the share of what was found that is about the claim, and a wrong hit at the top is worse."""
-    assert relevance([]) == 0
-    assert relevance(many("nnn")) == 0 and relevance(many("som")) == 1
-    first, last = relevance(many("snnn")), relevance(many("nnns"))
+    assert weigh_relevance([]) == 0
+    assert weigh_relevance(many("nnn")) == 0 and weigh_relevance(many("som")) == 1
+    first, last = weigh_relevance(many("snnn")), weigh_relevance(many("nnns"))
     assert first == pytest.approx(1 / (1 + 0.63093 + 0.5 + 0.43068), abs=1e-4)
     assert last == pytest.approx(0.43068 / (1 + 0.63093 + 0.5 + 0.43068), abs=1e-4)
 
@@ -174,11 +174,11 @@ def test_relevance_counts_the_best_most() -> None:
 def test_the_explanation_names_every_paper_and_the_sum() -> None:
     """Else nobody can check how the level came about."""
     stances = many("ssom" + "n")
-    text = explanation(stances, outcome(counts(stances), 5))
+    text = explain_outcome(stances, decide_outcome(counts(stances), 5))
     assert text.startswith("4 of 5 papers are about it: 2 support it [P1] [P2]; 1 opposes it [P3]; 1 says both [P4].")
     assert "(2 - 1) / 4 = +0.25: Weak Agreement." in text and "[P5]" not in text
-    assert "From 5 papers on" in explanation(many("ssss"), outcome(counts(many("ssss")), 4))
-    assert explanation(many("nn"), outcome(counts(many("nn")), 2)) == ""
+    assert "From 5 papers on" in explain_outcome(many("ssss"), decide_outcome(counts(many("ssss")), 4))
+    assert explain_outcome(many("nn"), decide_outcome(counts(many("nn")), 2)) == ""
 
 
 # the whole way
@@ -453,7 +453,7 @@ def test_whatever_models_say_every_quote_is_a_papers_own(opened: Opened, seed: i
         assert_grounded(library, found)
         judged += len(found.stances)
         assert len(found.stances) + len(found.unjudged) == 12
-        assert found.level == outcome(found.counts, 12).level
+        assert found.level == decide_outcome(found.counts, 12).level
         for one in found.stances:
             assert "10.9999" not in one.why and "\x1b" not in one.why and "[99]" not in one.why
     assert judged > 60

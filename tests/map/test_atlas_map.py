@@ -14,7 +14,7 @@ from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.models.protocol import Embedding
 from conspectus.records.atlas import LEVELS, Atlas, Mapped
-from conspectus.store.schema import positions
+from conspectus.store.map_tables import positions
 from helpers import HashEmbedder, catalog_flags, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

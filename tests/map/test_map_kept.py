@@ -20,7 +20,7 @@ from conspectus.records.atlas import Atlas
 from conspectus.records.events import Progress
 from conspectus.session.jobs import Job
 from conspectus.store.connection import aside, transact
-from conspectus.store.schema import maps, positions, regions
+from conspectus.store.map_tables import maps, positions, regions
 from helpers import HANG, HashEmbedder, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

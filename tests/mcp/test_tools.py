@@ -73,6 +73,7 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "graph",
         "entity",
         "discover",
+        "paragraphs",
         "hypotheses",
         "map",
         "gaps",

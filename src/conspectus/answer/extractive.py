@@ -84,8 +84,7 @@ def choose(sentences: Sequence[QuotableSentence], settings: AnswerSettings) -> l
         reach = REACH if candidate.bears is None else REACH_BEARING
         if len(chosen) == settings.statements or candidate.rank < reach * sentences[0].rank:
             break
-        unlikely = chosen and candidate.bears is not None and candidate.bears < FURTHER
-        if unlikely and 2 * (sentences[0].bears or 0) >= FURTHER:
+        if chosen and candidate.bears is not None and candidate.bears < FURTHER <= 2 * chosen[0].rank:
             break
         same = [other for other in chosen if other.paper.id == candidate.paper.id]
         if len(same) < settings.per_paper and not any(_too_near(candidate, other) for other in chosen):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from conspectus.answer.factual_sentences import WORD
 from conspectus.answer.sentences import QuotableSentence, ReadPassages
+from conspectus.core.groups import grouped
 from conspectus.core.text import UNSPACED
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS
@@ -29,6 +30,10 @@ STEM = 6
 """Letters in which a name and its form in a text begin alike, at least."""
 _NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
 """A designation of a name and a number: "Sentinel-9", "NGC 9999"."""
+_JOINED = re.compile(r"[\s/]+|-{2,}")
+"""What stands between the words of a name: "HIV/AIDS"."""
+_HUNG_ON = re.compile(r"(?<=\w\w)(?:--?[a-z]{3,})+(?!\S)")
+"""What is hung on a name: "HIV-related", "EGFR-mutant"."""
 _NUMBER = re.compile(r"\d")
 _SPELLINGS = str.maketrans({**GREEK, "æ": "e", "œ": "e"})
 _ABBREVIATED = re.compile(r"\b[A-Z][a-z]{2,4}\b")
@@ -36,67 +41,85 @@ _ABBREVIATED = re.compile(r"\b[A-Z][a-z]{2,4}\b")
 
 def find_missing(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages) -> list[str]:
     """The names in a question, and its words of specialists, that no paper mentions, in the order of the question."""
-    names = find_names(asked.text)
-    in_names = {word.lower() for name in names for word in WORD.findall(name)}
+    names, special = _find_terms(retriever, asked)
     missing = [name for name in names if _is_missing(retriever, name, reading)]
-    for place, word in enumerate(asked.content.texts):
-        if (
-            word.lower() not in in_names
-            and _is_special(retriever, word)
-            and not _is_said(retriever, word, place, reading)
-        ):
-            missing.append(word)
+    missing += [word for word, place in special.items() if not _is_said(retriever, word, place, reading)]
     return sorted(dict.fromkeys(missing), key=asked.text.find)
 
 
 def drop_other_subjects(
-    retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sentences: Sequence[QuotableSentence]
+    retriever: Retriever,
+    asked: EncodedQuery,
+    reading: ReadPassages,
+    sentences: Sequence[QuotableSentence],
+    others: Sequence[QuotableSentence],
 ) -> tuple[list[QuotableSentence], str]:
     """The sentences of papers that mention what a question names, and its words of specialists.
 
     A paper has to mention half of them. If the papers of all sentences lack them all, a name excludes these sentences
     and is the second value; words of specialists exclude nothing, since what they mean may be said in other words,
-    unless a sentence that was read has one of them and is nearer to the question.
+    unless one of `others` has such a word and is nearer to the question.
     """
-    places = {word.lower(): place for place, word in enumerate(asked.content.texts)}
-    names = find_names(asked.text)
-    in_names = {word.lower() for name in names for word in WORD.findall(name)}
-    special = [word for word in places if word not in in_names and _is_special(retriever, word)]
-    by_paper: dict[str, list[QuotableSentence]] = {}
-    for one in reading.candidates:
-        by_paper.setdefault(one.paper.id, []).append(one)
+    names, special = _find_terms(retriever, asked)
     terms: list[str] = []
     mentioned = Counter[str]()
-    for term in (*names, *special):
-        pieces = [term] if _NUMBERED.fullmatch(term) else term.replace("/", " ").split()
-        parts = [word for word in pieces if WORD.search(word) and not UNSPACED.search(word)]
-        parts = [word for word in parts if word.lower() not in STOP_WORDS]
-        if not parts or _is_venue(retriever, parts):
-            continue
-        literal = {paper for paper, of_paper in by_paper.items() if any(_is_in(word, of_paper) for word in parts)}
-        nearest = SAID_NEXT_TO_IT if literal else SAID_OTHERWISE
-        at = [places[word.lower()] for word in parts if word.lower() in places and not _NUMBER.search(word)]
-        near = {one.paper for one in reading.measured if any(float(one.near[place]) >= nearest for place in at)}
-        if literal or near or term in names:
+    for term in (*names, *map(str.lower, special)):
+        papers = _find_mentioning(retriever, asked, reading, term)
+        if papers or (papers is not None and term in names):
             terms.append(term)
-        mentioned.update(literal | near)
-    if names and terms and not any(mentioned[one.paper.id] for one in sentences):
-        return [], terms[0]
-    own = [one for one in sentences if 2 * mentioned[one.paper.id] >= len(terms)]
-    if own or not sentences:
+            mentioned.update(papers)
+    named = next((term for term in terms if term in names), "")
+    if named and not any(mentioned[one.paper.id] for one in sentences):
+        return [], named
+    if own := [one for one in sentences if 2 * mentioned[one.paper.id] >= len(terms)]:
         return own, ""
-    nearer = [one for one in reading.candidates if one.score > max(other.score for other in sentences)]
-    said = {plain_letters(word) for word in special}
-    return [one for one in nearer if any(word in plain_letters(one.span.text) for word in said)] or list(sentences), ""
+    least = max((one.score for one in sentences), default=1.0)
+    rare = [plain_letters(word) for word in special]
+    nearer = [one for one in others if one.score > least and _has_any(plain_letters(one.span.text), rare)]
+    return nearer or list(sentences), ""
+
+
+def _find_terms(retriever: Retriever, asked: EncodedQuery) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The names in a question, and its words of specialists with their places among its words."""
+    names = find_names(asked.text)
+    in_names = {word.lower() for name in names for word in WORD.findall(name)}
+    words = {word: place for place, word in enumerate(asked.content.texts) if word.lower() not in in_names}
+    return tuple(names), {word: place for word, place in words.items() if _is_special(retriever, word)}
+
+
+def _find_mentioning(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, term: str) -> set[str] | None:
+    """The ids of the papers read that mention a term in any form, or speak of it; None of what cannot be looked for."""
+    everyday = retriever.everyday() or ()  # "West" of a "West African" says little
+    parts = [word for word in _split_name(term) if word.lower() not in everyday]
+    if not parts or _is_venue(retriever, parts):
+        return None
+    read = grouped((one.paper.id, one) for one in reading.candidates)
+    literal = {paper for paper, own in read.items() if any(_is_in(word, own) for word in parts)}
+    least = SAID_NEXT_TO_IT if literal else SAID_OTHERWISE
+    plain = {word.lower() for word in parts if not _NUMBER.search(word)}
+    at = [place for place, word in enumerate(asked.content.texts) if word.lower() in plain]
+    return literal | {one.paper for one in reading.measured if any(float(one.near[place]) >= least for place in at)}
+
+
+def _split_name(name: str) -> list[str]:
+    """The words of a name by which it is known; a designation is one."""
+    if _NUMBERED.fullmatch(name):
+        return [name]
+    words = (word for word in _JOINED.split(_HUNG_ON.sub("", name)) if WORD.search(word) and not UNSPACED.search(word))
+    return [word for word in words if word.lower() not in STOP_WORDS]
+
+
+def _has_any(text: str, words: Sequence[str]) -> bool:
+    return any(word in text for word in words)
 
 
 def _is_in(word: str, of_paper: Sequence[QuotableSentence]) -> bool:
     """Whether a paper's title, an author's name or a passage that was read has a word, as it is or in another form."""
     plain, paper = plain_letters(word), of_paper[0].paper
     texts = {paper.title, *(author.name for author in paper.authors), *(one.passage.text for one in of_paper)}
-    if any(plain in plain_letters(text) for text in texts):
-        return True
-    return _in_another_form(word, ReadPassages(list(of_paper), []))
+    return any(plain in plain_letters(text) for text in texts) or _in_another_form(
+        word, ReadPassages(list(of_paper), [])
+    )
 
 
 def _is_special(retriever: Retriever, word: str) -> bool:
@@ -116,9 +139,7 @@ def _is_said(retriever: Retriever, word: str, place: int, reading: ReadPassages)
 
 def _is_missing(retriever: Retriever, name: str, reading: ReadPassages) -> bool:
     """Whether no passage has any word of a name."""
-    parts = [name] if _NUMBERED.fullmatch(name) else name.split()
-    named = (word for word in parts if WORD.search(word) and not UNSPACED.search(word))
-    words = [word for word in named if word.lower() not in STOP_WORDS]
+    words = _split_name(name)
     if not words or any(_stands(retriever.index, word) for word in words) or _is_venue(retriever, words):
         return False
     return not any(_in_another_form(word, reading) for word in words)

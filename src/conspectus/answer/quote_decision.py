@@ -53,15 +53,16 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         reason = _improbable(reading, probability, settings.probability)
     about = replace(asked, text=_OF_A_PAPER.sub(" ", asked.text))
     premise = _false_premise(retriever, asked, about, reading)
-    thing = requested_kind(asked.text)
+    thing, others = requested_kind(asked.text), reading.candidates
     if premise:
         quotable, reason = [], premise
     elif quotable and thing:
         least = REACH * quotable[0].score
+        others = [one for one in others if thing.is_in(_with_label(one))]
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
     if quotable:
-        quotable, unnamed = drop_other_subjects(retriever, about, reading, quotable)
+        quotable, unnamed = drop_other_subjects(retriever, about, reading, quotable, others)
         if unnamed:
             reason = (
                 f"The question is about '{unnamed}', and no paper with a sentence that may answer it mentions that."

@@ -82,7 +82,7 @@ class ConsensusOutcome:
     held: bool = False
 
 
-def outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOutcome:
+def decide_outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOutcome:
     """What follows from the stances of those that could be judged of `found` papers.
 
     Reckoned in whole numbers, so that a balance on a border is on it.
@@ -106,14 +106,14 @@ def outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOutcome:
     return ConsensusOutcome(CONSENSUS_LEVELS[_MIDDLE - step if net > 0 else _MIDDLE + step], "", balance, held)
 
 
-def relevance(stances: Sequence[Stance]) -> float:
+def weigh_relevance(stances: Sequence[Stance]) -> float:
     """How much of what was judged is about the claim, 0 to 1; a paper of rank r counts 1 / log2(r + 1), as in nDCG."""
     weights = {item.rank: 1 / log2(item.rank + 1) for item in stances}
     about = sum(weights[item.rank] for item in stances if item.stance != "not about it")
     return about / sum(weights.values()) if weights else 0.0
 
 
-def explanation(stances: Sequence[Stance], found: ConsensusOutcome) -> str:
+def explain_outcome(stances: Sequence[Stance], found: ConsensusOutcome) -> str:
     """Which papers say what, with their markers, and how the level follows; "" where none is about the claim."""
     groups = {stance: [item for item in stances if item.stance == stance] for stance in _VERBS}
     about = sum(map(len, groups.values()))
@@ -179,7 +179,7 @@ class Judgeable:
         return tuple(span for _, spans in self.parts for span in spans)
 
 
-async def restated(client: LlmClient, question: str) -> str:
+async def restate_question(client: LlmClient, question: str) -> str:
     """A question as a claim that papers can support or oppose.
 
     Raises:
@@ -202,7 +202,7 @@ def _trouble_of_claim(claim: str, most: int) -> str:
     return f"the claim is longer than {most} characters" if len(text) > most else ""
 
 
-async def stance(client: LlmClient, claim: str, item: Judgeable) -> Stance:
+async def judge_stance(client: LlmClient, claim: str, item: Judgeable) -> Stance:
     """What a paper says to a claim; the sentences that the model named are copied by code.
 
     Raises:
@@ -354,7 +354,7 @@ class Survey:
         roles = (STANCE_ROLE,) if self.claim.strip() else (CLAIM_ROLE, STANCE_ROLE)
         try:
             await self.client.prepare(roles, ["stance"] if self.claim.strip() else ["claim", "stance"])
-            self.claim = " ".join(self.claim.split()) or await restated(self.client, self.question)
+            self.claim = " ".join(self.claim.split()) or await restate_question(self.client, self.question)
         except BudgetError as error:
             return self._concluded([], [], f"{error.message} No paper was judged. {error.hint}")
         self.tell(Claimed(self.claim))
@@ -392,7 +392,7 @@ class Survey:
 
         async def one(item: Judgeable) -> Stance:
             nonlocal done
-            made = await stance(self.client, self.claim, item)
+            made = await judge_stance(self.client, self.claim, item)
             done += 1
             self.tell(Reading(done, len(found), self.client.usage))
             self.tell(StanceJudged(made))
@@ -417,8 +417,8 @@ class Survey:
         return judged, unjudged
 
     def _concluded(self, judged: Sequence[Stance], unjudged: Sequence[Unjudged], reason: str = "") -> Consensus:
-        made = Consensus(self.question, self.claim, None, reason, None, relevance(judged), tuple(judged))
-        follows = outcome(made.counts, len(judged) + len(unjudged))
+        made = Consensus(self.question, self.claim, None, reason, None, weigh_relevance(judged), tuple(judged))
+        follows = decide_outcome(made.counts, len(judged) + len(unjudged))
         sentences = sum(len(citation.spans) for item in judged for citation in item.citations)
         passages = sum(len(item.citations) for item in judged)
         return replace(
@@ -427,7 +427,7 @@ class Survey:
             reason=reason or follows.reason,
             balance=follows.balance,
             unjudged=tuple(unjudged),
-            explanation=explanation(judged, follows),
+            explanation=explain_outcome(judged, follows),
             models=(*self.client.names(), self.retriever.embedder.id),
             usage=replace(self.client.usage, passages=passages, sentences=sentences),
             note=" ".join(part for part in (self.retriever.note, *self.notes) if part),

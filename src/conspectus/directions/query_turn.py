@@ -44,8 +44,8 @@ class Steering:
         directions: towards which, of length 1, float32 [wishes, dimensions].
         weights: of each wish; below 0: away from it.
         wishes: which these are, for the user.
-        lifts: how much papers have of what is wished for and lack of what is not, 0 to 1, by their keys; of all others
-            `unlifted`.
+        lifts: how much papers have of what is wished for and lack of what is not, 0 to 1, by the keys of those in which
+            any of it is active; of all others `unlifted`.
     """
 
     directions: FloatArray
@@ -108,18 +108,19 @@ def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of
 
 def _find_lifts(found: LoadedDirections, wishes: Sequence[Wish]) -> tuple[dict[int, float], float]:
     """See `Steering`: a paper has all of a direction if it is as active as in the strongest twentieth."""
-    codes = found.codes
-    keys, owner = np.unique(codes.papers, return_inverse=True)
-    lifts, unlifted = np.zeros(len(keys)), 0.0
-    share = 1 / sum(abs(wish.weight) for wish in wishes) * max(abs(wish.weight) for wish in wishes)
+    codes, weights = found.codes, [wish.weight for wish in wishes]
+    share = max(map(abs, weights)) / sum(map(abs, weights))
+    unlifted = share * -sum(weight for weight in weights if weight < 0)
+    lifts: dict[int, float] = {}
     for wish in wishes:
         rows, places = np.nonzero(codes.numbers == wish.number)
-        most = max(float(codes.levels[wish.number]) / CLEAR, 1e-9)
+        keys, owner = np.unique(codes.papers[rows], return_inverse=True)
         active = np.zeros(len(keys))
-        np.maximum.at(active, owner[rows], np.minimum(codes.values[rows, places].astype(float) / most, 1))
-        lifts += share * (wish.weight * active + max(-wish.weight, 0))
-        unlifted += share * max(-wish.weight, 0)
-    return dict(zip(keys.tolist(), lifts.tolist(), strict=True)), unlifted
+        most = max(float(codes.levels[wish.number]) / CLEAR, 1e-9)
+        np.maximum.at(active, owner, np.minimum(codes.values[rows, places].astype(float) / most, 1))
+        for key, lift in zip(keys.tolist(), (share * wish.weight * active).tolist(), strict=True):
+            lifts[key] = lifts.get(key, unlifted) + lift
+    return lifts, unlifted
 
 
 def aim_at(direction: FloatArray, subject: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from ipaddress import ip_address
@@ -116,6 +116,20 @@ def _changed(session: Session, statement: str, load: dict[str, str]) -> int:
 def _change(transaction: ManagedTransaction, statement: str, load: dict[str, str]) -> int:
     found = transaction.run(statement, load, most=BATCH).single(strict=True)
     return int(found["number"])
+
+
+def read_values(values: Mapping[str, Any] | Sequence[str]) -> Mapping[str, Any]:
+    """The values of a statement by their names; texts are `NAME=TEXT`.
+
+    Raises:
+        UsageError: one has no name.
+    """
+    if isinstance(values, Mapping):
+        return values
+    pairs = [value.partition("=") for value in values]
+    if wrong := next((name for name, equals, _ in pairs if not equals), ""):
+        raise UsageError(f"The value '{wrong}' has no name.", "Give NAME=TEXT.")
+    return {name: text for name, _, text in pairs}
 
 
 def run_query(

@@ -1,4 +1,4 @@
-"""Entities by name: find them, review those that language models found, merge them, leave out everyday words."""
+"""Entities by name: find and describe them, review those that models found, merge them, leave out everyday words."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from conspectus.graph.linking.words import fold
 from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
 from conspectus.graph.name_table_cache import load_name_table
 from conspectus.graph.sql import MentionCounts
+from conspectus.graph.vocabularies import concept_merges
 from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.records import Filters, normal_name
-from conspectus.records.graph import REVIEWED, EntityMerge, EntityState, NewEntities, NewEntity
+from conspectus.records.graph import REVIEWED, EntityCard, EntityMerge, EntityState, NewEntities, NewEntity, Subgraph
+from conspectus.records.vocabularies import LinkKind
 from conspectus.store import entities
-from conspectus.store.connection import transact
+from conspectus.store.connection import CatalogReader, transact
 from conspectus.store.facets import count_papers
 
 if TYPE_CHECKING:
@@ -105,6 +107,17 @@ def rate_use(model: PlausibilityModel, label: str, counts: MentionCounts, papers
     return model.general_in(counts.papers / papers, log2(by_chance / counts.papers), rank)
 
 
+def find_entities(session: Session, explorer: Explorer, names: Sequence[str]) -> list[int]:
+    """The keys of the entities of these names, each once; as `find_entity`.
+
+    Raises:
+        UsageError: there is no name.
+    """
+    if isinstance(names, str) or not names:
+        raise UsageError("No entity is named.", 'Names are a list: `["hippocampus"]`.')
+    return list(dict.fromkeys(find_entity(session, explorer, name) for name in names))
+
+
 def find_entity(session: Session, explorer: Explorer, name: str) -> int:
     """The key of the concept of this name that most sentences mention."""
     found = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
@@ -154,7 +167,7 @@ def _find_only_entity(session: Session, name: str) -> int:
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
     if len(found) > 1:
-        found = list(dict.fromkeys(vocabulary_sql.automatic_merges(session.catalog).get(key, key) for key in found))
+        found = list(dict.fromkeys(concept_merges.automatic_merges(session.catalog).get(key, key) for key in found))
     if len(found) > 1:
         raise _ambiguous(session, name, found)
     return found[0]
@@ -179,31 +192,59 @@ def list_reviewed(session: Session, state: EntityState, limit: int, offset: int,
     return NewEntities(tuple(shown), candidate_rows.count_new_entities(catalog, state))
 
 
+def describe_entity(catalog: CatalogReader, around: Subgraph) -> EntityCard:
+    """An entity as its vocabulary has it, with its neighbours; `around`: what was found around it alone."""
+    own = next(node for node in around.nodes if node.id == around.asked[0])
+    known = vocabulary_sql.concepts_with_id(catalog, own.id)
+    concept = next((one for one in known if one.vocabulary == own.vocabulary), known[0])
+    return EntityCard(
+        own,
+        concept.definition,
+        tuple(dict.fromkeys(one.text for one in concept.names)),
+        tuple(one.label or one.id for one in concept.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)),
+        around.nodes,
+        around.edges,
+    )
+
+
+def list_merged(session: Session, entity: str = "", *, automatic: bool = False) -> tuple[EntityMerge, ...]:
+    """What was merged, also what vocabularies say is the same (`automatic`), or all that is one with an entity."""
+    catalog = session.catalog
+    found = concept_merges.list_merges(catalog, automatic=automatic or bool(entity))
+    if entity:
+        keys = entities.find_concepts(catalog, entity)
+        if not keys:
+            raise NotFoundError(f"No vocabulary of the library has an entity '{entity}'.", NO_ENTITY)
+        own = {key for group in entities.merge_groups(catalog, keys).values() for key in group}
+        found = [one for one in found if one[0] in own]
+    return tuple(merge for _, merge in found)
+
+
 def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:
     """Merge an entity into another one, both by name or id."""
     now, catalog = datetime.now(UTC).isoformat(timespec="seconds"), session.catalog
     with session.writing():
         one, other = (_find_only_entity(session, name) for name in (entity, into))
-        if before := dict(vocabulary_sql.list_merges(catalog)).get(one):
+        if before := dict(concept_merges.list_merges(catalog)).get(one):
             raise UsageError(f"'{entity}' was already merged into '{before.into_name}'.", "`graph unmerge` undoes it.")
-        merge = partial(vocabulary_sql.merge_concepts, one=one, other=other, made=now)
+        merge = partial(concept_merges.merge_concepts, one=one, other=other, made=now)
         if one == other or not transact(catalog.engine, merge):
             raise UsageError(
                 f"'{entity}' and '{into}' are already one entity.", "`graph merges` lists what was merged."
             )
-    return dict(vocabulary_sql.list_merges(catalog))[one]
+    return dict(concept_merges.list_merges(catalog))[one]
 
 
 def unmerge_entity(session: Session, entity: str) -> EntityMerge:
     """Undo the merge of an entity, and return it as it was."""
     catalog = session.catalog
     with session.writing():
-        merged = dict(vocabulary_sql.list_merges(catalog, automatic=True))
+        merged = dict(concept_merges.list_merges(catalog, automatic=True))
         keys = [key for key in entities.find_concepts(catalog, entity, resolved=False) if key in merged]
         if not keys:
             raise NotFoundError(f"'{entity}' was not merged into another entity.", "`graph merges` lists merges.")
         if len(keys) > 1:
             raise _ambiguous(session, entity, keys)
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        transact(catalog.engine, partial(vocabulary_sql.unmerge_concept, one=keys[0], now=now))
+        transact(catalog.engine, partial(concept_merges.unmerge_concept, one=keys[0], now=now))
     return merged[keys[0]]

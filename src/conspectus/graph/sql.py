@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
 
 from conspectus.core.groups import grouped
-from conspectus.graph.vocabularies.sql import AUTOMATIC, automatic_merges, search_concepts
+from conspectus.graph.vocabularies.concept_merges import AUTOMATIC, automatic_merges
+from conspectus.graph.vocabularies.sql import search_concepts
 from conspectus.lexicon.word_lists import is_on_methods
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
@@ -285,20 +286,18 @@ def method_shares(catalog: CatalogReader, least: int) -> dict[int, float]:
 
     `least`: mentions below which a concept is left out.
     """
-    sections = [row.section for row in catalog.rows(select(passages.c.section).distinct()) if row.section]
-    if not (methods := {section for section in sections if is_on_methods(section)}):
+    sections = {row.section for row in catalog.rows(select(passages.c.section).distinct()) if row.section}
+    if not (methods := set(filter(is_on_methods, sections))):
         return {}
-    query = select(passages.c.id, passages.c.section).where(passages.c.section != "")
-    places = {row.id: row.section in methods for row in catalog.rows(query)}
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
-    query = select(own, papers.c.id, mentions.c.passage, func.count().label("times")).select_from(mentions)
+    query = select(own, passages.c.section, func.count().label("times")).select_from(mentions)
     query = query.join(papers, papers.c.key == mentions.c.paper_key)
+    query = query.join(passages, passages.c.id == papers.c.id + "." + mentions.c.passage)
     query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
     every, some = Counter[int](), Counter[int]()
-    for row in catalog.rows(query.group_by(own, papers.c.id, mentions.c.passage)):
-        if (in_methods := places.get(f"{row.id}.{row.passage}")) is not None:
-            every[row.concept] += row.times
-            some[row.concept] += row.times * in_methods
+    for row in catalog.rows(query.where(passages.c.section != "").group_by(own, passages.c.section)):
+        every[row.concept] += row.times
+        some[row.concept] += row.times * (row.section in methods)
     return {concept: some[concept] / times for concept, times in every.items() if times >= least}
 
 

@@ -13,17 +13,19 @@ from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName,
 from conspectus.graph import sql
 from conspectus.graph.entities import (
     check_linked,
+    describe_entity,
+    find_entities,
     find_entity,
     leave_out_general,
+    list_merged,
     list_reviewed,
     merge_entities,
     set_review_state,
     unmerge_entity,
 )
-from conspectus.graph.mention_finder import NO_ENTITY, PaperLinker, keep_method, linking_version
+from conspectus.graph.mention_finder import PaperLinker, keep_method, linking_version
 from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
-from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.graph.vocabularies.equal_concepts import merge_equal_concepts
 from conspectus.ingest.derivations.facts import MentionRows
 from conspectus.records import Filters
@@ -45,7 +47,6 @@ from conspectus.records.graph import (
     SentenceMentions,
     Subgraph,
 )
-from conspectus.records.vocabularies import LinkKind
 from conspectus.store import derivations, entities
 from conspectus.store.connection import split_chunks, transact
 from conspectus.store.facets import count_papers
@@ -67,6 +68,17 @@ EntityNames = Annotated[
     Option("Entities: names or ids.", max_length=LONGEST, max_items=100, metavar="ENTITY…", example=["local:5f1e"]),
 ]
 Count = Annotated[int, Option("How many at most.", ge=1, le=1000, short="k", metavar="N")]
+ExploredEntities = Annotated[
+    Sequence[str],
+    Option(
+        "Entities: names or ids.",
+        max_length=LONGEST,
+        max_items=10,
+        metavar="ENTITY…",
+        query="name",
+        example=["neuron"],
+    ),
+]
 Examples = Annotated[int, Option("Sentences to show of each edge, at most.", ge=0, le=100, metavar="N")]
 VocabularyName = Annotated[str, Option("Only entities of this vocabulary.", max_length=100, metavar="NAME")]
 
@@ -230,17 +242,7 @@ class GraphVerbs(VerbGroup, name="graph"):
     @verb(http="GET /graph", tool="graph")
     def show(
         self,
-        entities: Annotated[
-            Sequence[str],
-            Option(
-                "Entities: names or ids.",
-                max_length=LONGEST,
-                max_items=10,
-                metavar="ENTITY…",
-                query="name",
-                example=["neuron"],
-            ),
-        ],
+        entities: ExploredEntities,
         *,
         depth: Annotated[int, Option("Hops at most.", ge=1, le=DEEPEST, metavar="N")] = 2,
         k: Annotated[
@@ -260,28 +262,15 @@ class GraphVerbs(VerbGroup, name="graph"):
         """  # fmt: skip
         from conspectus.graph.explorer import Explorer, explore
 
-        if isinstance(entities, str) or not entities:
-            raise UsageError("No entity is named.", 'Names are a list: `graph.show(["hippocampus"])`.')
         if not 1 <= depth <= DEEPEST:
             raise UsageError(f"depth is {depth} but must be from 1 to {DEEPEST}.")
         explorer = Explorer(self.session.catalog, filters or Filters(), examples)
-        keys = list(dict.fromkeys(find_entity(self.session, explorer, name) for name in entities))
-        return explore(explorer, keys, depth, k)
+        return explore(explorer, find_entities(self.session, explorer, entities), depth, k)
 
-    @verb(http="GET /graph/paragraphs")
+    @verb(http="GET /graph/paragraphs", tool="paragraphs")
     def paragraphs(
         self,
-        entities: Annotated[
-            Sequence[str],
-            Option(
-                "Entities: names or ids.",
-                max_length=LONGEST,
-                max_items=10,
-                metavar="ENTITY…",
-                query="name",
-                example=["neuron"],
-            ),
-        ],
+        entities: ExploredEntities,
         *,
         k: Count = 10,
         filters: PaperFilters = None,
@@ -295,11 +284,8 @@ class GraphVerbs(VerbGroup, name="graph"):
         from conspectus.graph.explorer import Explorer
         from conspectus.graph.paragraphs import list_paragraphs
 
-        if isinstance(entities, str) or not entities:
-            raise UsageError("No entity is named.", 'Names are a list: `graph.paragraphs(["hippocampus"])`.')
         explorer = Explorer(self.session.catalog, filters or Filters())
-        keys = list(dict.fromkeys(find_entity(self.session, explorer, name) for name in entities))
-        return list_paragraphs(explorer, keys, k)
+        return list_paragraphs(explorer, find_entities(self.session, explorer, entities), k)
 
     def between(self, first: str, second: str, **options: Any) -> Subgraph:
         """The paths between two entities; with the options of `show`."""
@@ -312,18 +298,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         Raises:
             NotFoundError: no vocabulary has an entity of this name, or no paper mentions it.
         """
-        found = self.show([name], depth=1, k=k)
-        own = next(node for node in found.nodes if node.id == found.asked[0])
-        concepts = vocabulary_sql.concepts_with_id(self.session.catalog, own.id)
-        concept = next((one for one in concepts if one.vocabulary == own.vocabulary), concepts[0])
-        return EntityCard(
-            own,
-            concept.definition,
-            tuple(dict.fromkeys(one.text for one in concept.names)),
-            tuple(one.label or one.id for one in concept.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)),
-            found.nodes,
-            found.edges,
-        )
+        return describe_entity(self.session.catalog, self.show([name], depth=1, k=k))
 
     @verb(http="GET /graph/discover", tool="discover")
     def discover(
@@ -458,15 +433,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         Raises:
             NotFoundError: no vocabulary has an entity of this name.
         """
-        catalog = self.session.catalog
-        found = vocabulary_sql.list_merges(catalog, automatic=vocabularies or bool(entity))
-        if entity:
-            keys = entities.find_concepts(catalog, entity)
-            if not keys:
-                raise NotFoundError(f"No vocabulary of the library has an entity '{entity}'.", NO_ENTITY)
-            own = {key for group in entities.merge_groups(catalog, keys).values() for key in group}
-            found = [one for one in found if one[0] in own]
-        return tuple(merge for _, merge in found)
+        return list_merged(self.session, entity, automatic=vocabularies)
 
     @verb()
     def export(
@@ -522,12 +489,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         """
         from conspectus.graph import bolt
 
-        if not isinstance(values, Mapping):
-            pairs = [value.partition("=") for value in values]
-            if wrong := next((name for name, equals, _ in pairs if not equals), ""):
-                raise UsageError(f"The value '{wrong}' has no name.", "Give NAME=TEXT.")
-            values = {name: text for name, _, text in pairs}
-        return tuple(bolt.run_query(statement, address, values, database, k))
+        return tuple(bolt.run_query(statement, address, bolt.read_values(values), database, k))
 
     def verdicts(self) -> tuple[GraphVerdict, ...]:
         """What searching by the graph was last measured to gain in this library (`eval graph`); none: not measured."""

@@ -37,15 +37,16 @@ COMMON = 0.5
 """Part of the share of a direction's own papers with its name, above which others' say nothing: anybody says it."""
 EACH = 2
 """Pairs that one direction is in, at most."""
-EXPECTED, BRIDGED = 1.0, 2
-"""Papers with both to be expected by chance, where growth does not decide; papers of each with a third direction."""
+EXPECTED, BRIDGED = 1.6, 2
+"""Papers with both to be expected by chance, where growth does not decide: of fewer, chance alone leaves none in one
+case of five. Papers of each with a third direction."""
 NONE = (
-    "No two directions grow together, or share others, without meeting in papers. `directions list` shows all; "
-    "hypotheses from entities may say more (leave `source` out)."
+    "No two directions grow together, or share others, and meet in fewer papers than by chance; a few hundred papers "
+    "can hardly tell. `directions list` shows all; hypotheses from entities, the default, may say more."
 )
 STILL = (
     "In {papers} of {first} to {last} no two directions that stay apart grow beyond chance. These share others and "
-    "meet less than by chance. Hypotheses from entities may say more (leave `source` out)."
+    "meet less than by chance. Hypotheses from entities, the default, may say more."
 )
 
 

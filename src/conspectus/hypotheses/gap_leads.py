@@ -20,7 +20,7 @@ from conspectus.session.session import Session
 
 Ints = npt.NDArray[np.int64]
 NONE = "No region of the map cites or is cited unusually."
-OTHERS = "Hypotheses from entities (leave `source` out) and from directions need no references."
+OTHERS = "Hypotheses from entities, the default, and from directions need no references."
 
 
 def lead_by_gaps(session: Session, found: Atlas, gaps: GapList, of: PapersInTime, k: int) -> HypothesisReport:

@@ -24,7 +24,7 @@ from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
 from conspectus.sources import online_folder
 from conspectus.store.direction_tables import direction_sets
-from conspectus.store.schema import maps
+from conspectus.store.map_tables import maps
 
 
 def rebuild_index(session: Session) -> int:

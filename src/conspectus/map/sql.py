@@ -20,16 +20,9 @@ from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, Projec
 from conspectus.store.codec import unpack_json, unpack_metadata
 from conspectus.store.connection import CatalogReader, count_on, delete_where
 from conspectus.store.derivations import is_of
+from conspectus.store.map_tables import maps, positions, regions
 from conspectus.store.removal import MAP_CHANGE, tidy_regions
-from conspectus.store.schema import (
-    citations,
-    derivations,
-    derived,
-    maps,
-    papers,
-    positions,
-    regions,
-)
+from conspectus.store.schema import citations, derivations, derived, papers
 
 
 class _Facts(msgspec.Struct):

@@ -28,6 +28,7 @@ from conspectus.store.connection import (
 )
 from conspectus.store.direction_tables import activations, direction_sets
 from conspectus.store.graph_tables import concepts
+from conspectus.store.map_tables import maps, positions, regions
 from conspectus.store.review_tables import review_entries, review_papers, reviews
 from conspectus.store.schema import (
     answer_papers,
@@ -41,12 +42,9 @@ from conspectus.store.schema import (
     files,
     highlights,
     key_phrases,
-    maps,
     models,
     notes,
     papers,
-    positions,
-    regions,
     set_papers,
     sets,
     vectors,

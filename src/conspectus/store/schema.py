@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sqlalchemy import BigInteger, Boolean, Column, Connection, Float, Index, Integer, LargeBinary, UniqueConstraint
 
-from conspectus.store import direction_tables, graph_tables, review_tables  # noqa: F401 - the catalog has these, too
+from conspectus.store import direction_tables, graph_tables, map_tables, review_tables  # noqa: F401 - of the catalog, too
 from conspectus.store.columns import CleanText, Key, metadata, parent, table
 
 SCHEMA_VERSION = 1
@@ -21,43 +21,6 @@ UPGRADES: tuple[Callable[[Connection], None], ...] = ()
 
 SUMMARY = "summary"
 """The kind of passages that language models wrote; all others are the papers' own."""
-
-# One for each of what is mapped. `facts`: how it was fitted, and what is to be told of it, as JSON.
-maps = table(
-    "maps",
-    Column("of", CleanText(8), primary_key=True),
-    Column("version", CleanText(), nullable=False),
-    Column("facts", CleanText(), nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# `name` is what it was called by `named_by`; `given`, "": nothing, is what a user calls it. `terms` as JSON.
-regions = table(
-    "regions",
-    Column("key", Key, primary_key=True),
-    Column("of", CleanText(8), nullable=False, index=True),
-    Column("level", Integer, nullable=False),
-    Column("parent_key", Integer),
-    Column("name", CleanText(), nullable=False),
-    Column("named_by", CleanText(16), nullable=False),
-    Column("given", CleanText(), nullable=False),
-    Column("terms", CleanText(), nullable=False),
-    sqlite_autoincrement=True,
-)
-
-# `unit`: of a passage its own name; "" of a paper. `region`: the key of the smallest.
-positions = table(
-    "positions",
-    Column("paper_key", Key, parent("papers"), primary_key=True),
-    Column("of", CleanText(8), primary_key=True),
-    Column("unit", CleanText(16), primary_key=True),
-    Column("x", Float, nullable=False),
-    Column("y", Float, nullable=False),
-    Column("region", Integer, nullable=False),
-    Index("ix_positions_region", "region"),
-    sqlite_with_rowid=False,
-)
-
 
 # Searches online that are kept. `query` has fields of `services.protocol.WorkQuery`, `services` names, both as JSON.
 kept_searches = table(

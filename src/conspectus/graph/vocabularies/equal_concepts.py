@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from conspectus.core.groups import grouped
 from conspectus.graph.linking.words import is_acronym
-from conspectus.graph.vocabularies.sql import AUTOMATIC, resolve_merges
+from conspectus.graph.vocabularies.concept_merges import AUTOMATIC, resolve_merges
 from conspectus.records.graph import LOCAL
 from conspectus.records.vocabularies import LinkKind, NameKind
 from conspectus.store.connection import rows_in

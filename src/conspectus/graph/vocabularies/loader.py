@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.graph.linking.words import LEFT_OUT_VERSION, reason_left_out
+from conspectus.graph.vocabularies import concept_merges
 from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.graph.vocabularies.files import footprint, stem
 from conspectus.graph.vocabularies.reader import VERSION
@@ -314,12 +315,12 @@ class _NameImport:
 
 
 def _import_merges(session: Session, taking: _NameImport) -> None:
-    said = dict(vocabulary_sql.list_merges(session.catalog))
+    said = dict(concept_merges.list_merges(session.catalog))
     for line in taking.lines:
         if isinstance(line, _Merge):
             ends = [find_concepts(session.catalog, name, resolved=False) for name in (line.entity, line.into)]
             if any(len(keys) != 1 for keys in ends):
                 taking.done["without"] += 1
             elif (one := ends[0][0]) not in said and one != (other := ends[1][0]):
-                merge = partial(vocabulary_sql.merge_concepts, one=one, other=other, made=line.made)
+                merge = partial(concept_merges.merge_concepts, one=one, other=other, made=line.made)
                 taking.done["merges"] += transact(session.catalog.engine, merge)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
 
 from conspectus.core.groups import grouped
+from conspectus.graph.vocabularies.concept_merges import AUTOMATIC, bypass_merges
 from conspectus.records import normal_name
-from conspectus.records.graph import LOCAL, EntityMerge
+from conspectus.records.graph import LOCAL
 from conspectus.records.views import pick_fields
 from conspectus.records.vocabularies import (
     Concept,
@@ -30,117 +31,6 @@ from conspectus.store.connection import CatalogReader, delete_where, insert_rows
 from conspectus.store.entities import note_graph_change, vocabulary_key
 from conspectus.store.graph_tables import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 
-AUTOMATIC = ""
-"""`merges.made` of what vocabularies say is the same; users' merges have a time."""
-
-
-def merge_concepts(connection: Connection, one: int, other: int, made: str) -> bool:
-    """Let a concept that was not merged yet, and those that were merged into it, be another one.
-
-    False, and nothing is done, where the other one is that already, or was merged into it. What vocabularies say of it
-    counts no more.
-    """
-    mine = merges.c.concept_key == one
-    connection.execute(delete(merges).where(mine, or_(merges.c.made == AUTOMATIC, merges.c.said_key == one)))
-    said = _read_merges(connection)
-    if one in said or _end_of_chain(said, other) == one:
-        return False
-    connection.execute(insert(merges), {"concept_key": one, "said_key": other, "into_key": other, "made": made})
-    resolve_merges(connection)
-    return True
-
-
-def unmerge_concept(connection: Connection, one: int, now: str) -> None:
-    """Let a concept, and those that were merged into it, be itself again.
-
-    If vocabularies say that it is another one, a row that merges it into itself keeps it separate from now on.
-    """
-    mine = merges.c.concept_key == one
-    connection.execute(delete(merges).where(mine, merges.c.made != AUTOMATIC))
-    connection.execute(update(merges).where(mine).values(said_key=one, into_key=one, made=now))
-    resolve_merges(connection)
-
-
-def bypass_merges(connection: Connection, gone: Collection[int]) -> None:
-    """What was merged through concepts that are to be deleted is what these were merged into, if that stays.
-
-    Where none of the chain stays, it is itself again.
-    """
-    said, leaving = _read_merges(connection), set(gone)
-    if not leaving.intersection(said.keys() | said.values()):
-        return
-    for key, before in said.items():
-        other, own = (
-            _end_of_chain({one: said[one] for one in leaving & said.keys()}, before),
-            merges.c.concept_key == key,
-        )
-        if key in leaving or other in leaving:
-            connection.execute(delete(merges).where(own))
-        elif other != before:
-            connection.execute(update(merges).where(own).values(said_key=other))
-    resolve_merges(connection)
-
-
-def _read_merges(connection: Connection) -> dict[int, int]:
-    return {
-        row.concept_key: row.said_key for row in connection.execute(select(merges.c.concept_key, merges.c.said_key))
-    }
-
-
-def _end_of_chain(said: dict[int, int], key: int) -> int:
-    while said.get(key, key) != key:
-        key = said[key]
-    return key
-
-
-def resolve_merges(connection: Connection) -> None:
-    """Let each concept be what the chain of those that it was merged into ends with."""
-    rows = connection.execute(select(merges.c.concept_key, merges.c.said_key, merges.c.into_key)).all()
-    said = {row.concept_key: row.said_key for row in rows}
-    ends = {row.concept_key: end for row in rows if (end := _end_of_chain(said, row.said_key)) != row.into_key}
-    if ends:
-        own = update(merges).where(merges.c.concept_key == bindparam("b_key")).values(into_key=bindparam("b_end"))
-        connection.execute(own, [{"b_key": key, "b_end": end} for key, end in ends.items()])
-    note_graph_change(connection)
-
-
-def automatic_merges(catalog: CatalogReader) -> dict[int, int]:
-    """Concept -> that which stands for it and for all that vocabularies say is the same."""
-    query = select(merges.c.concept_key, merges.c.said_key).where(merges.c.made == AUTOMATIC)
-    return {row.concept_key: row.said_key for row in catalog.rows(query)}
-
-
-def list_merges(catalog: CatalogReader, *, automatic: bool = False) -> list[tuple[int, EntityMerge]]:
-    """The keys of concepts that were merged into others, with what users said, the newest first.
-
-    `automatic`: also what vocabularies say is the same, the last.
-    """
-    one, other = concepts.alias(), concepts.alias()
-    columns: list[Any] = [merges.c.concept_key, one.c.id, one.c.label, other.c.id, other.c.label, merges.c.made]
-    query = select(*columns).join(one, one.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.said_key)
-    query = query.where(merges.c.said_key != merges.c.concept_key)
-    query = query if automatic else query.where(merges.c.made != AUTOMATIC)
-    rows = [tuple(row) for row in catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))]
-    ends = {end for row in rows if row[-1] == AUTOMATIC for end in (row[1], row[3])}
-    links = select(concepts.c.id, concept_links.c.target, concept_links.c.kind).join(concepts)
-    kinds = {
-        (row.id, row.target, row.kind) for row in catalog.rows_where(links, concepts.c.id, ends) if row.target in ends
-    }
-    found = []
-    for key, entity, name, into, into_name, made in rows:
-        why: Literal["", "replaced", "same", "cross-reference", "name"] = ""
-        if made == AUTOMATIC:
-            both = ((entity, into), (into, entity))
-            why = next((why for kind, why in _REASONS.items() if {(*ends, kind) for ends in both} & kinds), "name")
-        found.append((key, EntityMerge(entity, name, into, into_name, made, why)))
-    return found
-
-
-_REASONS: Mapping[str, Literal["replaced", "same", "cross-reference"]] = {
-    LinkKind.REPLACED_BY: "replaced",
-    LinkKind.SAME: "same",
-    LinkKind.XREF: "cross-reference",
-}
 LEARNT = "learnt"
 """The source of a rule that was learnt."""
 MOST_NARROWER = 100

@@ -21,7 +21,7 @@ from conspectus.records import Figure, KeyPhrase, Metadata, ParsedPaper, Passage
 from conspectus.records.atlas import Mapped
 from conspectus.records.filters import HAS, list_things
 from conspectus.records.passage import digest_of, digest_of_texts, embedding_text, text_digest
-from conspectus.store import direction_tables, entities, facets, graph_tables, schema
+from conspectus.store import direction_tables, entities, facets, graph_tables, map_tables, schema
 from conspectus.store import figures as stored_figures
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import pack
@@ -389,7 +389,7 @@ class PositionRows(WhenAsked):
     def __init__(self, of: Mapped = "papers", version: str = "") -> None:
         super().__init__(None, version)
         self.name = "map" if of == "papers" else "map of passages"
-        self.parts = (DerivedRows(schema.positions, "of", (of,)),)
+        self.parts = (DerivedRows(map_tables.positions, "of", (of,)),)
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: of what was embedded."""
