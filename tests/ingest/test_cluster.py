@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import os
 import signal
 import subprocess
@@ -225,6 +227,22 @@ def until_papers(library: Library, count: int) -> None:
     while library.counts()["papers"] < count:
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_nothing_is_printed_by_the_thread_that_speaks_with_the_cluster(server: DaskServer) -> None:
+    """A callback that Ctrl-C comes upon would print a traceback into the middle of what `add` says."""
+    printed = io.StringIO()
+    handler = logging.StreamHandler(printed)
+    logger = logging.getLogger("tornado.application")
+    connected = DaskCluster(server.address)
+    logger.addHandler(handler)
+    try:
+        connected._client.loop.add_callback(lambda: int("no number"))
+        assert connected._client.nthreads()  # asked after it, of the same thread
+    finally:
+        logger.removeHandler(handler)
+        connected.close()
+    assert not printed.getvalue()
 
 
 def test_ctrl_c_cancels_what_waits_on_the_cluster(server: DaskServer, papers: Path, tmp_path: Path) -> None:

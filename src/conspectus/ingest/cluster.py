@@ -85,7 +85,7 @@ class DaskCluster:
         except ImportError as error:
             raise UnavailableError("Dask is not installed.", "Install it: pip install 'conspectus[cluster]'") from error
         self.address = address
-        for name in ("distributed", "distributed.client"):
+        for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what it would say is raised, too
         try:
             self._client: Any = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
