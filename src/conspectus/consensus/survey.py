@@ -101,9 +101,9 @@ def decide_outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOut
         of = f"{few} of the {judged} papers judged {'are' if about > 1 else 'is'} about it"
         return ConsensusOutcome(None, f"{of}; a consensus needs {FEWEST} at least.", balance)
     step = min(4 * abs(net) // about, 3)  # quarters of the balance: 0 is none, 3 is strong
-    held = step == 3 and about < FEWEST_FOR_STRONG
-    step -= held
-    return ConsensusOutcome(CONSENSUS_LEVELS[_MIDDLE - step if net > 0 else _MIDDLE + step], "", balance, held)
+    is_held = step == 3 and about < FEWEST_FOR_STRONG
+    step -= is_held
+    return ConsensusOutcome(CONSENSUS_LEVELS[_MIDDLE - step if net > 0 else _MIDDLE + step], "", balance, is_held)
 
 
 def weigh_relevance(stances: Sequence[Stance]) -> float:
@@ -122,15 +122,15 @@ def explain_outcome(stances: Sequence[Stance], found: ConsensusOutcome) -> str:
     parts = [
         f"{len(group)} {_VERBS[stance][len(group) > 1]} {_markers(group)}" for stance, group in groups.items() if group
     ]
-    said = f"{about} of {len(stances)} papers are about it: {'; '.join(parts)}."
+    explanation = f"{about} of {len(stances)} papers are about it: {'; '.join(parts)}."
     if found.level:
         sums = f"({len(groups['supports'])} - {len(groups['opposes'])}) / {about} = {found.balance:+.2f}"
-        said += f" The balance is {sums}: {found.level}."
+        explanation += f" The balance is {sums}: {found.level}."
     if found.held:
-        said += f" From {FEWEST_FOR_STRONG} papers on it would be strong."
+        explanation += f" From {FEWEST_FOR_STRONG} papers on it would be strong."
     if far := [item for group in groups.values() for item in group if item.outlying.outlier]:
-        said += f" Far from the others found: {_markers(far)}."
-    return said
+        explanation += f" Far from the others found: {_markers(far)}."
+    return explanation
 
 
 def _markers(stances: Sequence[Stance]) -> str:
@@ -188,9 +188,9 @@ async def restate_question(client: LlmClient, question: str) -> str:
         BudgetError: the budget is used up.
     """
     most = len(question) + LONGEST_CLAIM
-    wanted = OutputSpec(Restated, lambda said: _trouble_of_claim(said.claim, most))
-    said = await client.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question)}, wanted)
-    return _line(said.claim)
+    output = OutputSpec(Restated, lambda restated: _trouble_of_claim(restated.claim, most))
+    restated = await client.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question)}, output)
+    return _line(restated.claim)
 
 
 def _trouble_of_claim(claim: str, most: int) -> str:
@@ -212,15 +212,15 @@ async def judge_stance(client: LlmClient, claim: str, item: Judgeable) -> Stance
     """
     spans = item.spans
     values = {"claim": fenced("claim", claim), "paper": _format_paper(item)}
-    wanted = OutputSpec(StanceReply, lambda said: _trouble(said, len(spans)))
-    said = await client.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
-    about = said.stance != "not about it"
-    chosen = {spans[number - 1].id for number in said.spans} if about else set()
-    why = _line(cleaned(_line(said.why), [span.text for span in spans if span.id in chosen])[0]) if about else ""
+    output = OutputSpec(StanceReply, lambda reply: _trouble(reply, len(spans)))
+    reply = await client.ask(STANCE_ROLE, "stance", values, output, papers=[item.paper.id])
+    about = reply.stance != "not about it"
+    chosen = {spans[number - 1].id for number in reply.spans} if about else set()
+    why = _line(cleaned(_line(reply.why), [span.text for span in spans if span.id in chosen])[0]) if about else ""
     return Stance(
         item.rank,
         item.paper,
-        said.stance,
+        reply.stance,
         tuple(_citations(item, chosen)),
         why if len(why) <= WHY_CHARS else why[: WHY_CHARS - 1].rstrip() + "…",
         item.score,
@@ -230,12 +230,12 @@ async def judge_stance(client: LlmClient, claim: str, item: Judgeable) -> Stance
 
 
 def _citations(item: Judgeable, chosen: set[str]) -> list[Citation]:
-    found = []
+    citations = []
     for passage, spans in item.parts:
         if carrying := tuple(span for span in spans if span.id in chosen):
             quote = " … ".join(span.text for span in carrying)
-            found.append(Citation(item.paper, passage.id, carrying, quote, item.label))
-    return found
+            citations.append(Citation(item.paper, passage.id, carrying, quote, item.label))
+    return citations
 
 
 def _format_paper(item: Judgeable) -> str:
@@ -251,13 +251,13 @@ def _format_paper(item: Judgeable) -> str:
     return fenced("paper", "\n".join(lines), paper=item.label, title=item.paper.title)
 
 
-def _trouble(said: StanceReply, count: int) -> str:
+def _trouble(reply: StanceReply, count: int) -> str:
     """What is wrong with a stance."""
-    if said.stance == "not about it":
+    if reply.stance == "not about it":
         return ""
-    if wrong := [number for number in said.spans if not 1 <= number <= count]:
+    if wrong := [number for number in reply.spans if not 1 <= number <= count]:
         return f"there is no sentence {wrong[0]}; the paper has the sentences 1 to {count}"
-    return "" if said.spans else f"the stance '{said.stance}' needs the numbers of the sentences that show it"
+    return "" if reply.spans else f"the stance '{reply.stance}' needs the numbers of the sentences that show it"
 
 
 def _line(text: str) -> str:
@@ -346,9 +346,9 @@ class Survey:
             raise UsageError("The question is empty.", "Ask something in words.")
         if self.k < 1:
             raise UsageError(f"k must be at least 1, not {self.k}.")
-        made = await self._made()
-        self.tell(Concluded(made))
-        return made
+        consensus = await self._made()
+        self.tell(Concluded(consensus))
+        return consensus
 
     async def _made(self) -> Consensus:
         roles = (STANCE_ROLE,) if self.claim.strip() else (CLAIM_ROLE, STANCE_ROLE)
@@ -358,10 +358,10 @@ class Survey:
         except BudgetError as error:
             return self._concluded([], [], f"{error.message} No paper was judged. {error.hint}")
         self.tell(Claimed(self.claim))
-        found = await asyncio.to_thread(self._found)
-        if not found:
+        papers = await asyncio.to_thread(self._found)
+        if not papers:
             return self._concluded([], [], explain_nothing(self.retriever, self.filters))
-        judged, unjudged = await self._judged(found)
+        judged, unjudged = await self._judged(papers)
         return self._concluded(judged, unjudged)
 
     def _found(self) -> list[Judgeable]:
@@ -375,14 +375,14 @@ class Survey:
             chosen = list(groups.items())[: self.k]
             keys = [now.catalog.paper_key(name) for name, _ in chosen]
             far = find_outliers(now.catalog, now.index, now.embedder.id, keys, now.settings)
-        named = label_papers(group[0].paper for _, group in chosen)
-        made = []
+        labels = label_papers(group[0].paper for _, group in chosen)
+        judgeable = []
         for rank, ((name, group), outlying) in enumerate(zip(chosen, far, strict=True), 1):
             parts = deduplicate_sentences([part for item in group[:MOST_READ_OF_ONE] for part in item.own])
-            made.append(Judgeable(rank, group[0].paper, parts, named[name], group[0].score, outlying))
-        return made
+            judgeable.append(Judgeable(rank, group[0].paper, parts, labels[name], group[0].score, outlying))
+        return judgeable
 
-    async def _judged(self, found: Sequence[Judgeable]) -> tuple[list[Stance], list[Unjudged]]:
+    async def _judged(self, papers: Sequence[Judgeable]) -> tuple[list[Stance], list[Unjudged]]:
         """The stance of each paper, asked for at the same time; and those that could not be had.
 
         Raises:
@@ -392,15 +392,15 @@ class Survey:
 
         async def one(item: Judgeable) -> Stance:
             nonlocal done
-            made = await judge_stance(self.client, self.claim, item)
+            stance = await judge_stance(self.client, self.claim, item)
             done += 1
-            self.tell(Reading(done, len(found), self.client.usage))
-            self.tell(StanceJudged(made))
-            return made
+            self.tell(Reading(done, len(papers), self.client.usage))
+            self.tell(StanceJudged(stance))
+            return stance
 
-        results = await asyncio.gather(*map(one, found), return_exceptions=True)
+        results = await asyncio.gather(*map(one, papers), return_exceptions=True)
         judged, unjudged = [], []
-        for item, result in zip(found, results, strict=True):
+        for item, result in zip(papers, results, strict=True):
             if isinstance(result, Stance):
                 judged.append(result)
             elif isinstance(result, ServiceError | BudgetError):
@@ -412,17 +412,17 @@ class Survey:
             raise failed[0]
         if unjudged:
             self.notes.append(
-                f"{len(unjudged)} of {len(found)} papers could not be judged and do not count: {unjudged[0].reason}"
+                f"{len(unjudged)} of {len(papers)} papers could not be judged and do not count: {unjudged[0].reason}"
             )
         return judged, unjudged
 
     def _concluded(self, judged: Sequence[Stance], unjudged: Sequence[Unjudged], reason: str = "") -> Consensus:
-        made = Consensus(self.question, self.claim, None, reason, None, weigh_relevance(judged), tuple(judged))
-        follows = decide_outcome(made.counts, len(judged) + len(unjudged))
+        consensus = Consensus(self.question, self.claim, None, reason, None, weigh_relevance(judged), tuple(judged))
+        follows = decide_outcome(consensus.counts, len(judged) + len(unjudged))
         sentences = sum(len(citation.spans) for item in judged for citation in item.citations)
         passages = sum(len(item.citations) for item in judged)
         return replace(
-            made,
+            consensus,
             level=follows.level,
             reason=reason or follows.reason,
             balance=follows.balance,

@@ -11,8 +11,8 @@ from conspectus.records import Consensus, Filters
 from conspectus.records.events import Event
 
 
-def _exit_code(found: Consensus) -> int:
-    return int(bool(found.unjudged))
+def _exit_code(consensus: Consensus) -> int:
+    return int(bool(consensus.unjudged))
 
 
 class ConsensusVerbs(VerbGroup):

@@ -142,13 +142,13 @@ def number_of(error: Exception) -> int | None:
     """The operating system's number in an error; 0: it is not known; None: it is no error of writing."""
     if isinstance(error, OSError):
         return error.errno or 0
-    said = str(error)
-    if found := _RUST.search(said):
-        return int(found[1] or found[2])
-    if "io::Error" in said:  # of a thread of tantivy
+    message = str(error)
+    if match := _RUST.search(message):
+        return int(match[1] or match[2])
+    if "io::Error" in message:  # of a thread of tantivy
         return 0
     if isinstance(error, RuntimeError):  # faiss gives the words alone
-        return next((number for number in errno.errorcode if f"({os.strerror(number)})" in said), None)
+        return next((number for number in errno.errorcode if f"({os.strerror(number)})" in message), None)
     return None
 
 
@@ -173,10 +173,10 @@ def is_irregular(error: OSError) -> bool:
 def read_file(path: str | os.PathLike[str], most: int = 2**30) -> bytes:
     """The bytes of a file of at most `most`; raises OSError as `open_file`, or where it is larger."""
     with open_file(path) as file:
-        found = file.read() if os.fstat(file.fileno()).st_size <= most else None
-    if found is None:
+        content = file.read() if os.fstat(file.fileno()).st_size <= most else None
+    if content is None:
         raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", str(path))
-    return found
+    return content
 
 
 def read_text(path: str | os.PathLike[str]) -> str:

@@ -246,8 +246,8 @@ def describe_os_error(error: BaseException, host: str = "") -> str:
             return "it does not speak HTTPS; the address may begin with http://"
         if isinstance(cause, OSError) and cause.errno in _WORDS:
             return _WORDS[cause.errno]
-    said = next((cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror), "")
-    return _NUMBER.sub("", said or str(error)).rstrip(".") or type(error).__name__
+    message = next((cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror), "")
+    return _NUMBER.sub("", message or str(error)).rstrip(".") or type(error).__name__
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

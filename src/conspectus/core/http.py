@@ -280,10 +280,10 @@ async def _followed(client: BoundedClient, request: Request) -> HttpReply:
     raise NoAnswerError("it sends on without end", retry=False)
 
 
-def _is_at_home(asked: URL, following: URL) -> bool:
+def _is_at_home(origin: URL, following: URL) -> bool:
     """Whether both are of one server: another port may be another user's, and HTTP after HTTPS is open to all."""
-    if asked.host != following.host:
+    if origin.host != following.host:
         return False
     ports = {"http": 80, "https": 443}
-    places = [(url.scheme, url.port or ports.get(url.scheme)) for url in (asked, following)]
+    places = [(url.scheme, url.port or ports.get(url.scheme)) for url in (origin, following)]
     return places[0] == places[1] or places == [("http", 80), ("https", 443)]

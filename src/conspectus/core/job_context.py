@@ -151,13 +151,13 @@ def warn_if_waiting(most: float, why: str) -> Callable[[float], bool]:
 
     What is called returns whether the wait is long enough to be mentioned.
     """
-    said = False
+    is_said = False
 
     def heard(waited: float) -> bool:
-        nonlocal said
+        nonlocal is_said
         is_long = waited >= _PATIENCE
-        if is_long and not said:
-            said = True
+        if is_long and not is_said:
+            is_said = True
             emit(Notice(f"Waiting up to {most:.0f} s: {why}"))
         return is_long
 

@@ -63,8 +63,8 @@ def refuse_library_file(path: Path) -> None:
     Raises:
         UsageError: the file is the library's own.
     """
-    whole = path.absolute()
-    for part, folder in zip((whole, *whole.parents), whole.parents, strict=False):
+    full_path = path.absolute()
+    for part, folder in zip((full_path, *full_path.parents), full_path.parents, strict=False):
         if any(fnmatch(part.name, name) for name in LIBRARY_FILES) and (folder / "catalog.sqlite").exists():
             raise UsageError(f"'{path}' belongs to the library in '{folder}'.", "Choose another file.")
 

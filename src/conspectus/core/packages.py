@@ -27,13 +27,13 @@ def offered(group: str, built_in: Mapping[str, str]) -> dict[str, EntryPoint]:
         built_in: name -> `module:object`.
     """
     full = PREFIX + group
-    found = {name: EntryPoint(name, value, full) for name, value in built_in.items()}
+    points = {name: EntryPoint(name, value, full) for name, value in built_in.items()}
     for point in _installed(full):
-        if point.name in found:
+        if point.name in points:
             _log_duplicate(package(point), point.name, full)
         else:
-            found[point.name] = point
-    return found
+            points[point.name] = point
+    return points
 
 
 def claimed(group: str, name: str) -> EntryPoint | None:
@@ -107,13 +107,13 @@ def running() -> str:
     import platform
     import sqlite3
 
-    found = [
+    versions = [
         f"conspectus {__version__}",
         f"{platform.python_implementation()} {platform.python_version()}",
         f"SQLite {sqlite3.sqlite_version}",
         *(f"{name} {_version(name)}" for name in SHOWN),
     ]
-    return ", ".join(found)
+    return ", ".join(versions)
 
 
 def unfit() -> list[str]:
@@ -124,15 +124,15 @@ def unfit() -> list[str]:
         needed = [Requirement(line) for line in requires("conspectus") or ()]
     except PackageNotFoundError:  # run from its sources
         return []
-    found = []
+    faults = []
     for need in needed:
         if need.marker is not None and not need.marker.evaluate({"extra": ""}):
             continue  # of an extra, or of another system
         try:
             known = _version(need.name)
         except PackageNotFoundError:
-            found.append(f"{need.name} is missing")
+            faults.append(f"{need.name} is missing")
         else:
             if not need.specifier.contains(known, prereleases=True):
-                found.append(f"{need.name} is {known}, needed {need.specifier}")
-    return found
+                faults.append(f"{need.name} is {known}, needed {need.specifier}")
+    return faults

@@ -45,23 +45,23 @@ _CLOSED = tuple(
 def is_public(address: str) -> bool:
     """Whether an IP address is one of the open internet; False also for what is none."""
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, IPv6Address):
-        if found.scope_id:
+    if isinstance(parsed, IPv6Address):
+        if parsed.scope_id:
             return False
         for network, behind in _EMBEDDING.items():
-            if found in network:
-                return _is_open(IPv4Address((int(found) >> behind) & 0xFFFFFFFF))
-    return _is_open(found)
+            if parsed in network:
+                return _is_open(IPv4Address((int(parsed) >> behind) & 0xFFFFFFFF))
+    return _is_open(parsed)
 
 
-def _is_open(found: IPv4Address | IPv6Address) -> bool:
-    if isinstance(found, IPv6Address) and found not in _UNICAST:
+def _is_open(parsed: IPv4Address | IPv6Address) -> bool:
+    if isinstance(parsed, IPv6Address) and parsed not in _UNICAST:
         return False
-    closed = any(found in network for network in _CLOSED if isinstance(network, IPv4Network) is (found.version == 4))
-    return found.is_global and not (closed or found.is_multicast or found.is_reserved)
+    closed = any(parsed in network for network in _CLOSED if isinstance(network, IPv4Network) is (parsed.version == 4))
+    return parsed.is_global and not (closed or parsed.is_multicast or parsed.is_reserved)
 
 
 def server_of(url: httpx2.URL) -> tuple[str, str, int]:
@@ -81,10 +81,10 @@ async def resolve(host: str, port: int) -> Sequence[str]:
         NoAnswerError: it has none.
     """
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise NoAnswerError(f"the host '{host}' is not known ({error})", nobody=True) from error
-    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in addresses))
 
 
 @asynccontextmanager
@@ -132,12 +132,12 @@ async def _connect(
 ) -> httpx2.Response:
     """The answer of the first address that can be reached."""
     _, host, _ = server_of(url)
-    named = url.copy_with(userinfo=b"", fragment=None)
+    plain_url = url.copy_with(userinfo=b"", fragment=None)
     for number, address in enumerate(addresses, 1):
         request = client.build_request(
             "GET",
-            named.copy_with(host=address),
-            headers={**headers, "Host": named.netloc.decode("ascii")},
+            plain_url.copy_with(host=address),
+            headers={**headers, "Host": plain_url.netloc.decode("ascii")},
             extensions={"sni_hostname": host},
         )
         try:

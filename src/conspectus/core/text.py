@@ -133,8 +133,8 @@ def cleaned_deep(value: Any, clean: Callable[[str], str] = cleaned) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, Mapping):
-        return {cleaned_deep(name, clean): cleaned_deep(one, clean) for name, one in value.items()}
-    return [cleaned_deep(one, clean) for one in value] if isinstance(value, list | tuple) else value
+        return {cleaned_deep(name, clean): cleaned_deep(part, clean) for name, part in value.items()}
+    return [cleaned_deep(part, clean) for part in value] if isinstance(value, list | tuple) else value
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

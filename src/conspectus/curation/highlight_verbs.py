@@ -47,17 +47,19 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         catalog = self.session.catalog
         stored = sql.list_highlights(catalog, self.session.paper(paper).id if paper else "")
         words = text.casefold().split()
-        titles = {one.id: one.display_title for one in self._papers(stored)} if words else {}
+        titles = (
+            {paper_of_mark.id: paper_of_mark.display_title for paper_of_mark in self._papers(stored)} if words else {}
+        )
         stored = tuple(
-            one
-            for one in stored
-            if (color is None or one.color == color) and highlights.has_words(one, titles.get(one.paper, ""), words)
+            mark
+            for mark in stored
+            if (color is None or mark.color == color) and highlights.has_words(mark, titles.get(mark.paper, ""), words)
         )
         if not paper:
             return tuple(highlights.list_highlights(catalog, stored[::-1][:limit]))
-        wanted = {one.id for one in stored}
-        found = highlights.list_paper_highlights(catalog, self.session.paper(paper).id)
-        return tuple(one for one in found if one.id in wanted)[:limit]
+        ids = {mark.id for mark in stored}
+        placed = highlights.list_paper_highlights(catalog, self.session.paper(paper).id)
+        return tuple(mark for mark in placed if mark.id in ids)[:limit]
 
     @verb(http="POST /highlights", key="highlight", writes=True, status=201)
     def add(
@@ -107,9 +109,9 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         for old in sql.list_highlights(self.session.catalog, about.id):
             if text.find(old.anchor, old.quote) == there:
                 return self.edit(old.id, color=color, note=note or None)
-        made = highlights.new_highlight(self.session, about.id, anchor, quoted, color, note)
-        write_aside(self.session, lambda connection: sql.add_highlight(connection, made))
-        return highlights.place_highlight(made, about, text)
+        highlight = highlights.new_highlight(self.session, about.id, anchor, quoted, color, note)
+        write_aside(self.session, lambda connection: sql.add_highlight(connection, highlight))
+        return highlights.place_highlight(highlight, about, text)
 
     @verb(http="PATCH /highlights/{highlight}", key="highlight", writes=True)
     def edit(
@@ -161,11 +163,11 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         return self.session.parts.of(highlights.RemovedHighlights, "removed highlights")
 
     def _papers(self, stored: Sequence[sql.StoredHighlight]) -> Sequence[Paper]:
-        keys = self.session.catalog.keys_of(sorted({one.paper for one in stored}))
+        keys = self.session.catalog.keys_of(sorted({mark.paper for mark in stored}))
         return [*self.session.catalog.papers_by_key([*keys.values()]).values()]
 
     def _placed(self, stored: sql.StoredHighlight) -> Highlight:
-        found = highlights.list_highlights(self.session.catalog, [stored])
-        if not found:
+        placed = highlights.list_highlights(self.session.catalog, [stored])
+        if not placed:
             raise NotFoundError("The paper was removed meanwhile.", "`list` shows the papers.")
-        return found[0]
+        return placed[0]

@@ -53,8 +53,10 @@ class SentenceText:
     @cached_property
     def _letters(self) -> tuple[str, list[tuple[int, int]]]:
         """All letters and digits, folded, and where each is: (number of the sentence, character)."""
-        found = [(letter, (number, at)) for number, span in enumerate(self.spans) for letter, at in _letters(span.text)]
-        return "".join(letter for letter, _ in found), [place for _, place in found]
+        letters = [
+            (letter, (number, at)) for number, span in enumerate(self.spans) for letter, at in _letters(span.text)
+        ]
+        return "".join(letter for letter, _ in letters), [place for _, place in letters]
 
     def range_of(self, ids: Sequence[str]) -> TextRange | None:
         """Whole sentences that follow each other; None if one is missing or they do not."""
@@ -65,10 +67,10 @@ class SentenceText:
 
     def find(self, anchor: Anchor, quote: str) -> TextRange | None:
         """The marked words; None if they are not in the paper."""
-        whole = self.range_of(anchor.sentences)
+        sentences = self.range_of(anchor.sentences)
         is_one = len(anchor.sentences) == 1
-        if whole and anchor.start >= 0 and (anchor.start if is_one else 0) < anchor.end <= whole.end:
-            return whole._replace(start=anchor.start, end=anchor.end)
+        if sentences and anchor.start >= 0 and (anchor.start if is_one else 0) < anchor.end <= sentences.end:
+            return sentences._replace(start=anchor.start, end=anchor.end)
         return self.find_words(quote, anchor.before, anchor.after) or self._find_alike(quote, len(anchor.sentences))
 
     def find_words(self, quote: str, before: str = "", after: str = "", near: str = "") -> TextRange | None:
@@ -79,40 +81,43 @@ class SentenceText:
             before, after: what is around them, which decides if there are several.
             near: a sentence; the first words from there are preferred.
         """
-        wanted = fold(quote)
+        folded_quote = fold(quote)
         letters, places = self._letters
-        starts = list(_occurrences(letters, wanted))
+        starts = list(_occurrences(letters, folded_quote))
         if not starts:
             return None
         number, head, tail = self._numbers.get(near, 0), fold(before)[::-1], fold(after)
 
         def rank(start: int) -> tuple[int, bool, int]:
-            end = start + len(wanted)
+            end = start + len(folded_quote)
             same = _shared(letters[max(0, start - AROUND) : start][::-1], head) + _shared(
                 letters[end : end + AROUND], tail
             )
             return same, places[start][0] >= number, -abs(places[start][0] - number)
 
         best = max(starts, key=rank)
-        (first, start), (last, end) = places[best], places[best + len(wanted) - 1]
+        (first, start), (last, end) = places[best], places[best + len(folded_quote) - 1]
         return self._with_signs(TextRange(first, start, last, end + 1))
 
-    def _with_signs(self, found: TextRange) -> TextRange:
+    def _with_signs(self, words_range: TextRange) -> TextRange:
         """Take in the quotation mark before a sentence and the full stop behind it."""
-        head, tail = self.spans[found.first].text[: found.start], self.spans[found.last].text[found.end :]
-        start = found.start if fold(head) else 0
-        return found._replace(start=start, end=found.end if fold(tail) else found.end + len(tail))
+        head, tail = (
+            self.spans[words_range.first].text[: words_range.start],
+            self.spans[words_range.last].text[words_range.end :],
+        )
+        start = words_range.start if fold(head) else 0
+        return words_range._replace(start=start, end=words_range.end if fold(tail) else words_range.end + len(tail))
 
     def _find_alike(self, quote: str, count: int) -> TextRange | None:
         """The `count` sentences that have most of the words' trigrams, if they have enough."""
-        wanted = _trigrams(quote)
-        own = [_trigrams(span.text) for span in self.spans]
+        quote_trigrams = _trigrams(quote)
+        sentence_trigrams = [_trigrams(span.text) for span in self.spans]
         parts = [
-            (len(wanted & set().union(*own[number : number + count])), -number)
-            for number in range(len(own) - count + 1)
+            (len(quote_trigrams & set().union(*sentence_trigrams[number : number + count])), -number)
+            for number in range(len(sentence_trigrams) - count + 1)
         ]
         best, number = max(parts, default=(0, 0))
-        if not count or best < ALIKE * len(wanted) or not wanted:
+        if not count or best < ALIKE * len(quote_trigrams) or not quote_trigrams:
             return None
         return self.range_of([span.id for span in self.spans[-number : -number + count]])
 
@@ -135,11 +140,11 @@ class SentenceText:
         after = f"{self.spans[found.last].text[found.end :]} {after}".strip()[:AROUND]
         return Anchor(ids, found.start, found.end, before, after, self.places(found))
 
-    def _parts(self, found: TextRange) -> Iterator[tuple[Span, int, int]]:
-        for number in range(found.first, found.last + 1):
+    def _parts(self, words_range: TextRange) -> Iterator[tuple[Span, int, int]]:
+        for number in range(words_range.first, words_range.last + 1):
             span = self.spans[number]
-            start = found.start if number == found.first else 0
-            yield span, start, found.end if number == found.last else len(span.text)
+            start = words_range.start if number == words_range.first else 0
+            yield span, start, words_range.end if number == words_range.last else len(span.text)
 
 
 def clip_places(span: Span, start: int, end: int) -> tuple[Place, ...]:
@@ -148,15 +153,15 @@ def clip_places(span: Span, start: int, end: int) -> tuple[Place, ...]:
         return span.places
     widths = [place.rect[2] - place.rect[0] for place in span.places]
     per_point = len(span.text) / (sum(widths) or 1)
-    found, at = list[Place](), 0.0
+    places, at = list[Place](), 0.0
     for place, width in zip(span.places, widths, strict=True):
         size = width * per_point
         low, high = max(start - at, 0.0), min(end - at, size)
         x0, y0, _, y1 = place.rect
         if high > low:
-            found.append(Place(place.page, (round(x0 + low / per_point, 2), y0, round(x0 + high / per_point, 2), y1)))
+            places.append(Place(place.page, (round(x0 + low / per_point, 2), y0, round(x0 + high / per_point, 2), y1)))
         at += size
-    return tuple(found)
+    return tuple(places)
 
 
 def fold(text: str) -> str:
@@ -171,16 +176,16 @@ def _letters(text: str) -> Iterator[tuple[str, int]]:
                 yield letter, at
 
 
-def _occurrences(letters: str, wanted: str) -> Iterator[int]:
-    at = letters.find(wanted) if wanted else -1
+def _occurrences(letters: str, sought: str) -> Iterator[int]:
+    at = letters.find(sought) if sought else -1
     while at >= 0:
         yield at
-        at = letters.find(wanted, at + 1)
+        at = letters.find(sought, at + 1)
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(ours: str, other: str) -> int:
     """How many characters both begin with."""
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next((n for n, (a, b) in enumerate(zip(ours, other, strict=False)) if a != b), min(len(ours), len(other)))
 
 
 def _trigrams(text: str) -> set[str]:
@@ -226,12 +231,12 @@ def list_highlights(
     rows = list(stored)
     keys = catalog.keys_of(list(dict.fromkeys(row.paper for row in rows)))
     papers = {paper.id: paper for paper in catalog.papers_by_key(list(keys.values())).values()}
-    found = dict[int, Highlight]()
+    placed = dict[int, Highlight]()
     for name, numbers in grouped((row.paper, number) for number, row in enumerate(rows)).items():
         if name in papers:  # else it was removed meanwhile
             sentences = text or SentenceText(catalog.passages(name))  # of one paper at a time
-            found |= {number: place_highlight(rows[number], papers[name], sentences) for number in numbers}
-    return [found[number] for number in sorted(found)]
+            placed |= {number: place_highlight(rows[number], papers[name], sentences) for number in numbers}
+    return [placed[number] for number in sorted(placed)]
 
 
 def place_highlight(stored: StoredHighlight, paper: Paper, text: SentenceText) -> Highlight:
@@ -284,16 +289,16 @@ def new_highlight(
 ) -> StoredHighlight:
     """A highlight that is not stored yet, with an id of its own."""
     name = connection.new_id(session.catalog, schema.highlights, sql.HIGHLIGHT_PREFIX)
-    made = utc_now()
-    return StoredHighlight(name, paper, color, checked_quote(quote), note, anchor, made, made)
+    now = utc_now()
+    return StoredHighlight(name, paper, color, checked_quote(quote), note, anchor, now, now)
 
 
 def import_highlight(session: Session, highlight: StoredHighlight) -> StoredHighlight:
     """A highlight of another library with an id of this one, not stored yet; what a stranger wrote is checked."""
     name = connection.new_id(session.catalog, schema.highlights, sql.HIGHLIGHT_PREFIX)
     quote, note, moment = checked_quote(highlight.quote), checked_text(highlight.note, "note"), utc_now()
-    made, updated = line(highlight.made)[:32] or moment, line(highlight.updated)[:32] or moment
-    return replace(highlight, id=name, quote=quote, note=note, made=made, updated=updated)
+    created, updated = line(highlight.made)[:32] or moment, line(highlight.updated)[:32] or moment
+    return replace(highlight, id=name, quote=quote, note=note, made=created, updated=updated)
 
 
 def checked_quote(quote: str) -> str:
@@ -302,12 +307,12 @@ def checked_quote(quote: str) -> str:
     Raises:
         UsageError: there are none, or too many.
     """
-    found = line(cleaned(quote))
-    if not found:
+    words = line(cleaned(quote))
+    if not words:
         raise UsageError("A highlight needs words.", "Give words of the paper, or the ids of sentences.")
-    if len(found) > LONGEST_NOTE:
-        raise UsageError(f"The words have {len(found):,} characters.", f"Mark at most {LONGEST_NOTE:,}.")
-    return found
+    if len(words) > LONGEST_NOTE:
+        raise UsageError(f"The words have {len(words):,} characters.", f"Mark at most {LONGEST_NOTE:,}.")
+    return words
 
 
 def checked_color(color: str) -> HighlightColor:

@@ -75,7 +75,9 @@ def put_in_set(connection: Connection, set_id: str, paper_ids: Iterable[str]) ->
         raise NotFoundError("It was deleted meanwhile.", "Make it again.")
     there = set(connection.scalars(select(set_papers.c.paper_key).where(set_papers.c.set_key == key)))
     new = [
-        {"set_key": key, "paper_key": one} for one in lock_papers(connection, paper_ids).values() if one not in there
+        {"set_key": key, "paper_key": paper_key}
+        for paper_key in lock_papers(connection, paper_ids).values()
+        if paper_key not in there
     ]
     insert_rows(connection, set_papers, new)
 
@@ -203,8 +205,8 @@ def put_highlight(connection: Connection, highlight: StoredHighlight) -> None:
 
 def change_highlight(connection: Connection, highlight_id: str, color: HighlightColor | None, note: str | None) -> None:
     """Give a highlight another colour or note; None: it stays."""
-    given = {"color": color, "note": note, "updated": utc_now()}
-    values = {name: value for name, value in given.items() if value is not None}
+    changes = {"color": color, "note": note, "updated": utc_now()}
+    values = {name: value for name, value in changes.items() if value is not None}
     connection.execute(update(highlights).where(highlights.c.id == highlight_id).values(values))
 
 

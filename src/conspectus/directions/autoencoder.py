@@ -85,11 +85,11 @@ class Autoencoder:
         values = np.empty((len(vectors), count), np.float32)
         for start in range(0, len(vectors), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
-            found = (vectors[rows] - self.centre) @ self.encoder.T + self.bias
-            best = np.argpartition(-found, count - 1, axis=1)[:, :count]
-            order = np.argsort(-np.take_along_axis(found, best, axis=1), axis=1, kind="stable")
+            activations = (vectors[rows] - self.centre) @ self.encoder.T + self.bias
+            best = np.argpartition(-activations, count - 1, axis=1)[:, :count]
+            order = np.argsort(-np.take_along_axis(activations, best, axis=1), axis=1, kind="stable")
             numbers[rows] = np.take_along_axis(best, order, axis=1)
-            values[rows] = np.maximum(np.take_along_axis(found, numbers[rows], axis=1), 0)
+            values[rows] = np.maximum(np.take_along_axis(activations, numbers[rows], axis=1), 0)
         return numbers, values
 
     def rebuild(self, vectors: FloatArray, count: int = 0) -> FloatArray:
@@ -98,15 +98,15 @@ class Autoencoder:
         How much of each is found by least squares. Returns float32 [vectors, dimensions], not of unit length.
         """
         count = min(count or MORE * self.active, self.size)
-        made = np.empty_like(vectors)
+        rebuilt_vectors = np.empty_like(vectors)
         for start in range(0, len(vectors), REBUILT):
             rows = slice(start, start + REBUILT)
-            own = self.decoder[self.encode(vectors[rows], count)[0]]
-            products = own @ own.transpose(0, 2, 1)
+            directions = self.decoder[self.encode(vectors[rows], count)[0]]
+            products = directions @ directions.transpose(0, 2, 1)
             products[:, np.arange(count), np.arange(count)] += _RIDGE
-            shares = np.linalg.solve(products, own @ (vectors[rows] - self.centre)[:, :, None])
-            made[rows] = self.centre + (own * shares).sum(axis=1)
-        return made
+            shares = np.linalg.solve(products, directions @ (vectors[rows] - self.centre)[:, :, None])
+            rebuilt_vectors[rows] = self.centre + (directions * shares).sum(axis=1)
+        return rebuilt_vectors
 
     def to_bytes(self) -> bytes:
         """The weights; `from_bytes` reads them."""
@@ -127,10 +127,10 @@ class Autoencoder:
         Raises:
             ValueError: these are no such weights.
         """
-        found = unpack_arrays(raw)
-        if _ARRAYS - found.keys() or found["encoder"].shape != found["decoder"].shape:
+        arrays = unpack_arrays(raw)
+        if _ARRAYS - arrays.keys() or arrays["encoder"].shape != arrays["decoder"].shape:
             raise ValueError("no weights of directions")
-        return cls(found["encoder"], found["bias"], found["decoder"], found["centre"], int(found["active"]))
+        return cls(arrays["encoder"], arrays["bias"], arrays["decoder"], arrays["centre"], int(arrays["active"]))
 
 
 def pack_arrays(arrays: dict[str, Any]) -> bytes:
@@ -147,8 +147,8 @@ def unpack_arrays(raw: bytes) -> dict[str, Any]:
         ValueError: these are no arrays.
     """
     try:
-        with np.load(io.BytesIO(raw), allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
+        with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
     except (OSError, EOFError, KeyError) as error:
         raise ValueError(f"no arrays ({error})") from error
 
@@ -179,8 +179,8 @@ class Trainer:
             "bias": np.zeros(len(anchors), np.float32),
             "decoder": anchors.copy(),
         }
-        self._first = {name: np.zeros_like(one) for name, one in self.weights.items()}
-        self._second = {name: np.zeros_like(one) for name, one in self.weights.items()}
+        self._first = {name: np.zeros_like(weights) for name, weights in self.weights.items()}
+        self._second = {name: np.zeros_like(weights) for name, weights in self.weights.items()}
         self.idle = np.zeros(len(anchors), np.int64)
         """Steps since each direction was active."""
         self._gap = max(steps * 2 // 3 // RESTARTS, DEAD)
@@ -188,14 +188,14 @@ class Trainer:
     def step(self, vectors: FloatArray) -> float:
         """Learn from a batch; returns the share of its variance that was not rebuilt."""
         batch = (vectors - self.moments.centre) / self.moments.scale
-        found = batch @ self.weights["encoder"].T + self.weights["bias"]
-        every = _top(found, min(MORE * self.active, found.shape[1]))
+        activations = batch @ self.weights["encoder"].T + self.weights["bias"]
+        every = _top(activations, min(MORE * self.active, activations.shape[1]))
         gradients, error = self._slopes(batch, every)
         clear = _top(every, self.active)
         for name, slope in self._slopes(batch, clear)[0].items():
             gradients[name] += slope
         self.idle = np.where((clear > 0).any(axis=0), 0, self.idle + 1)
-        self._add_auxiliary(gradients, batch, found, error)
+        self._add_auxiliary(gradients, batch, activations, error)
         self._descend(gradients)
         worst = np.square(error).sum(axis=1)
         if self.done % self._gap == 0 and self.done <= self.steps * 2 // 3:
@@ -212,14 +212,14 @@ class Trainer:
         return {"decoder": (codes.T @ error) * share, "encoder": slope.T @ batch, "bias": slope.sum(axis=0)}, error
 
     def _add_auxiliary(
-        self, gradients: dict[str, Any], batch: FloatArray, found: FloatArray, error: FloatArray
+        self, gradients: dict[str, Any], batch: FloatArray, activations: FloatArray, error: FloatArray
     ) -> None:
         """Have dead directions learn what the others leave."""
         dead = np.flatnonzero(self.idle >= DEAD)
         if not len(dead):
             return
         decoder = self.weights["decoder"][dead]
-        codes = _top(found[:, dead], min(len(dead), 2 * self.active))
+        codes = _top(activations[:, dead], min(len(dead), 2 * self.active))
         rest = codes @ decoder + error
         share = 2 * AUXILIARY / max(float(np.square(error).sum()), _EPSILON)
         slope = (rest @ decoder.T) * share
@@ -252,8 +252,8 @@ class Trainer:
         self.weights["decoder"][dead], self.weights["bias"][dead] = start, 0
         self.weights["encoder"][dead] = self.anchors[dead] = start
         for moments in (self._first, self._second):
-            for one in moments.values():
-                one[dead] = 0
+            for moment in moments.values():
+                moment[dead] = 0
         self.idle[dead] = 0
 
     def made(self) -> Autoencoder:
@@ -265,8 +265,8 @@ class Trainer:
 
     def state(self) -> dict[str, Any]:
         """All that it takes to go on from here."""
-        first = {f"first_{name}": one for name, one in self._first.items()}
-        second = {f"second_{name}": one for name, one in self._second.items()}
+        first = {f"first_{name}": moment for name, moment in self._first.items()}
+        second = {f"second_{name}": moment for name, moment in self._second.items()}
         others = {"anchors": self.anchors, "idle": self.idle, "done": np.array(self.done)}
         return {**self.weights, **first, **second, **others}
 
@@ -278,13 +278,13 @@ class Trainer:
         self.anchors, self.idle, self.done = state["anchors"], state["idle"], int(state["done"])
 
 
-def _top(found: FloatArray, count: int) -> FloatArray:
+def _top(activations: FloatArray, count: int) -> FloatArray:
     """The `count` largest of each row that are above 0; the others are 0."""
-    size = found.shape[1]
-    codes = np.maximum(found, 0)
+    size = activations.shape[1]
+    codes = np.maximum(activations, 0)
     if count < size:
-        least = np.partition(found, size - count, axis=1)[:, size - count, None]
-        codes[found < least] = 0
+        least = np.partition(activations, size - count, axis=1)[:, size - count, None]
+        codes[activations < least] = 0
     return codes
 
 
@@ -298,8 +298,8 @@ def _near(directions: FloatArray, anchors: FloatArray) -> FloatArray:
 
 
 def _unit(rows: FloatArray) -> FloatArray:
-    made: FloatArray = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _EPSILON)
-    return made
+    unit_rows: FloatArray = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _EPSILON)
+    return unit_rows
 
 
 def batches(count: int, size: int, seed: int, steps: int) -> Iterator[Ints]:
@@ -326,12 +326,12 @@ def find_anchors(vectors: FloatArray, centre: FloatArray, size: int, seed: int) 
 
     It begins at the densest vectors that are far enough from one another, so that it hardly depends on chance.
     """
-    made = _unit(vectors - centre)
-    anchors = _find_peaks(made[np.random.default_rng((seed, 6)).permutation(len(made))[:PEAKED]], size)
+    unit_vectors = _unit(vectors - centre)
+    anchors = _find_peaks(unit_vectors[np.random.default_rng((seed, 6)).permutation(len(unit_vectors))[:PEAKED]], size)
     for _ in range(ROUNDS):
-        nearest = (made @ anchors.T).argmax(axis=1)
+        nearest = (unit_vectors @ anchors.T).argmax(axis=1)
         sums = np.zeros_like(anchors)
-        np.add.at(sums, nearest, made)
+        np.add.at(sums, nearest, unit_vectors)
         anchors = np.where(sums.any(axis=1, keepdims=True), _unit(sums), anchors)
     return anchors
 
@@ -340,8 +340,8 @@ def _find_peaks(rows: FloatArray, size: int) -> FloatArray:
     """The middles of the densest neighbourhoods: as many as asked for, as far from each other as so many can be."""
     cosines = rows @ rows.T
     np.fill_diagonal(cosines, 0)
-    beside = min(NEIGHBOURS, len(rows) - 1)
-    near = np.argpartition(-cosines, beside - 1, axis=1)[:, :beside]
+    count = min(NEIGHBOURS, len(rows) - 1)
+    near = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
     order = np.argsort(-np.take_along_axis(cosines, near, axis=1).mean(axis=1), kind="stable")
     chosen: list[int] = []
     for apart in APART:

@@ -75,21 +75,21 @@ def build_directions(session: Session, sources: TermSources, wanted: BuildOption
     """
     catalog = session.catalog
     try:
-        found = kept.read_set(catalog, wanted.of)
+        stored_set = kept.read_set(catalog, wanted.of)
     except LibraryDamagedError:
         if not wanted.refit:
             raise
-        found = None
+        stored_set = None
     model = _model(catalog)
-    facts = found.facts if found else {}
+    facts = stored_set.facts if stored_set else {}
     seed = facts.get("seed", 0) if wanted.seed is None else wanted.seed
     is_other = (wanted.size and wanted.size != facts.get("size")) or seed != facts.get("seed")
     notes = []
-    if found is None or wanted.refit or is_other or facts["model"] != model:
-        _train(session, sources, wanted, seed, model, found)
+    if stored_set is None or wanted.refit or is_other or facts["model"] != model:
+        _train(session, sources, wanted, seed, model, stored_set)
     else:
         try:
-            _encode_new(session, wanted.of, found)
+            _encode_new(session, wanted.of, stored_set)
         except LibraryReadOnlyError:
             notes.append("The library cannot be written to: what is new is encoded each time it is read.")
     if wanted.wording is not None:
@@ -99,13 +99,17 @@ def build_directions(session: Session, sources: TermSources, wanted: BuildOption
 
 def _word(session: Session, sources: TermSources, of: Mapped, model: str) -> list[str]:
     """Let a language model word the labels of directions that recur; returns what the user should know."""
-    found = load_directions(session, of)
-    stored, made = found.stored, found.autoencoder
+    direction_set = load_directions(session, of)
+    stored, autoencoder = direction_set.stored, direction_set.autoencoder
     with session.writing():  # whoever cannot write learns it before a model is paid
-        numbers = [number for number, one in enumerate(found.directions) if one.recurs and one.terms]
-    evidence = [_gather_evidence(session, found, number) for number in numbers]
+        numbers = [
+            number for number, direction in enumerate(direction_set.directions) if direction.recurs and direction.terms
+        ]
+    evidence = [_gather_evidence(session, direction_set, number) for number in numbers]
     worded = word_labels(session, evidence, model)
-    labeller = _labeller(session, sources, stored.facts["model"], found.codes, made, stored.facts["seed"])
+    labeller = _labeller(
+        session, sources, stored.facts["model"], direction_set.codes, autoencoder, stored.facts["seed"]
+    )
     labels = labeller.labels()
     taken = 0
     for number, text in zip(numbers, worded, strict=True):
@@ -116,12 +120,12 @@ def _word(session: Session, sources: TermSources, of: Mapped, model: str) -> lis
         "ids": stored.ids,
         "levels": stored.levels,
         "recurrence": stored.recurrence,
-        "aucs": np.array([one.auc for one in labels], np.float32),
+        "aucs": np.array([label.auc for label in labels], np.float32),
         "parents": stored.parents,
     }
-    weights = pack_arrays({**unpack_arrays(made.to_bytes()), **arrays})
+    weights = pack_arrays({**unpack_arrays(autoencoder.to_bytes()), **arrays})
     with session.writing():
-        there = set(session.catalog.ids_of(np.unique(found.codes.papers).tolist()))
+        there = set(session.catalog.ids_of(np.unique(direction_set.codes.papers).tolist()))
         rows = [row for row in _label_rows(of, stored.ids, labels) if row["paper_key"] in there]
 
         def put(connection: Connection) -> None:
@@ -136,36 +140,37 @@ def _word(session: Session, sources: TermSources, of: Mapped, model: str) -> lis
     )
 
 
-def _gather_evidence(session: Session, found: LoadedDirections, number: int) -> LabelEvidence:
-    report = report_direction(session, found, number, SHOWN)
+def _gather_evidence(session: Session, direction_set: LoadedDirections, number: int) -> LabelEvidence:
+    report = report_direction(session, direction_set, number, SHOWN)
     strong, near = (
-        tuple(one.sentence for one in some if one.sentence) for some in (report.strongest, report.near_misses)
+        tuple(example.sentence for example in examples if example.sentence)
+        for examples in (report.strongest, report.near_misses)
     )
-    papers = tuple(one.paper for one in (*report.strongest, *report.near_misses))
+    papers = tuple(example.paper for example in (*report.strongest, *report.near_misses))
     return LabelEvidence(report.direction.terms, strong, near[:NEAR_MISSES], papers)
 
 
 def _model(catalog: Catalog) -> str:
-    made = catalog.model_counts()
-    if not made:
+    counts = catalog.model_counts()
+    if not counts:
         raise UsageError(EMPTY, "`add` adds papers, and embeds them.")
-    return max(made, key=lambda model: made[model])
+    return max(counts, key=lambda model: counts[model])
 
 
 def _train(
-    session: Session, sources: TermSources, wanted: BuildOptions, seed: int, model: str, before: StoredSet | None
+    session: Session, sources: TermSources, options: BuildOptions, seed: int, model: str, before: StoredSet | None
 ) -> None:
     catalog = session.catalog
     with session.writing():  # whoever cannot write learns it now
         keys: list[int] = papers_with_vectors(catalog, model).tolist()
-    digest = blake2b(f"{model} {replace(wanted, wording=None)} {seed}".encode(), digest_size=16)
-    with VectorFile(_read_parts(catalog, model, wanted.of, keys, digest.update), session.folder) as vectors:
-        plan = plan_training(vectors.count, wanted.size, seed)
-        trained = train(vectors, plan, CatalogCheckpoints(catalog, wanted.of, digest.hexdigest()))
-    made, order = _keep_ids(trained, before)
+    digest = blake2b(f"{model} {replace(options, wording=None)} {seed}".encode(), digest_size=16)
+    with VectorFile(_read_parts(catalog, model, options.of, keys, digest.update), session.folder) as vectors:
+        plan = plan_training(vectors.count, options.size, seed)
+        trained = train(vectors, plan, CatalogCheckpoints(catalog, options.of, digest.hexdigest()))
+    autoencoder, order = _keep_ids(trained, before)
     change = catalog.change()
-    codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
-    labels = _labeller(session, sources, model, codes, made, seed).labels()
+    codes, digests = _encode_all(catalog, model, options.of, trained, keys)
+    labels = _labeller(session, sources, model, codes, autoencoder, seed).labels()
     facts = {
         "model": model,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -180,22 +185,22 @@ def _train(
         "ids": order.ids,
         "levels": trained.levels,
         "recurrence": trained.recurrence,
-        "aucs": np.array([one.auc for one in labels], np.float32),
-        "parents": find_parents(codes, made.size),
+        "aucs": np.array([label.auc for label in labels], np.float32),
+        "parents": find_parents(codes, autoencoder.size),
     }
-    weights = pack_arrays({**unpack_arrays(made.to_bytes()), **arrays})
+    weights = pack_arrays({**unpack_arrays(autoencoder.to_bytes()), **arrays})
     with session.writing():
         version = str(int(before.version) + 1 if before else 1)
         if catalog.change() != change:  # papers came or went meanwhile
             keys = papers_with_vectors(catalog, model).tolist()
-            codes, digests = _encode_all(catalog, model, wanted.of, trained, keys)
-        rows = [row for row in _label_rows(wanted.of, order.ids, labels) if row["paper_key"] in digests]
+            codes, digests = _encode_all(catalog, model, options.of, trained, keys)
+        rows = [row for row in _label_rows(options.of, order.ids, labels) if row["paper_key"] in digests]
 
         def put(connection: Connection) -> None:
-            kept.forget_activations(connection, wanted.of, ActivationRows(wanted.of).name)
-            _put_codes(connection, wanted.of, version, codes, digests)
-            kept.put_labels(connection, wanted.of, rows)
-            kept.put_set(connection, wanted.of, version, facts, weights)
+            kept.forget_activations(connection, options.of, ActivationRows(options.of).name)
+            _put_codes(connection, options.of, version, codes, digests)
+            kept.put_labels(connection, options.of, rows)
+            kept.put_set(connection, options.of, version, facts, weights)
             kept.note_change(connection)
 
         transact(catalog.engine, put)
@@ -205,12 +210,12 @@ def _read_parts(
     catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], note: Callable[[bytes], object]
 ) -> Iterator[FloatArray]:
     done = 0
-    for some in texts(catalog, model, of, keys):
-        for digest in some.digests.values():
+    for batch in texts(catalog, model, of, keys):
+        for digest in batch.digests.values():
             note(digest)
-        done += len(some.digests)
+        done += len(batch.digests)
         emit(Progress("reading vectors", done, len(keys), "papers"))
-        yield some.vectors
+        yield batch.vectors
 
 
 def _encode_all(
@@ -218,9 +223,11 @@ def _encode_all(
 ) -> tuple[Codes, dict[int, bytes]]:
     """The codes of all texts, and what stands for the words of each paper."""
     emit(Progress("finding active directions", 0, len(keys), "papers"))
-    made, levels = trained.autoencoder, trained.levels
-    parts = [(encode_texts(made, levels, some), some.digests) for some in texts(catalog, model, of, keys)]
-    return join_codes([part for part, _ in parts]), {key: digest for _, some in parts for key, digest in some.items()}
+    autoencoder, levels = trained.autoencoder, trained.levels
+    parts = [(encode_texts(autoencoder, levels, batch), batch.digests) for batch in texts(catalog, model, of, keys)]
+    return join_codes([part for part, _ in parts]), {
+        key: digest for _, digests in parts for key, digest in digests.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,26 +250,26 @@ class _Order:
 
 def _keep_ids(trained: TrainedDirections, before: StoredSet | None) -> tuple[Autoencoder, _Order]:
     """Directions that are as they were (cosine from `RECURS` on) keep their numbers; the others get new ones."""
-    made = trained.autoencoder
-    if before is None or before.autoencoder.decoder.shape[1] != made.decoder.shape[1]:
+    autoencoder = trained.autoencoder
+    if before is None or before.autoencoder.decoder.shape[1] != autoencoder.decoder.shape[1]:
         first = int(before.ids.max(initial=0)) + 1 if before else 1
-        return made, _Order(np.arange(first, first + made.size), 0)
-    cosines = made.decoder @ before.autoencoder.decoder.T
-    ids = np.zeros(made.size, np.int64)
+        return autoencoder, _Order(np.arange(first, first + autoencoder.size), 0)
+    cosines = autoencoder.decoder @ before.autoencoder.decoder.T
+    ids = np.zeros(autoencoder.size, np.int64)
     taken: set[int] = set()
-    ones, others = np.nonzero(cosines >= RECURS)
-    for place in np.argsort(-cosines[ones, others], kind="stable").tolist():
-        one, other = int(ones[place]), int(others[place])
-        if not ids[one] and other not in taken:
-            ids[one] = before.ids[other]
-            taken.add(other)
+    rows, columns = np.nonzero(cosines >= RECURS)
+    for place in np.argsort(-cosines[rows, columns], kind="stable").tolist():
+        row, column = int(rows[place]), int(columns[place])
+        if not ids[row] and column not in taken:
+            ids[row] = before.ids[column]
+            taken.add(column)
     fresh = np.flatnonzero(ids == 0)
     ids[fresh] = int(before.ids.max(initial=0)) + 1 + np.arange(len(fresh))
-    return made, _Order(ids, len(taken))
+    return autoencoder, _Order(ids, len(taken))
 
 
 def _labeller(
-    session: Session, sources: TermSources, model: str, codes: Codes, made: Autoencoder, seed: int
+    session: Session, sources: TermSources, model: str, codes: Codes, autoencoder: Autoencoder, seed: int
 ) -> DirectionLabeller:
     """What labels directions, by a sample of their texts."""
     rows: Any = slice(None)
@@ -277,8 +284,8 @@ def _labeller(
     embedder = session.embedder
     embed: Embed | None = None
     if embedder.id == model:
-        embed = lambda phrases: np.array([one.vector for one in embedder.embed(phrases)])  # noqa: E731
-    return DirectionLabeller(codes, terms, made.decoder, embed, seed)
+        embed = lambda phrases: np.array([embedding.vector for embedding in embedder.embed(phrases)])  # noqa: E731
+    return DirectionLabeller(codes, terms, autoencoder.decoder, embed, seed)
 
 
 def _label_rows(of: Mapped, ids: Ints, labels: Sequence[DirectionLabel]) -> list[dict[str, Any]]:
@@ -314,13 +321,13 @@ def _encode_new(session: Session, of: Mapped, stored: StoredSet) -> None:
     if not (new := lacking_papers(catalog, stored, keys)):
         return
     with session.writing():
-        for some in texts(catalog, stored.facts["model"], of, new):
-            codes = encode_texts(stored.autoencoder, stored.levels, some)
+        for batch in texts(catalog, stored.facts["model"], of, new):
+            codes = encode_texts(stored.autoencoder, stored.levels, batch)
 
-            def put(connection: Connection, codes: Codes = codes, some: Any = some) -> None:
-                for chunk in split_chunks(list(some.digests)):
+            def put(connection: Connection, codes: Codes = codes, batch: Any = batch) -> None:
+                for chunk in split_chunks(list(batch.digests)):
                     kept.forget_activations(connection, of, ActivationRows(of).name, chunk)
-                _put_codes(connection, of, stored.version, codes, some.digests)
+                _put_codes(connection, of, stored.version, codes, batch.digests)
                 kept.note_change(connection)
 
             transact(catalog.engine, put)

@@ -86,8 +86,8 @@ def compare_selections(
     years, _ = years_and_citations(session, having.keys)
     strata = read_strata(session, having.keys, years, within, topics)
     tested = test_differences(having, side, strata)
-    shown = np.array([hidden or one.recurs for one in found.directions])
-    numbers = np.flatnonzero(shown & (tested.left + tested.right >= ACTIVE))
+    is_shown = np.array([hidden or direction.recurs for direction in found.directions])
+    numbers = np.flatnonzero(is_shown & (tested.left + tested.right >= ACTIVE))
     rates = false_discovery_rates(tested.p[numbers])
     papers = (int((side == 0).sum()), int((side == 1).sum()))
     differences = [
@@ -96,7 +96,7 @@ def compare_selections(
         if rate <= fdr
     ]
     notes = (f"{pluralize(both, 'paper')} on both sides: left out.",) if both else ()
-    ordered = tuple(sorted(differences, key=lambda one: (one.q, one.p, one.direction.id)))
+    ordered = tuple(sorted(differences, key=lambda difference: (difference.q, difference.p, difference.direction.id)))
     return DirectionComparison(
         left.name,
         right.name,
@@ -118,12 +118,12 @@ def _assign_sides(keys: Ints, left: Sequence[int], right: Sequence[int]) -> tupl
 
 
 def _difference(
-    found: LoadedDirections, tested: DifferenceTest, number: int, rate: float, papers: Sequence[int]
+    direction_set: LoadedDirections, tested: DifferenceTest, number: int, rate: float, papers: Sequence[int]
 ) -> DirectionDifference:
     log, error = float(tested.log_odds[number]), float(tested.errors[number])
     left, right = int(tested.left[number]), int(tested.right[number])
     return DirectionDifference(
-        found.directions[number],
+        direction_set.directions[number],
         left,
         right,
         left / papers[0],
@@ -141,17 +141,17 @@ def test_differences(having: PaperDirections, side: Ints, strata: Ints) -> Diffe
 
     Strata with papers of one side only say nothing, and count in `left` and `right` alone.
     """
-    papers = [np.bincount(strata[side == one], minlength=int(strata.max(initial=0)) + 1) for one in (0, 1)]
+    papers = [np.bincount(strata[side == number], minlength=int(strata.max(initial=0)) + 1) for number in (0, 1)]
     shared = np.flatnonzero((papers[0] > 0) & (papers[1] > 0))
     places = np.full(len(papers[0]), -1)
     places[shared] = np.arange(len(shared))
-    own = places[strata]
-    groups = np.where((side >= 0) & (own >= 0), side * len(shared) + own, -1)
-    left, right = (one[shared, None].astype(float) for one in papers)
+    paper_strata = places[strata]
+    groups = np.where((side >= 0) & (paper_strata >= 0), side * len(shared) + paper_strata, -1)
+    left, right = (counts[shared, None].astype(float) for counts in papers)
     block = max(CELLS // max(len(shared), 1), 1)
     starts = range(0, having.size, block)
     tested = [_test_block(having.block(first, first + block), groups, left, right) for first in starts]
-    z, log_odds, errors = (np.concatenate([one[column] for one in tested]) for column in range(3))
+    z, log_odds, errors = (np.concatenate([part[column] for part in tested]) for column in range(3))
     counts = having.counts(side, 2)
     return DifferenceTest(counts[0], counts[1], log_odds, errors, two_sided(z))
 
@@ -164,21 +164,21 @@ def _test_block(having: PaperDirections, groups: Ints, n: Floats, m: Floats) -> 
     number = len(n)
     active = having.counts(groups, 2 * number).astype(float)
     a, c = active[:number], active[number:]
-    b, d, whole = n - a, m - c, n + m
+    b, d, total = n - a, m - c, n + m
     weights, squares = (having.sums(groups, 2 * number, having.weights**power) for power in (1, 2))
     every, square = weights[:number] + weights[number:], squares[:number] + squares[number:]
-    variance = (n * m * (whole * square - every**2) / (whole**2 * (whole - 1))).sum(axis=0)
-    off = np.maximum(np.abs((weights[:number] - n * every / whole).sum(axis=0)) - 0.5, 0)
+    variance = (n * m * (total * square - every**2) / (total**2 * (total - 1))).sum(axis=0)
+    off = np.maximum(np.abs((weights[:number] - n * every / total).sum(axis=0)) - 0.5, 0)
     z = np.divide(off, np.sqrt(variance), out=np.zeros_like(off), where=variance > 0)
-    return z, *_pool_odds(a, b, c, d, whole)
+    return z, *_pool_odds(a, b, c, d, total)
 
 
-def _pool_odds(a: Floats, b: Floats, c: Floats, d: Floats, whole: Floats) -> tuple[Floats, Floats]:
+def _pool_odds(a: Floats, b: Floats, c: Floats, d: Floats, total: Floats) -> tuple[Floats, Floats]:
     """The logarithm of the pooled odds ratio and its standard error, of each column; a row a stratum."""
     half: npt.NDArray[np.float64] = np.full((1, a.shape[1]), 0.5)
-    a, b, c, d = (np.concatenate([one, half]) for one in (a, b, c, d))
-    whole = np.concatenate([np.broadcast_to(whole, (len(whole), a.shape[1])), 4 * half])
-    same, other, up, down = (a + d) / whole, (b + c) / whole, a * d / whole, b * c / whole
+    a, b, c, d = (np.concatenate([cells, half]) for cells in (a, b, c, d))
+    total = np.concatenate([np.broadcast_to(total, (len(total), a.shape[1])), 4 * half])
+    same, other, up, down = (a + d) / total, (b + c) / total, a * d / total, b * c / total
     ups, downs = up.sum(axis=0), down.sum(axis=0)
     variance = (
         (same * up).sum(axis=0) / (2 * ups**2)

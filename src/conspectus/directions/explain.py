@@ -55,71 +55,88 @@ def read_strongest(session: Session, found: LoadedDirections, number: int, rows:
     return _read_texts(session, found, number, rows, np.ones(len(rows), np.float32))
 
 
-def _find_related(found: LoadedDirections, rows: Ints) -> tuple[RelatedDirection, ...]:
+def _find_related(direction_set: LoadedDirections, rows: Ints) -> tuple[RelatedDirection, ...]:
     """The directions that are active in many of its texts, and in fewer others."""
-    size, codes = found.autoencoder.size, found.codes
+    size, codes = direction_set.autoencoder.size, direction_set.codes
     together = (codes.dense(np.sort(rows), size) > 0).sum(axis=0)
-    own = len(rows)
-    share = together / max(own, 1)
+    count = len(rows)
+    share = together / max(count, 1)
     lift = share / np.maximum(codes.counts(size) / max(len(codes.papers), 1), 1e-9)
     best = np.argsort(-share * np.log(np.maximum(lift, 1)), kind="stable")
-    chosen = [int(one) for one in best if lift[one] > 1 and together[one] < own and found.directions[one].recurs]
+    chosen = [
+        int(number)
+        for number in best
+        if lift[number] > 1 and together[number] < count and direction_set.directions[number].recurs
+    ]
     return tuple(
-        RelatedDirection(found.directions[one].id, found.directions[one].label, round(float(share[one]), 4))
-        for one in chosen[:RELATED]
+        RelatedDirection(
+            direction_set.directions[number].id, direction_set.directions[number].label, round(float(share[number]), 4)
+        )
+        for number in chosen[:RELATED]
     )
 
 
 def _read_texts(
-    session: Session, found: LoadedDirections, number: int, rows: Ints, shares: FloatArray
+    session: Session, direction_set: LoadedDirections, number: int, rows: Ints, shares: FloatArray
 ) -> tuple[DirectionText, ...]:
-    codes, catalog = found.codes, session.catalog
+    codes, catalog = direction_set.codes, session.catalog
     keys = codes.papers[rows].tolist()
     papers = catalog.papers_by_key(list(dict.fromkeys(keys)))
     passages = _passages_of(session, codes, rows)
-    best = _best_sentences(session, found, number, passages)
-    wanted = {normal_name(term) for term in found.directions[number].terms}
-    made = []
+    best = _best_sentences(session, direction_set, number, passages)
+    names = {normal_name(term) for term in direction_set.directions[number].terms}
+    direction_texts = []
     for place, row in enumerate(rows.tolist()):
-        paper, own = papers[keys[place]], passages[place]
-        said = normal_name(" ".join([paper.title, paper.abstract, *(one.text for one in own)]))
-        unit = own[0].id if codes.units[row] and own else ""
+        paper, text_passages = papers[keys[place]], passages[place]
+        words = normal_name(" ".join([paper.title, paper.abstract, *(passage.text for passage in text_passages)]))
+        unit = text_passages[0].id if codes.units[row] and text_passages else ""
         share = round(float(shares[place]), 4)
-        has_label = any(f" {term} " in f" {said} " for term in wanted)
-        made.append(DirectionText(paper.id, paper.title, paper.year, unit, share, *best[place], has_label))
-    return tuple(made)
+        has_label = any(f" {term} " in f" {words} " for term in names)
+        direction_texts.append(DirectionText(paper.id, paper.title, paper.year, unit, share, *best[place], has_label))
+    return tuple(direction_texts)
 
 
 def _passages_of(session: Session, codes: Codes, rows: Ints) -> list[list[Passage]]:
     """Of each text the passages in which sentences are looked for."""
     keys = codes.papers[rows].tolist()
     stored = session.catalog.passages_of(list(dict.fromkeys(keys))).values()
-    found = []
+    passages = []
     for row, key in zip(rows.tolist(), keys, strict=True):
-        own = sorted((one.passage for one in stored if one.paper_key == key), key=lambda one: one.ordinal)
+        paper_passages = sorted(
+            (entry.passage for entry in stored if entry.paper_key == key), key=lambda passage: passage.ordinal
+        )
         unit = codes.units[row]
-        found.append([one for one in own if local_name(one.id) == unit] if unit else own[:PASSAGES])
-    return found
+        passages.append(
+            [passage for passage in paper_passages if local_name(passage.id) == unit]
+            if unit
+            else paper_passages[:PASSAGES]
+        )
+    return passages
 
 
 def _best_sentences(
-    session: Session, found: LoadedDirections, number: int, passages: Sequence[Sequence[Passage]]
+    session: Session, direction_set: LoadedDirections, number: int, passages: Sequence[Sequence[Passage]]
 ) -> list[tuple[str, str]]:
     """Of each text the sentence whose vector has most of the direction, and its id."""
     spans = [
-        [span for passage in own for span in passage.spans if len(span.text) >= SHORTEST][:SENTENCES]
-        for own in passages
+        [span for passage in text_passages for span in passage.spans if len(span.text) >= SHORTEST][:SENTENCES]
+        for text_passages in passages
     ]
-    if found.stored.facts["model"] != session.embedder.id:
-        return [(own[0].text, own[0].id) if own else ("", "") for own in spans]
-    vectors = np.array([one.vector for one in session.embedder.embed([span.text for own in spans for span in own])])
-    scores = vectors @ found.autoencoder.encoder[number] if len(vectors) else vectors
-    made, start = [], 0
-    for own in spans:
-        best = int(scores[start : start + len(own)].argmax()) if own else 0
-        made.append((own[best].text, own[best].id) if own else ("", ""))
-        start += len(own)
-    return made
+    if direction_set.stored.facts["model"] != session.embedder.id:
+        return [(text_spans[0].text, text_spans[0].id) if text_spans else ("", "") for text_spans in spans]
+    vectors = np.array(
+        [
+            embedding.vector
+            for embedding in session.embedder.embed([span.text for text_spans in spans for span in text_spans])
+        ]
+    )
+    scores = vectors @ direction_set.autoencoder.encoder[number] if len(vectors) else vectors
+    best_sentences, start = [], 0
+    for text_spans in spans:
+        best = int(scores[start : start + len(text_spans)].argmax()) if text_spans else 0
+        best_sentences.append((text_spans[best].text, text_spans[best].id) if text_spans else ("", ""))
+        start += len(text_spans)
+    return best_sentences
 
 
 def search_directions(session: Session, found: LoadedDirections, words: str) -> tuple[DirectionMatch, ...]:
@@ -131,7 +148,7 @@ def search_directions(session: Session, found: LoadedDirections, words: str) -> 
         for number in np.flatnonzero(cosines >= max(FAINT * most, LEAST)).tolist():
             key = found.directions[number].id
             scores[key] = scores.get(key, 0) + MEANT * float(cosines[number]) / most
-    by_id = {one.id: one for one in found.directions}
+    by_id = {direction.id: direction for direction in found.directions}
     best = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
     return tuple(DirectionMatch(by_id[key], round(min(scores[key], 1.0), 4)) for key in best)
 
@@ -165,10 +182,12 @@ def explain_similarity(found: LoadedDirections, left: ExplainedText, right: Expl
     """Why two texts are near; of a text and itself: what it consists of."""
     shared, parts, activity = split_similarity(found.autoencoder, left.vector, right.vector)
     cosine = float(left.vector.astype(np.float64) @ right.vector.astype(np.float64))
-    order = [int(one) for one in np.argsort(-np.abs(parts), kind="stable") if parts[one]]
+    order = [int(number) for number in np.argsort(-np.abs(parts), kind="stable") if parts[number]]
     listed = tuple(
-        SimilarityPart(found.directions[one], float(parts[one]), float(activity[0][one]), float(activity[1][one]))
-        for one in order
+        SimilarityPart(
+            found.directions[number], float(parts[number]), float(activity[0][number]), float(activity[1][number])
+        )
+        for number in order
     )
     rest = cosine - shared - sum(part.value for part in listed)
     return SimilarityReport(left.name, right.name, cosine, shared, listed, rest)
@@ -200,7 +219,7 @@ def read_explained(session: Session, found: LoadedDirections, name: str, *, or_q
         return ExplainedText(name, session.embedder.embed_query(name).vector)
     paper = session.paper(name)
     key = session.catalog.paper_key(paper.id)
-    made = next(texts(session.catalog, found.stored.facts["model"], "papers", [key]))
-    if not len(made.vectors):
+    text_vectors = next(texts(session.catalog, found.stored.facts["model"], "papers", [key]))
+    if not len(text_vectors.vectors):
         raise UsageError(f"The paper '{paper.id}' was not embedded: it has no text.", "Name another paper.")
-    return ExplainedText(paper.display_title, made.vectors[0])
+    return ExplainedText(paper.display_title, text_vectors.vectors[0])

@@ -92,37 +92,39 @@ def collect_terms(catalog: Catalog, codes: Codes, sources: TermSources) -> Terms
     counts = {spelling: len(rows) for spelling, rows in zip(phrases.spellings, phrases.rows, strict=True)}
     general = sources.rate_phrases({name: count for name, count in counts.items() if count}, len(codes.papers))
     words, writings = read_words(catalog, codes)
-    found = _TermList([], [], [], [])
+    terms = _TermList([], [], [], [])
     for spelling, quality, rows in zip(phrases.spellings, phrases.quality, phrases.rows, strict=True):
-        own = _with_all_words(spelling, rows, words) if codes.units and codes.units[0] else rows
-        if len(own) >= FEWEST:
+        text_rows = _with_all_words(spelling, rows, words) if codes.units and codes.units[0] else rows
+        if len(text_rows) >= FEWEST:
             vague = max(general[spelling] - PHRASE_FREE, 0.0)
-            found.add(spelling, "phrase", float(quality) * exp(-VAGUE * vague) * (vague <= PHRASE_MOST), own)
+            terms.add(spelling, "phrase", float(quality) * exp(-VAGUE * vague) * (vague <= PHRASE_MOST), text_rows)
     for label, rows in _read_concepts(catalog, codes, sources.rate_concepts).items():
         if FEWEST <= len(rows) <= OFTEN * len(codes.papers):
-            found.add(label, "concept", CONCEPT, rows)
-    told = {
+            terms.add(label, "concept", CONCEPT, rows)
+    word_rows = {
         writings[word]: rows
         for word, rows in words.items()
         if word not in GENERAL and FEWEST <= len(rows) <= OFTEN * len(codes.papers)
     }
-    general = sources.rate_phrases({word: len(rows) for word, rows in told.items()}, len(codes.papers))
-    for word, rows in told.items():
-        found.add(word, "word", WORD * exp(-VAGUE * general[word]), rows)
-    return Terms(found.texts, found.kinds, np.array(found.quality), found.rows)
+    general = sources.rate_phrases({word: len(rows) for word, rows in word_rows.items()}, len(codes.papers))
+    for word, rows in word_rows.items():
+        terms.add(word, "word", WORD * exp(-VAGUE * general[word]), rows)
+    return Terms(terms.texts, terms.kinds, np.array(terms.quality), terms.rows)
 
 
 def read_words(catalog: Catalog, codes: Codes) -> tuple[dict[str, Ints], dict[str, str]]:
     """The words of texts in the singular -> the texts that have each, and -> how most texts write it."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    rows_by_word: defaultdict[str, list[int]] = defaultdict(list)
     writings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row, text in _read_texts(catalog, codes):
         written = {singular(match): match.lower() for match in _WORD.findall(text)}
         for word in written.keys() - BREAKING:
-            found[word].append(row)
+            rows_by_word[word].append(row)
             writings[word][written[word]] += 1
-    kept = {word: np.array(rows, np.int64) for word, rows in found.items() if len(rows) >= FEWEST}
-    return kept, {word: min(writings[word], key=lambda one: (-writings[word][one], one)) for word in kept}
+    frequent_words = {word: np.array(rows, np.int64) for word, rows in rows_by_word.items() if len(rows) >= FEWEST}
+    return frequent_words, {
+        word: min(writings[word], key=lambda form: (-writings[word][form], form)) for word in frequent_words
+    }
 
 
 def _read_texts(catalog: Catalog, codes: Codes) -> Iterable[tuple[int, str]]:
@@ -130,14 +132,14 @@ def _read_texts(catalog: Catalog, codes: Codes) -> Iterable[tuple[int, str]]:
     keys = codes.papers.tolist()
     for start in range(0, len(keys), BATCH):
         emit(Progress("reading words", start, len(keys), "texts"))
-        some = keys[start : start + BATCH]
+        chunk = keys[start : start + BATCH]
         if codes.units[start]:
-            passages = catalog.passages_of(list(dict.fromkeys(some))).values()
-            texts = {(one.paper_key, local_name(one.passage.id)): one.passage.text for one in passages}
-            yield from ((row, texts.get((key, codes.units[row]), "")) for row, key in enumerate(some, start))
+            passages = catalog.passages_of(list(dict.fromkeys(chunk))).values()
+            texts = {(entry.paper_key, local_name(entry.passage.id)): entry.passage.text for entry in passages}
+            yield from ((row, texts.get((key, codes.units[row]), "")) for row, key in enumerate(chunk, start))
         else:
-            papers = catalog.papers_by_key(some)
-            yield from ((row, f"{papers[key].title}. {papers[key].abstract}") for row, key in enumerate(some, start))
+            papers = catalog.papers_by_key(chunk)
+            yield from ((row, f"{papers[key].title}. {papers[key].abstract}") for row, key in enumerate(chunk, start))
 
 
 def _with_all_words(phrase: str, rows: Ints, words: Mapping[str, Ints]) -> Ints:
@@ -160,19 +162,19 @@ def _read_concepts(catalog: Catalog, codes: Codes, rate_concepts: Callable[[], M
     has_units = bool(codes.units and codes.units[0])
     above: dict[int, frozenset[int]] = {}
     general = rate_concepts() if labels else {}
-    found: defaultdict[str, set[int]] = defaultdict(set)
-    own: defaultdict[str, set[int]] = defaultdict(set)
+    rows_by_label: defaultdict[str, set[int]] = defaultdict(set)
+    direct_rows: defaultdict[str, set[int]] = defaultdict(set)
     for key, passage, _, concept in entities.iterate_mentions(catalog) if labels else ():
         rows = texts.get((key, passage if has_units else ""), ())
-        for one in _with_broader(concept, parents, above):
-            if one in labels:
-                found[labels[one]].update(rows)
+        for broader in _with_broader(concept, parents, above):
+            if broader in labels:
+                rows_by_label[labels[broader]].update(rows)
         if concept in labels and general.get(concept, 0.0) <= 0:
-            own[labels[concept]].update(rows)
+            direct_rows[labels[concept]].update(rows)
     return {
-        label: np.array(sorted(found[label]), np.int64)
-        for label, rows in own.items()
-        if len(rows) >= SAID * len(found[label])
+        label: np.array(sorted(rows_by_label[label]), np.int64)
+        for label, rows in direct_rows.items()
+        if len(rows) >= SAID * len(rows_by_label[label])
     }
 
 
@@ -181,10 +183,10 @@ def _with_broader(
 ) -> frozenset[int]:
     """A concept and all that it is a kind of."""
     if concept not in known:
-        found, waiting = {concept}, [concept]
+        concepts, waiting = {concept}, [concept]
         while waiting:
-            new = [one for one in parents.get(waiting.pop(), ()) if one not in found]
-            found.update(new)
+            new = [parent for parent in parents.get(waiting.pop(), ()) if parent not in concepts]
+            concepts.update(new)
             waiting += new
-        known[concept] = frozenset(found)
+        known[concept] = frozenset(concepts)
     return known[concept]

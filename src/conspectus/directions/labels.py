@@ -107,8 +107,8 @@ class DirectionLabeller:
         order = np.argsort(texts, kind="stable")
         self._having = np.repeat(np.arange(len(chosen)), self._frequency)[order]  # the terms of text after text
         self._starts = np.searchsorted(texts[order], np.arange(len(codes.papers) + 1))
-        own = self._active[self._choosing].ravel()
-        self._texts = np.bincount(own, minlength=self._size + 1)[: self._size]
+        active_numbers = self._active[self._choosing].ravel()
+        self._texts = np.bincount(active_numbers, minlength=self._size + 1)[: self._size]
         self._total = int(self._choosing.sum())
         self._scores = self._score_names(embed)
 
@@ -116,22 +116,24 @@ class DirectionLabeller:
         """In how many of the texts that choose, with a direction among these codes, each term is; int64 [terms]."""
         rows = np.flatnonzero((codes == number).any(axis=1) & self._choosing).tolist()
         parts = [self._having[self._starts[row] : self._starts[row + 1]] for row in rows]
-        found: Ints = np.bincount(np.concatenate([self._having[:0], *parts]), minlength=len(self._frequency))
-        return found
+        counts: Ints = np.bincount(np.concatenate([self._having[:0], *parts]), minlength=len(self._frequency))
+        return counts
 
     def _score_names(self, embed: Embed | None) -> list[dict[int, float]]:
         """How well the terms that fit a direction best name it, the best first, of each direction."""
         first = [self._score_terms(number) for number in range(self._size)]
-        wanted = np.unique([term for scores in first for term in scores])
-        if embed is None or not len(wanted):
+        terms = np.unique([term for scores in first for term in scores])
+        if embed is None or not len(terms):
             return first
         emit(Progress("naming directions", 0, self._size, "directions"))
-        vectors, found = embed([self._terms.texts[one] for one in wanted]), []
+        vectors, rankings = embed([self._terms.texts[term] for term in terms]), []
         for scores, direction in zip(first, self._decoder, strict=True):
-            near = np.exp(MEANING * (vectors[np.searchsorted(wanted, list(scores))] @ direction)).tolist()
-            own = {term: score * one for (term, score), one in zip(scores.items(), near, strict=True)}
-            found.append(dict(sorted(own.items(), key=lambda one: (-one[1], one[0]))))
-        return found
+            near = np.exp(MEANING * (vectors[np.searchsorted(terms, list(scores))] @ direction)).tolist()
+            weighted_scores = {
+                term: score * nearness for (term, score), nearness in zip(scores.items(), near, strict=True)
+            }
+            rankings.append(dict(sorted(weighted_scores.items(), key=lambda pair: (-pair[1], pair[0]))))
+        return rankings
 
     def _score_terms(self, number: int) -> dict[int, float]:
         """The same without what terms mean."""
@@ -146,12 +148,12 @@ class DirectionLabeller:
 
     def labels(self) -> list[DirectionLabel]:
         """The label of each direction."""
-        found, names = [], self._assign_names()
+        labels, names = [], self._assign_names()
         for number in range(self._size):
             if number % 20 == 0:
                 emit(Progress("naming directions", number, self._size, "directions"))
-            found.append(self._label(number, names[number]))
-        return found
+            labels.append(self._label(number, names[number]))
+        return labels
 
     def _assign_names(self) -> list[list[int]]:
         """The terms of each direction's name; no two have one in common, and those that fit best choose first."""
@@ -161,16 +163,19 @@ class DirectionLabeller:
         taken: set[str] = set()
 
         def first(number: int) -> int | None:
-            waiting[number] = [one for one in waiting[number] if self._terms.texts[one].casefold() not in taken]
+            waiting[number] = [term for term in waiting[number] if self._terms.texts[term].casefold() not in taken]
             return waiting[number][0] if waiting[number] else None
 
         left = {number for number in waiting if ranked[number]}
         while left:
-            number = max(left, key=lambda one: -1.0 if (term := first(one)) is None else self._scores[one][term])
+            number = max(
+                left,
+                key=lambda candidate: -1.0 if (term := first(candidate)) is None else self._scores[candidate][term],
+            )
             left.discard(number)
             if not waiting[number]:  # others are called so: two of these together may be its own
                 best, *further = ranked[number]
-                names[number] = [best, *[one for one in further if not _alike(self._terms.texts, best, one)][:1]]
+                names[number] = [best, *[term for term in further if not _alike(self._terms.texts, best, term)][:1]]
                 continue
             names[number] = self._pick_names(number, waiting[number])
             taken.update(self._terms.texts[term].casefold() for term in names[number])
@@ -200,18 +205,20 @@ class DirectionLabeller:
         """
         places = {name: place for place, name in enumerate(self._terms.texts) if self._terms.kinds[place] == "word"}
         singulars = {singular(name): place for name, place in places.items()}
-        own = [singulars[word] for word in sorted(words) if word in singulars]
-        if not own:
+        word_terms = [singulars[word] for word in sorted(words) if word in singulars]
+        if not word_terms:
             return label
         others = {name: place for place, name in enumerate(self._terms.texts)} | places
-        chosen = list(dict.fromkeys([*own, *(others[one.term] for one in label.terms)]))
+        chosen = list(dict.fromkeys([*word_terms, *(others[label_term.term] for label_term in label.terms)]))
         has, active = self._count(self._active, number), (self._active == number).any(axis=1)
         weights = [self._weight(term, number, has) for term in chosen]
-        terms = [LabelTerm(self._terms.texts[one], "word", round(w, 3)) for one, w in zip(chosen, weights, strict=True)]
+        terms = [
+            LabelTerm(self._terms.texts[term], "word", round(w, 3)) for term, w in zip(chosen, weights, strict=True)
+        ]
         witnesses = [self._find_witnesses(number, term) for term in chosen]
-        shown = LabelTerm(text, "model", 0.0)
+        model_term = LabelTerm(text, "model", 0.0)
         auc = self._judge(chosen, weights, active)
-        return DirectionLabel((shown, *terms), (witnesses[0], *witnesses), auc)
+        return DirectionLabel((model_term, *terms), (witnesses[0], *witnesses), auc)
 
     def _judge(self, terms: Sequence[int], weights: Sequence[float], active: npt.NDArray[np.bool_]) -> float:
         """The AUC of terms on papers that chose none."""
@@ -255,35 +262,35 @@ class DirectionLabeller:
         scores = np.zeros(len(rows))
 
         def column(term: int) -> Floats:
-            own = place[self._terms.rows[term]]
-            made = np.zeros(len(rows))
-            made[own[own >= 0]] = self._weight(term, number, has)
-            return made
+            term_rows = place[self._terms.rows[term]]
+            term_scores = np.zeros(len(rows))
+            term_scores[term_rows[term_rows >= 0]] = self._weight(term, number, has)
+            return term_scores
 
         for term in chosen:
             scores += column(term)
         best = area_under_curve(scores, truth)
         columns = {term: column(term) for term in self._candidates(number, has) if term not in chosen}
-        said = {self._terms.texts[term].casefold() for term in chosen}
+        used_texts = {self._terms.texts[term].casefold() for term in chosen}
         while columns and len(chosen) < len(names) + WORDS:
-            areas = {term: area_under_curve(scores + one, truth) for term, one in columns.items()}
-            term = max(areas, key=lambda one: areas[one])
+            areas = {term: area_under_curve(scores + values, truth) for term, values in columns.items()}
+            term = max(areas, key=lambda candidate: areas[candidate])
             if areas[term] < best + GAIN:
                 break
             added = columns.pop(term)
-            if (text := self._terms.texts[term].casefold()) in said:  # a word that is a phrase or a concept, too
+            if (text := self._terms.texts[term].casefold()) in used_texts:  # a word that is a phrase or a concept, too
                 continue
             best, scores = areas[term], scores + added
-            said.add(text)
+            used_texts.add(text)
             chosen.append(term)
         return chosen
 
     def _candidates(self, number: int, has: Ints) -> list[int]:
         """Terms that texts with the direction have more often, the surest first."""
-        own, texts = has + 0.5, self._texts[number] + 1
+        inside, texts = has + 0.5, self._texts[number] + 1
         other, others = self._frequency - has + 0.5, self._total - self._texts[number] + 1
-        sure = np.log((own / texts) / (other / others)) / np.sqrt(1 / own + 1 / other)
-        return [int(one) for one in np.argsort(-sure, kind="stable")[:CANDIDATES] if sure[one] > SURE]
+        sure = np.log((inside / texts) / (other / others)) / np.sqrt(1 / inside + 1 / other)
+        return [int(term) for term in np.argsort(-sure, kind="stable")[:CANDIDATES] if sure[term] > SURE]
 
     def _find_witnesses(self, number: int, term: int) -> tuple[int, ...]:
         rows = self._codes.rows_of(number)[0]
@@ -292,9 +299,9 @@ class DirectionLabeller:
         return tuple(dict.fromkeys(papers))[:WITNESSES]
 
 
-def _alike(texts: Sequence[str], one: int, other: int) -> bool:
+def _alike(texts: Sequence[str], ours: int, other: int) -> bool:
     """Whether two phrases share a word, or the beginning of one."""
-    first, second = ({word[:5].casefold() for word in texts[term].replace("-", " ").split()} for term in (one, other))
+    first, second = ({word[:5].casefold() for word in texts[term].replace("-", " ").split()} for term in (ours, other))
     return bool(first & second)
 
 
@@ -324,13 +331,13 @@ def find_parents(codes: Codes, size: int) -> Ints:
             np.add.at(together, (first[:, column], first[:, other]), 1)
     counts = codes.counts(size)
     by_chance = counts / max(len(codes.papers), 1)
-    found = np.full(size, -1, np.int64)
+    parents = np.full(size, -1, np.int64)
     for number in range(size):
         share = (together[number, :size] + together[:size, number]) / max(int(counts[number]), 1)
         fits = (share >= KIN) & (share >= LIFT * by_chance) & (counts > counts[number])
         if fits.any():
-            found[number] = np.where(fits, share, -1).argmax()
-    return found
+            parents[number] = np.where(fits, share, -1).argmax()
+    return parents
 
 
 KIN, LIFT = 0.25, 2.0

@@ -53,7 +53,7 @@ def word_labels(session: Session, evidence: Sequence[LabelEvidence], model: str)
         ServiceError: the model gave none.
     """
     batches = [evidence[start : start + AT_ONCE] for start in range(0, len(evidence), AT_ONCE)]
-    found: dict[int, list[str]] = {}
+    names_by_batch: dict[int, list[str]] = {}
     failed: list[ServiceError] = []
 
     async def job(put: Callable[[Progress], None]) -> None:
@@ -62,39 +62,46 @@ def word_labels(session: Session, evidence: Sequence[LabelEvidence], model: str)
 
             async def ask(number: int) -> None:
                 try:
-                    found[number] = await _word_batch(client, batches[number])
+                    names_by_batch[number] = await _word_batch(client, batches[number])
                 except ServiceError as error:
                     failed.append(error)
-                put(Progress("wording labels", min((len(found) + 1) * AT_ONCE, len(evidence)), len(evidence), "labels"))
+                put(
+                    Progress(
+                        "wording labels",
+                        min((len(names_by_batch) + 1) * AT_ONCE, len(evidence)),
+                        len(evidence),
+                        "labels",
+                    )
+                )
 
             await asyncio.gather(*map(ask, range(len(batches))))
 
     for event in session.loop.events(job):
         emit(event)
-    if failed and not found:
+    if failed and not names_by_batch:
         raise failed[0]
     taken: set[str] = set()
     labels = []
     for number, batch in enumerate(batches):
-        for one, name in zip(batch, found.get(number, [""] * len(batch)), strict=True):
+        for label_evidence, name in zip(batch, names_by_batch.get(number, [""] * len(batch)), strict=True):
             text = line(name).strip(" .\"'")
-            is_new = text.casefold() not in taken and is_bound(text, one)
+            is_new = text.casefold() not in taken and is_bound(text, label_evidence)
             labels.append(text if is_new else "")
             taken.add(text.casefold())
     return labels
 
 
 async def _word_batch(client: LlmClient, batch: Sequence[LabelEvidence]) -> list[str]:
-    groups = "\n\n".join(f"[{number}] {_format(one)}" for number, one in enumerate(batch, 1))
-    wanted = OutputSpec(LabelReply, lambda reply: _find_fault(reply, len(batch)))
-    papers = list(dict.fromkeys(paper for one in batch for paper in one.papers))
-    return (await client.ask(ROLE, PROMPT, {"groups": groups}, wanted, papers=papers)).names
+    groups = "\n\n".join(f"[{number}] {_format(label_evidence)}" for number, label_evidence in enumerate(batch, 1))
+    output = OutputSpec(LabelReply, lambda reply: _find_fault(reply, len(batch)))
+    papers = list(dict.fromkeys(paper for label_evidence in batch for paper in label_evidence.papers))
+    return (await client.ask(ROLE, PROMPT, {"groups": groups}, output, papers=papers)).names
 
 
-def _format(one: LabelEvidence) -> str:
-    parts = [fenced("words", ", ".join(one.words))]
-    parts += [fenced("sentence", text) for text in one.sentences]
-    parts += [fenced("near_miss", text) for text in one.near_misses]
+def _format(evidence: LabelEvidence) -> str:
+    parts = [fenced("words", ", ".join(evidence.words))]
+    parts += [fenced("sentence", text) for text in evidence.sentences]
+    parts += [fenced("near_miss", text) for text in evidence.near_misses]
     return "\n".join(parts)
 
 
@@ -104,9 +111,9 @@ def _find_fault(reply: LabelReply, count: int) -> str:
 
 def is_bound(label: str, evidence: LabelEvidence) -> bool:
     """Whether a label is short, and each of its words is one of the sentences or words that it was worded by."""
-    own = label_words(label)
+    words = label_words(label)
     known = label_words(" ".join((*evidence.words, *evidence.sentences)))
-    return bool(own) and own <= known and len(label) <= LONGEST and len(label.split()) <= WORDS
+    return bool(words) and words <= known and len(label) <= LONGEST and len(label.split()) <= WORDS
 
 
 def label_words(text: str) -> set[str]:

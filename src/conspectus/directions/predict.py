@@ -95,8 +95,8 @@ def find_associations(
     parts = _split(known, years, found.stored.facts["seed"])
     every = (parts.finding, parts.held_out, parts.later)
     first, second, last = (measure_slopes(having, target, strata, rows) for rows in every)
-    shown = np.array([hidden or one.recurs for one in found.directions])
-    numbers = np.flatnonzero(shown & (first.active >= ACTIVE) & (first.errors > 0))
+    is_shown = np.array([hidden or direction.recurs for direction in found.directions])
+    numbers = np.flatnonzero(is_shown & (first.active >= ACTIVE) & (first.errors > 0))
     rates = false_discovery_rates(two_sided(first.slopes[numbers] / first.errors[numbers]))
     rows = [
         _association(found, int(number), float(rate), first, second, last)
@@ -116,7 +116,9 @@ def find_associations(
         explained_later=explained_later,
         fdr=fdr,
         tested=len(numbers),
-        associations=tuple(sorted(rows, key=lambda one: (not one.confirmed, -abs(np.log(one.ratio))))),
+        associations=tuple(
+            sorted(rows, key=lambda association: (not association.confirmed, -abs(np.log(association.ratio))))
+        ),
         notes=("These are associations: they do not say what makes papers be cited.",),
     )
 
@@ -141,14 +143,14 @@ def _centre(values: Floats, strata: Ints) -> Floats:
     counts = np.maximum(np.bincount(strata), 1)
     sums = np.zeros((len(counts), values.shape[1]))
     np.add.at(sums, strata, values)
-    made: Floats = values - (sums / counts[:, None])[strata]
-    return made
+    centred: Floats = values - (sums / counts[:, None])[strata]
+    return centred
 
 
 def measure_slopes(having: PaperDirections, target: Floats, strata: Ints, rows: Chosen) -> Slopes:
     """How the target goes with each direction, in some papers."""
-    own, groups = target[rows], strata[rows]
-    centred = _centre(own[:, None], groups)[:, 0]
+    targets, groups = target[rows], strata[rows]
+    centred = _centre(targets[:, None], groups)[:, 0]
     slopes, errors, active = np.zeros(having.size), np.zeros(having.size), np.zeros(having.size, np.int64)
     for start in range(0, having.size, BLOCK) if rows.any() else ():
         last = min(start + BLOCK, having.size)
@@ -166,16 +168,17 @@ def measure_slopes(having: PaperDirections, target: Floats, strata: Ints, rows: 
 
 
 def _association(
-    found: LoadedDirections, number: int, rate: float, first: Slopes, second: Slopes, last: Slopes
+    direction_set: LoadedDirections, number: int, rate: float, first: Slopes, second: Slopes, last: Slopes
 ) -> DirectionAssociation:
     slope, error = float(first.slopes[number]), float(first.errors[number])
     held_out, later = (
-        float(one.slopes[number]) if one.active[number] and one.errors[number] > 0 else None for one in (second, last)
+        float(slopes.slopes[number]) if slopes.active[number] and slopes.errors[number] > 0 else None
+        for slopes in (second, last)
     )
     p = float(two_sided(np.array([held_out / second.errors[number]]))[0]) if held_out is not None else 1.0
     same = [value * slope > 0 for value in (held_out, later) if value is not None]
     return DirectionAssociation(
-        found.directions[number],
+        direction_set.directions[number],
         int(first.active[number]),
         ratio=float(np.exp(slope)),
         low=float(np.exp(slope - NORMAL * error)),
@@ -199,15 +202,15 @@ def explain_variance(
     squares = values.T @ values
     squares[np.diag_indices(having.size)] += RIDGE * squares.trace()
     weights = np.linalg.solve(squares, values.T @ centred)
-    made: list[float | None] = []
+    shares: list[float | None] = []
     for rows in map(_first, judged):
-        own = _centre(target[rows][:, None], strata[rows])[:, 0]
-        if rows.sum() < FEWEST_LATER or not np.square(own).sum():
-            made.append(None)
+        actual = _centre(target[rows][:, None], strata[rows])[:, 0]
+        if rows.sum() < FEWEST_LATER or not np.square(actual).sum():
+            shares.append(None)
             continue
         guess = _centre(having.activity(rows, 0, having.size), strata[rows]) @ weights
-        made.append(round(1 - float(np.square(own - guess).sum() / np.square(own).sum()), 4))
-    return made
+        shares.append(round(1 - float(np.square(actual - guess).sum() / np.square(actual).sum()), 4))
+    return shares
 
 
 def _first(rows: Chosen) -> Chosen:

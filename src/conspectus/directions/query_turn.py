@@ -56,14 +56,14 @@ class Steering:
 
     def turn(self, vector: FloatArray) -> FloatArray:
         """A unit vector turned by the largest weight times the angle whose cosine is `LEAST`."""
-        wanted = self.weights @ self.directions
-        wanted = wanted - (wanted @ vector) * vector
-        length = float(np.linalg.norm(wanted))
+        aim = self.weights @ self.directions
+        aim = aim - (aim @ vector) * vector
+        length = float(np.linalg.norm(aim))
         if length < 1e-6:
             return vector
         angle = float(np.abs(self.weights).max()) * float(np.arccos(LEAST))
-        made = np.cos(angle) * vector + np.sin(angle) * wanted / length
-        return np.asarray(made / np.linalg.norm(made), np.float32)
+        turned_vector = np.cos(angle) * vector + np.sin(angle) * aim / length
+        return np.asarray(turned_vector / np.linalg.norm(turned_vector), np.float32)
 
     @property
     def cosine(self) -> float:
@@ -87,28 +87,29 @@ def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of
         return None
     if len(more) + len(less) > MOST:
         raise UsageError(f"{len(more) + len(less)} directions are too many for one search.", f"Give at most {MOST}.")
-    found = load_directions(session, of)
-    check_embedder(session, found)
-    wishes = [read_wish(found, text, sign) for texts, sign in ((more, 1), (less, -1)) for text in texts]
+    direction_set = load_directions(session, of)
+    check_embedder(session, direction_set)
+    wishes = [read_wish(direction_set, text, sign) for texts, sign in ((more, 1), (less, -1)) for text in texts]
     numbers = [wish.number for wish in wishes]
     if twice := [number for number in numbers if numbers.count(number) > 1]:
-        label = found.directions[twice[0]].label
+        label = direction_set.directions[twice[0]].label
         raise UsageError(f"The direction '{label}' is asked for twice.", "Ask for more of it, or for less.")
-    told = ", ".join(
-        f"{'more' if wish.weight > 0 else 'less'} of '{found.directions[wish.number].label}' ({abs(wish.weight):g})"
-        for wish in wishes
+    labels = [direction_set.directions[wish.number].label for wish in wishes]
+    summary = ", ".join(
+        f"{'more' if wish.weight > 0 else 'less'} of '{label}' ({abs(wish.weight):g})"
+        for wish, label in zip(wishes, labels, strict=True)
     )
     aims = [
-        aim_at(direction, embed_subject(session, one.words)) if one.words else direction
-        for one, direction in zip(wishes, found.autoencoder.decoder[numbers], strict=True)
+        aim_at(direction, embed_subject(session, wish.words)) if wish.words else direction
+        for wish, direction in zip(wishes, direction_set.autoencoder.decoder[numbers], strict=True)
     ]
     weights = np.array([wish.weight for wish in wishes], np.float32)
-    return Steering(np.array(aims), weights, told, *_find_lifts(found, wishes))
+    return Steering(np.array(aims), weights, summary, *_find_lifts(direction_set, wishes))
 
 
-def _find_lifts(found: LoadedDirections, wishes: Sequence[Wish]) -> tuple[dict[int, float], float]:
+def _find_lifts(direction_set: LoadedDirections, wishes: Sequence[Wish]) -> tuple[dict[int, float], float]:
     """See `Steering`: a paper has all of a direction if it is as active as in the strongest twentieth."""
-    codes, weights = found.codes, [wish.weight for wish in wishes]
+    codes, weights = direction_set.codes, [wish.weight for wish in wishes]
     share = max(map(abs, weights)) / sum(map(abs, weights))
     unlifted = share * -sum(weight for weight in weights if weight < 0)
     lifts: dict[int, float] = {}
@@ -143,6 +144,6 @@ def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
     if not 0 < value <= 1:
         raise UsageError(f"'{text}' has the weight {value:g}.", WEIGHTS)
     number = found.number_of(name)
-    own = found.directions[number]
-    called = (own.label if own.terms else "") if name.strip() == str(own.id) else name
+    direction = found.directions[number]
+    called = (direction.label if direction.terms else "") if name.strip() == str(direction.id) else name
     return Wish(number, sign * value, called)

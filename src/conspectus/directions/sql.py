@@ -83,13 +83,13 @@ def read_set(catalog: CatalogReader, of: Mapped) -> StoredSet | None:
     facts = asdict(unpack_json(row.facts, _Facts, "what directions say of themselves"))
     try:
         arrays = unpack_arrays(row.weights)
-        made = Autoencoder.from_bytes(row.weights)
+        autoencoder = Autoencoder.from_bytes(row.weights)
         columns = [arrays[name] for name in ("ids", "levels", "recurrence", "aucs", "parents")]
-        if any(len(column) != made.size for column in columns):
+        if any(len(column) != autoencoder.size for column in columns):
             raise ValueError("lengths differ")
     except (ValueError, KeyError) as error:
         raise damaged("the weights of directions", f"cannot be read ({error})") from error
-    return StoredSet(row.version, facts, made, *columns)
+    return StoredSet(row.version, facts, autoencoder, *columns)
 
 
 def put_set(connection: Connection, of: Mapped, version: str, facts: Mapping[str, Any], weights: bytes) -> None:
@@ -137,10 +137,10 @@ def read_labels(catalog: CatalogReader, of: Mapped) -> dict[int, list[LabelTerm]
     columns = direction_labels.c
     query = select(columns.direction, columns.rank, columns.term, columns.kind, columns.weight).distinct()
     rows = catalog.rows(query.where(columns.of == of).order_by(columns.direction, columns.rank))
-    found: dict[int, list[LabelTerm]] = defaultdict(list)
+    labels: dict[int, list[LabelTerm]] = defaultdict(list)
     for row in rows:
-        found[row.direction].append(LabelTerm(row.term, row.kind, row.weight))
-    return dict(found)
+        labels[row.direction].append(LabelTerm(row.term, row.kind, row.weight))
+    return dict(labels)
 
 
 class CatalogCheckpoints:
@@ -153,8 +153,8 @@ class CatalogCheckpoints:
         """What was kept last of the same training; None: nothing."""
         mine = direction_trainings.c
         query = select(mine.state).where(mine.of == self._of, mine.digest == self._digest)
-        found: bytes | None = self._catalog.scalar(query)
-        return found
+        state: bytes | None = self._catalog.scalar(query)
+        return state
 
     def save(self, state: bytes) -> None:
         """Keep where the training is."""
@@ -179,5 +179,5 @@ class PaperFacts:
 def read_paper_facts(catalog: CatalogReader) -> PaperFacts:
     """All papers."""
     keys, years, cited = catalog.columns(select(papers.c.key, papers.c.year, papers.c.cited_by).order_by(papers.c.key))
-    columns = (np.array([-1 if one is None else one for one in column], np.int64) for column in (years, cited))
+    columns = (np.array([-1 if value is None else value for value in column], np.int64) for column in (years, cited))
     return PaperFacts(np.array(keys, np.int64), *columns)

@@ -56,9 +56,9 @@ class Codes:
     @cached_property
     def clear(self) -> npt.NDArray[np.bool_]:
         """Which of the directions in `numbers` are clearly active, [texts, 2 active]."""
-        made: npt.NDArray[np.bool_] = self.values >= self.levels.astype(np.float16)[self.numbers]
-        made[:, self.active :] = False
-        return made
+        mask: npt.NDArray[np.bool_] = self.values >= self.levels.astype(np.float16)[self.numbers]
+        mask[:, self.active :] = False
+        return mask
 
     def near_misses(self, number: int) -> tuple[Ints, FloatArray]:
         """The texts in which it is nearly active, the nearest first, and how active it would be."""
@@ -72,15 +72,15 @@ class Codes:
 
     def counts(self, size: int) -> Ints:
         """In how many texts each of `size` directions is active."""
-        found: Ints = np.bincount(self.numbers[self.clear], minlength=size)
-        return found
+        counts: Ints = np.bincount(self.numbers[self.clear], minlength=size)
+        return counts
 
     def dense(self, rows: Ints | slice, size: int) -> FloatArray:
         """How active each direction is in some texts, float32 [rows, size]."""
         numbers, values = self.numbers[rows].astype(np.int64), self.values[rows].astype(np.float32)
-        made = np.zeros((len(numbers), size), np.float32)
-        np.put_along_axis(made, numbers, np.where(self.clear[rows], values, 0), axis=1)
-        return made
+        activity = np.zeros((len(numbers), size), np.float32)
+        np.put_along_axis(activity, numbers, np.where(self.clear[rows], values, 0), axis=1)
+        return activity
 
 
 def encode_texts(autoencoder: Autoencoder, levels: FloatArray, found: TextVectors) -> Codes:
@@ -121,7 +121,7 @@ def unpack_codes(keys: Sequence[int], units: Sequence[str], packed: Sequence[byt
     """
     autoencoder = stored.autoencoder
     count = min(2 * autoencoder.active, autoencoder.size)
-    if odd := next((one for one in packed if len(one) != 4 * count), b""):
+    if odd := next((code for code in packed if len(code) != 4 * count), b""):
         raise damaged("the activations of a text", f"have {len(odd)} bytes, not {4 * count}")
     halves = np.frombuffer(b"".join(packed), "<u2").reshape(len(packed), 2 * count)
     numbers, values = halves[:, :count], halves[:, count:].copy().view("<f2")
@@ -148,11 +148,11 @@ class LoadedDirections:
     def directions(self) -> tuple[Direction, ...]:
         """All, by their numbers."""
         counts = self.codes.counts(self.autoencoder.size)
-        found = []
+        directions = []
         for number, key in enumerate(self.stored.ids.tolist()):
-            terms = tuple(one.term for one in self.labels.get(key, ()))
+            terms = tuple(term.term for term in self.labels.get(key, ()))
             auc, parent = float(self.stored.aucs[number]), int(self.stored.parents[number])
-            found.append(
+            directions.append(
                 Direction(
                     key,
                     write_label(self.labels.get(key, ())) or f"unnamed {key}",
@@ -163,7 +163,7 @@ class LoadedDirections:
                     int(self.stored.ids[parent]) if parent >= 0 else None,
                 )
             )
-        return tuple(found)
+        return tuple(directions)
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -177,40 +177,42 @@ class LoadedDirections:
         """
         if name.strip().isdecimal() and int(name) in self._numbers:
             return self._numbers[int(name)]
-        wanted = normal_name(name)
+        query = normal_name(name)
         for is_it in (_is_label, _is_term):
-            fits = [number for number, one in enumerate(self.directions) if wanted and is_it(one, wanted)]
+            fits = [number for number, direction in enumerate(self.directions) if query and is_it(direction, query)]
             if fits:
                 return max(fits, key=lambda number: (self.directions[number].recurs, self.directions[number].texts))
         near = [match.direction for match in match_labels(self.directions, name)[:SHOWN_WORDS]]
-        some = "; ".join(f"{one.id} {one.label}" for one in near)
-        raise NotFoundError(f"There is no direction '{name}'.", f"Near it: {some}. {FIND}" if some else FIND)
+        hints = "; ".join(f"{direction.id} {direction.label}" for direction in near)
+        raise NotFoundError(f"There is no direction '{name}'.", f"Near it: {hints}. {FIND}" if hints else FIND)
 
 
 def write_label(terms: Sequence[LabelTerm]) -> str:
     """The words of a label as it is shown: those terms that were chosen to be its name."""
-    return ", ".join(one.term for one in terms if one.kind != "word")
+    return ", ".join(term.term for term in terms if term.kind != "word")
 
 
-def _is_label(one: Direction, wanted: str) -> bool:
-    return normal_name(one.label) == wanted or wanted in {normal_name(part) for part in one.label.split(", ")}
+def _is_label(direction: Direction, query: str) -> bool:
+    return normal_name(direction.label) == query or query in {normal_name(part) for part in direction.label.split(", ")}
 
 
-def _is_term(one: Direction, wanted: str) -> bool:
-    return wanted in {normal_name(term) for term in one.terms}
+def _is_term(direction: Direction, query: str) -> bool:
+    return query in {normal_name(term) for term in direction.terms}
 
 
 def match_labels(directions: Sequence[Direction], words: str) -> list[DirectionMatch]:
     """The directions whose label has some of the words, the best first."""
-    wanted = set(normal_name(words).split())
-    found = []
-    for one in directions:
-        label, terms = (set(normal_name(" ".join(part)).split()) for part in ((one.label,), one.terms))
-        score = 0.7 * len(wanted & label) / max(len(wanted), 1) + 0.2 * len(wanted & terms) / max(len(wanted), 1)
-        score += 0.1 * len(wanted & label) / max(len(label), 1)
+    query_words = set(normal_name(words).split())
+    matches = []
+    for direction in directions:
+        label, terms = (set(normal_name(" ".join(part)).split()) for part in ((direction.label,), direction.terms))
+        score = 0.7 * len(query_words & label) / max(len(query_words), 1) + 0.2 * len(query_words & terms) / max(
+            len(query_words), 1
+        )
+        score += 0.1 * len(query_words & label) / max(len(label), 1)
         if score > 0:
-            found.append(DirectionMatch(one, round(score, 4)))
-    return sorted(found, key=lambda match: (-match.score, not match.direction.recurs, -match.direction.texts))
+            matches.append(DirectionMatch(direction, round(score, 4)))
+    return sorted(matches, key=lambda match: (-match.score, not match.direction.recurs, -match.direction.texts))
 
 
 def load_directions(session: Session, of: Mapped) -> LoadedDirections:
@@ -220,15 +222,15 @@ def load_directions(session: Session, of: Mapped) -> LoadedDirections:
         NotFoundError: there are none.
     """
     state = kept.state_of(session.catalog)
-    found: LoadedDirections = session.parts.held("directions", lambda: _load(session, of), of, state)
-    return found
+    direction_set: LoadedDirections = session.parts.held("directions", lambda: _load(session, of), of, state)
+    return direction_set
 
 
 def _load(session: Session, of: Mapped) -> LoadedDirections:
-    found = read_directions(session.catalog, of)
-    if found is None:
+    direction_set = read_directions(session.catalog, of)
+    if direction_set is None:
         raise NotFoundError(NONE.format(of=of), BUILD)
-    return found
+    return direction_set
 
 
 def read_direction(session: Session, name: str, of: Mapped) -> tuple[str, dict[str, float]]:
@@ -244,9 +246,9 @@ def read_direction(session: Session, name: str, of: Mapped) -> tuple[str, dict[s
     keys = loaded.codes.papers[rows].tolist()
     ids = session.catalog.ids_of(keys)
     units = [loaded.codes.units[row] for row in rows.tolist()]
-    found = zip(keys, units, values.tolist(), strict=True)
-    named = {f"{ids[key]}.{unit}" if unit else ids[key]: value for key, unit, value in found if key in ids}
-    return loaded.directions[number].label, named
+    activations = zip(keys, units, values.tolist(), strict=True)
+    values_by_id = {f"{ids[key]}.{unit}" if unit else ids[key]: value for key, unit, value in activations if key in ids}
+    return loaded.directions[number].label, values_by_id
 
 
 def read_directions(catalog: Catalog, of: Mapped) -> LoadedDirections | None:
@@ -259,7 +261,7 @@ def read_directions(catalog: Catalog, of: Mapped) -> LoadedDirections | None:
         parts = [unpack_codes(keys, units, packed, stored)]
         missing = lacking_papers(now, stored, keys)
         model, levels = stored.facts["model"], stored.levels
-        parts += (encode_texts(stored.autoencoder, levels, some) for some in texts(now, model, of, missing))
+        parts += (encode_texts(stored.autoencoder, levels, batch) for batch in texts(now, model, of, missing))
         return LoadedDirections(of, stored, join_codes(parts), kept.read_labels(now, of))
 
 
@@ -289,9 +291,12 @@ def list_directions(
 ) -> DirectionList:
     """The directions that recur, the most frequent first; `hidden`: all."""
     facts, every = found.stored.facts, found.directions
-    by_id = {one.id: one for one in every}
-    shown = sorted((one for one in every if hidden or one.recurs), key=lambda one: (-one.texts, one.id))
-    told = [by_id[key].label for key in map(int, facts["new"]) if key in by_id]
+    by_id = {direction.id: direction for direction in every}
+    shown_directions = sorted(
+        (direction for direction in every if hidden or direction.recurs),
+        key=lambda direction: (-direction.texts, direction.id),
+    )
+    new_labels = [by_id[key].label for key in map(int, facts["new"]) if key in by_id]
     return DirectionList(
         of=found.of,
         model=facts["model"],
@@ -300,11 +305,11 @@ def list_directions(
         active=found.autoencoder.active,
         unexplained=facts["unexplained"],
         dead=facts["dead"],
-        recurring=sum(one.recurrence >= RECURS for one in every),
-        directions=tuple(shown[:limit]),
-        hidden=len(every) - len(shown),
+        recurring=sum(direction.recurrence >= RECURS for direction in every),
+        directions=tuple(shown_directions[:limit]),
+        hidden=len(every) - len(shown_directions),
         continued=facts["continued"],
         gone=facts["gone"],
-        new=tuple(told),
+        new=tuple(new_labels),
         notes=tuple(notes),
     )

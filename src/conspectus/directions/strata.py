@@ -42,9 +42,9 @@ class PaperDirections:
     def block(self, first: int, last: int) -> PaperDirections:
         """Directions `first` to `last` alone, numbered from 0."""
         last = min(last, self.size)
-        own = (self.numbers >= first) & (self.numbers < last)
-        numbers = self.numbers[own] - first
-        return PaperDirections(self.keys, self.rows[own], numbers, self.weights[own], last - first)
+        inside = (self.numbers >= first) & (self.numbers < last)
+        numbers = self.numbers[inside] - first
+        return PaperDirections(self.keys, self.rows[inside], numbers, self.weights[inside], last - first)
 
     def counts(self, groups: Ints, number: int) -> Ints:
         """In how many papers of each group (-1: of none) each direction is clearly active, [groups, size]."""
@@ -52,19 +52,19 @@ class PaperDirections:
 
     def sums(self, groups: Ints, number: int, weights: npt.NDArray[Any]) -> Floats:
         """The sum of some weights of pairs in each group (-1: of none), by directions, [groups, size]."""
-        own = groups[self.rows]
-        counted = own >= 0
-        pairs = own[counted] * self.size + self.numbers[counted]
-        found = np.bincount(pairs, weights[counted].astype(float), minlength=number * self.size)
-        return np.asarray(found.reshape(number, self.size), np.float64)
+        pair_groups = groups[self.rows]
+        counted = pair_groups >= 0
+        pairs = pair_groups[counted] * self.size + self.numbers[counted]
+        sums = np.bincount(pairs, weights[counted].astype(float), minlength=number * self.size)
+        return np.asarray(sums.reshape(number, self.size), np.float64)
 
     def activity(self, papers: npt.NDArray[np.bool_], first: int, last: int) -> Floats:
         """Whether directions `first` to `last` are clearly active in chosen papers: 0 or 1, [chosen, last - first]."""
         places = np.cumsum(papers) - 1
         chosen = (self.numbers >= first) & (self.numbers < last) & papers[self.rows] & (self.weights >= 1)
-        made = np.zeros((int(papers.sum()), last - first))
-        made[places[self.rows[chosen]], self.numbers[chosen] - first] = 1
-        return made
+        activity = np.zeros((int(papers.sum()), last - first))
+        activity[places[self.rows[chosen]], self.numbers[chosen] - first] = 1
+        return activity
 
 
 def paper_directions(codes: Codes, size: int) -> PaperDirections:
@@ -94,10 +94,10 @@ def read_strata(session: Session, keys: Ints, years: Ints, within: Sequence[Stra
         columns.append(np.array([regions.get(key, -1) for key in keys.tolist()], np.int64))
     if "venue" in within:
         names = facet_terms(session.catalog, "venue", keys.tolist())
-        numbers = {name: number for number, name in enumerate(sorted({own[0] for own in names.values()}))}
+        numbers = {name: number for number, name in enumerate(sorted({venues[0] for venues in names.values()}))}
         columns.append(np.array([numbers[names[key][0]] if key in names else -1 for key in keys.tolist()], np.int64))
-    found: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel()
-    return found
+    strata: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel()
+    return strata
 
 
 def years_and_citations(session: Session, keys: Ints) -> tuple[Ints, Ints]:
@@ -109,13 +109,13 @@ def years_and_citations(session: Session, keys: Ints) -> tuple[Ints, Ints]:
 
 def two_sided(z: Floats) -> Floats:
     """The probability of a normal deviate as far from 0."""
-    return np.array([erfc(abs(one) / 2**0.5) for one in z.tolist()])
+    return np.array([erfc(abs(value) / 2**0.5) for value in z.tolist()])
 
 
 def false_discovery_rates(p: Floats) -> Floats:
     """The q values of p values (Benjamini and Hochberg 1995)."""
     order = np.argsort(p, kind="stable")
     scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
-    made = np.empty(len(p))
-    made[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1)
-    return made
+    rates = np.empty(len(p))
+    rates[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1)
+    return rates

@@ -171,9 +171,9 @@ class TrainedDirections:
 
 def train(vectors: VectorFile, plan: TrainingPlan, checkpoints: Checkpoints | None = None) -> TrainedDirections:
     """Train twice, from two seeds: the first makes the directions, the second tells which recur."""
-    kept = unpack_arrays(state) if checkpoints and (state := checkpoints.load()) else {}
-    again = max(round(AGAIN * plan.steps), 1)
-    total = plan.steps + again
+    checkpoint = unpack_arrays(state) if checkpoints and (state := checkpoints.load()) else {}
+    second_steps = max(round(AGAIN * plan.steps), 1)
+    total = plan.steps + second_steps
 
     def save(first: Trainer, second: Trainer | None, done: int) -> None:
         emit(Progress("training directions", done, total, "steps"))
@@ -182,19 +182,19 @@ def train(vectors: VectorFile, plan: TrainingPlan, checkpoints: Checkpoints | No
             states |= {f"b_{name}": value for name, value in second.state().items()} if second else {}
             checkpoints.save(pack_arrays(states))
 
-    first = _start(vectors, np.arange(vectors.count), plan, kept, "a_")
+    first = _start(vectors, np.arange(vectors.count), plan, checkpoint, "a_")
     _run(first, vectors, np.arange(vectors.count), plan, lambda done: save(first, None, done))
-    other = replace(plan, steps=again, seed=plan.seed + 1)
+    other = replace(plan, steps=second_steps, seed=plan.seed + 1)
     order = np.random.default_rng((other.seed, 7)).permutation(vectors.count)
     rows = np.sort(order[: max(round((1 - LEFT_OUT) * vectors.count), plan.size)])
-    second = _start(vectors, rows, other, kept, "b_")
+    second = _start(vectors, rows, other, checkpoint, "b_")
     _run(second, vectors, rows, other, lambda done: save(first, second, plan.steps + done))
     return _measure(vectors, first.made(), second.made(), plan.seed)
 
 
-def _start(vectors: VectorFile, rows: Ints, plan: TrainingPlan, kept: dict[str, Any], prefix: str) -> Trainer:
+def _start(vectors: VectorFile, rows: Ints, plan: TrainingPlan, checkpoint: dict[str, Any], prefix: str) -> Trainer:
     """A training as it was kept, or at its beginning."""
-    state = {name.removeprefix(prefix): value for name, value in kept.items() if name.startswith(prefix)}
+    state = {name.removeprefix(prefix): value for name, value in checkpoint.items() if name.startswith(prefix)}
     if state and state["decoder"].shape == (plan.size, vectors.dimensions):
         trainer = Trainer(state["anchors"], vectors.moments, plan.active, plan.steps)
         trainer.resume(state)
@@ -215,18 +215,24 @@ def _run(trainer: Trainer, vectors: VectorFile, rows: Ints, plan: TrainingPlan, 
             report(trainer.done)
 
 
-def _measure(vectors: VectorFile, made: Autoencoder, other: Autoencoder, seed: int) -> TrainedDirections:
+def _measure(vectors: VectorFile, autoencoder: Autoencoder, other: Autoencoder, seed: int) -> TrainedDirections:
     """Leave out dead directions, and compare the others with those of the second seed."""
     order = np.random.default_rng((seed, 2)).permutation(vectors.count)[:SAMPLED]
-    found = vectors.read(np.sort(order))
-    numbers, values = made.encode(found)
+    sample = vectors.read(np.sort(order))
+    numbers, values = autoencoder.encode(sample)
     alive = np.unique(numbers[values > 0])
-    rebuilt = made.rebuild(found)
-    unexplained = float(np.square(found - rebuilt).sum() / np.square(found - made.centre).sum())
-    kept = Autoencoder(made.encoder[alive], made.bias[alive], made.decoder[alive], made.centre, made.active)
-    recurrence = match_directions(kept.decoder, other.decoder)[1]
+    rebuilt = autoencoder.rebuild(sample)
+    unexplained = float(np.square(sample - rebuilt).sum() / np.square(sample - autoencoder.centre).sum())
+    live_autoencoder = Autoencoder(
+        autoencoder.encoder[alive],
+        autoencoder.bias[alive],
+        autoencoder.decoder[alive],
+        autoencoder.centre,
+        autoencoder.active,
+    )
+    recurrence = match_directions(live_autoencoder.decoder, other.decoder)[1]
     levels = np.array([find_level(values[(numbers == number) & (values > 0)]) for number in alive], np.float32)
-    return TrainedDirections(kept, recurrence, levels, made.size - len(alive), unexplained)
+    return TrainedDirections(live_autoencoder, recurrence, levels, autoencoder.size - len(alive), unexplained)
 
 
 def find_level(values: FloatArray) -> float:

@@ -134,9 +134,9 @@ class DirectionVerbs(VerbGroup, name="directions"):
 
         if not words.strip():
             raise UsageError("There is nothing to look for: the words are empty.", "Give some words.")
-        found = self._load(of)
-        matches = search_directions(self.session, found, words)
-        return tuple(one for one in matches if hidden or one.direction.recurs)[:limit]
+        direction_set = self._load(of)
+        matches = search_directions(self.session, direction_set, words)
+        return tuple(match for match in matches if hidden or match.direction.recurs)[:limit]
 
     @verb(http="GET /directions/explain", tool="explain")
     def explain(
@@ -162,10 +162,10 @@ class DirectionVerbs(VerbGroup, name="directions"):
         """
         from conspectus.directions.explain import explain_similarity, read_explained
 
-        found = self._load("papers")
-        left = read_explained(self.session, found, paper)
-        right = read_explained(self.session, found, other, or_question=True) if other.strip() else left
-        return explain_similarity(found, left, right)
+        direction_set = self._load("papers")
+        left = read_explained(self.session, direction_set, paper)
+        right = read_explained(self.session, direction_set, other, or_question=True) if other.strip() else left
+        return explain_similarity(direction_set, left, right)
 
     @verb(http="GET /directions/compare")
     def compare(
@@ -200,10 +200,10 @@ class DirectionVerbs(VerbGroup, name="directions"):
         """
         from conspectus.directions.compare import Selection, compare_selections
 
-        found = self._load(of)
+        direction_set = self._load(of)
         sides = [Selection(text, self._sources.select_papers(text)) for text in (left, right)]
         return compare_selections(
-            self.session, found, sides[0], sides[1], within, fdr, self._sources.read_topics, hidden=hidden
+            self.session, direction_set, sides[0], sides[1], within, fdr, self._sources.read_topics, hidden=hidden
         )
 
     @verb(http="GET /directions/predict/{number}")
@@ -246,8 +246,8 @@ class DirectionVerbs(VerbGroup, name="directions"):
         """
         from conspectus.directions.explain import report_direction
 
-        found = self._load(of)
-        return report_direction(self.session, found, found.number_of(name), limit)
+        direction_set = self._load(of)
+        return report_direction(self.session, direction_set, direction_set.number_of(name), limit)
 
     def _load(self, of: Mapped) -> LoadedDirections:
         from conspectus.directions.stored_directions import load_directions

@@ -40,37 +40,37 @@ def build(out: Printer, found: DirectionList) -> None:
     )
     if found.continued is not None:
         new = ", ".join(found.new[:TOLD])
-        told = f" New ones: {one_line(new)}." if new else ""
-        out.fold(f"{found.continued} continue from before, and {found.gone} do not.{told}")
+        news = f" New ones: {one_line(new)}." if new else ""
+        out.fold(f"{found.continued} continue from before, and {found.gone} do not.{news}")
     list(out, found)
 
 
 def list(out: Printer, found: DirectionList) -> None:
     """A line for each direction."""
-    for one in found.directions:
-        _row(out, one)
+    for direction in found.directions:
+        _row(out, direction)
     if found.hidden and out.width is not None:
         out.advise(f"{found.hidden} do not recur in another training and are hidden: `directions list hidden=True`.")
     for note in found.notes:
         out.advise(note)
 
 
-def _row(out: Printer, one: Direction, before: str = "") -> None:
-    auc = "" if one.auc is None else f"{one.auc:.2f}"
+def _row(out: Printer, direction: Direction, before: str = "") -> None:
+    auc = "" if direction.auc is None else f"{direction.auc:.2f}"
     cells = (
-        str(one.id),
-        one_line(one.label),
-        str(one.texts),
+        str(direction.id),
+        one_line(direction.label),
+        str(direction.texts),
         auc,
-        f"{one.recurrence:.2f}",
-        one_line(", ".join(one.terms)),
+        f"{direction.recurrence:.2f}",
+        one_line(", ".join(direction.terms)),
     )
-    words = ", ".join(term for term in one.terms if term not in one.label)
+    words = ", ".join(term for term in direction.terms if term not in direction.label)
     out.row(
         cells,
-        f"{before}{one.id:>5}  ",
-        (one_line(one.label), "title"),
-        (f"  {one.texts:,} · AUC {auc or '?'} · {one_line(words)}", "dim"),
+        f"{before}{direction.id:>5}  ",
+        (one_line(direction.label), "title"),
+        (f"  {direction.texts:,} · AUC {auc or '?'} · {one_line(words)}", "dim"),
     )
 
 
@@ -84,15 +84,15 @@ def search(out: Printer, matches: Sequence[DirectionMatch]) -> None:
 
 def show(out: Printer, report: DirectionReport) -> None:
     """The direction, its strongest sentences, near misses, and its relatives."""
-    one = report.direction
+    direction = report.direction
     auc = (
         "its label was not tested"
-        if one.auc is None
-        else f"its label tells its texts from others with an AUC of {one.auc:.2f}"
+        if direction.auc is None
+        else f"its label tells its texts from others with an AUC of {direction.auc:.2f}"
     )
-    out.line((f"{one.id}  {one_line(one.label)}", "title"))
-    out.fold(f"Active in {one.texts:,} texts; {auc}. Recurrence in another training: {one.recurrence:.2f}.")
-    out.fold(f"Words: {one_line(', '.join(one.terms))}")
+    out.line((f"{direction.id}  {one_line(direction.label)}", "title"))
+    out.fold(f"Active in {direction.texts:,} texts; {auc}. Recurrence in another training: {direction.recurrence:.2f}.")
+    out.fold(f"Words: {one_line(', '.join(direction.terms))}")
     for heading, texts in (("Strongest", report.strongest), ("Near misses", report.near_misses)):
         out.line((heading, "title"))
         for text in texts:
@@ -117,10 +117,10 @@ def explain(out: Printer, report: SimilarityReport) -> None:
         out.line((one_line(report.right), "title"))
     out.line(f"{report.similarity:7.3f}  similarity (cosine), which is the sum of")
     out.line((f"{report.shared:7.3f}  what all texts of the library share", "dim"))
-    shown = [part for part in report.parts if abs(part.value) >= LEAST][:PARTS]
-    for part in shown:
+    parts = [part for part in report.parts if abs(part.value) >= LEAST][:PARTS]
+    for part in parts:
         out.line(f"{part.value:7.3f}  ", one_line(part.direction.label), (f"  {part.direction.id}", "dim"))
-    others = report.parts[len(shown) :]
+    others = report.parts[len(parts) :]
     if others:
         out.line((f"{sum(part.value for part in others):7.3f}  {pluralize(len(others), 'other direction')}", "dim"))
     out.line((f"{report.rest:7.3f}  the rest, which no direction explains", "dim"))
@@ -134,19 +134,20 @@ def compare(out: Printer, found: DirectionComparison) -> None:
     out.fold(
         f"{len(found.differences)} of {found.tested} directions differ{within} (false discovery rate {found.fdr:g})."
     )
-    for one in found.differences:
-        side = left if one.odds_ratio > 1 else right
-        shares = f"{one.left_share:6.1%} {one.right_share:6.1%}  "
-        ratio = f"  odds × {one.odds_ratio:.2f} ({one.low:.2f}–{one.high:.2f}), q {one.q:.2g}, more in {side}"
+    for difference in found.differences:
+        side = left if difference.odds_ratio > 1 else right
+        shares = f"{difference.left_share:6.1%} {difference.right_share:6.1%}  "
+        interval = f"{difference.low:.2f}–{difference.high:.2f}"
+        ratio = f"  odds × {difference.odds_ratio:.2f} ({interval}), q {difference.q:.2g}, more in {side}"
         cells = (
-            str(one.direction.id),
-            one_line(one.direction.label),
-            str(one.left),
-            str(one.right),
-            f"{one.odds_ratio:.3g}",
-            f"{one.q:.3g}",
+            str(difference.direction.id),
+            one_line(difference.direction.label),
+            str(difference.left),
+            str(difference.right),
+            f"{difference.odds_ratio:.3g}",
+            f"{difference.q:.3g}",
         )
-        out.row(cells, shares, (one_line(one.direction.label), "title"), (ratio, "dim"))
+        out.row(cells, shares, (one_line(difference.direction.label), "title"), (ratio, "dim"))
     for note in found.notes:
         out.advise(note)
 
@@ -160,21 +161,24 @@ def predict(out: Printer, found: AssociationReport) -> None:
         also = "" if found.explained_later is None else f", and {found.explained_later:.1%} in later years"
         out.fold(f"All directions together predict {found.explained:.1%} of the variance in papers held out{also}.")
     out.fold(f"{len(found.associations)} of {found.tested} directions go with it (false discovery rate {found.fdr:g}).")
-    for one in found.associations:
-        held_out, latest = (f"{value:.2f}" if value is not None else "–" for value in (one.held_out, one.later))
-        sure = "" if one.confirmed else ", not confirmed"
-        details = (
-            f"  as many as others{within} ({one.low:.2f}–{one.high:.2f}); held out × {held_out}, later × {latest}{sure}"
+    for association in found.associations:
+        held_out, latest = (
+            f"{value:.2f}" if value is not None else "–" for value in (association.held_out, association.later)
         )
+        sure = "" if association.confirmed else ", not confirmed"
+        interval = f"{association.low:.2f}–{association.high:.2f}"
+        details = f"  as many as others{within} ({interval}); held out × {held_out}, later × {latest}{sure}"
         cells = (
-            str(one.direction.id),
-            one_line(one.direction.label),
-            f"{one.ratio:.3g}",
-            f"{one.q:.3g}",
+            str(association.direction.id),
+            one_line(association.direction.label),
+            f"{association.ratio:.3g}",
+            f"{association.q:.3g}",
             held_out,
             latest,
-            str(one.confirmed),
+            str(association.confirmed),
         )
-        out.row(cells, f"× {one.ratio:.2f}  ", (one_line(one.direction.label), "title"), (details, "dim"))
+        out.row(
+            cells, f"× {association.ratio:.2f}  ", (one_line(association.direction.label), "title"), (details, "dim")
+        )
     for note in found.notes:
         out.advise(note)

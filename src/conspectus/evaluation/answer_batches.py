@@ -67,14 +67,16 @@ def ask_each(
     settings = library.settings
     models = RoleModels(library.session.models)
     at_once = settings.language.concurrency if any(map(settings.language.of, get_args(Role))) else 1
-    found: dict[int, QuestionOutcome[T]] = {}
+    outcomes: dict[int, QuestionOutcome[T]] = {}
 
     def caller() -> LlmClient:
         return LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
 
     shared = caller() if together else None
 
-    async def one(place: int, turns: asyncio.Semaphore, emit: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
+    async def run_question(
+        place: int, turns: asyncio.Semaphore, emit: Callable[[tuple[int, QuestionOutcome[T]]], None]
+    ) -> None:
         async with turns:
             began = time.perf_counter()
             value, trouble = None, ""
@@ -90,7 +92,7 @@ def ask_each(
         try:
             async with asyncio.TaskGroup() as group:
                 for place in range(len(questions)):
-                    group.create_task(one(place, turns, emit))
+                    group.create_task(run_question(place, turns, emit))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
@@ -98,9 +100,9 @@ def ask_each(
 
     emit(Progress(stage, 0, len(questions), "questions"))
     for number, (place, outcome) in enumerate(library.session.loop.events(job), 1):
-        found[place] = outcome
+        outcomes[place] = outcome
         emit(Progress(stage, number, len(questions), "questions"))
-    return [found[place] for place in range(len(questions))]
+    return [outcomes[place] for place in range(len(questions))]
 
 
 async def answer_question(
@@ -115,10 +117,12 @@ async def answer_question(
     """
     if config.how == "ask":
         asker = await asyncio.to_thread(asker_of, library.session, config.options.use)
-        made = await asker.ask(question, filters, config.options, _silent)
-        if made.method == extractive.METHOD and made.usage.calls:  # quotes in place of what the model could not write
-            raise ModelAnswerError(made.note)
-        return made
+        answer = await asker.ask(question, filters, config.options, _silent)
+        if (
+            answer.method == extractive.METHOD and answer.usage.calls
+        ):  # quotes in place of what the model could not write
+            raise ModelAnswerError(answer.note)
+        return answer
     retriever = await asyncio.to_thread(make_retriever, library.session)
     run = QuestionRun(retriever, client, question, filters, config.options, library.settings, _silent)
     await run.prepare()
@@ -143,17 +147,19 @@ async def _vanilla(run: QuestionRun) -> Answer:
 async def _passages(run: QuestionRun, count: int) -> Gathering:
     """Search, and return passages as evidence with all their sentences, without summaries and scores."""
     others = await phrasings(run.client, run.question, count)
-    asked = [run.question, *others]
+    questions = [run.question, *others]
     reading = run.reading
-    looked = (asyncio.to_thread(search, run.retriever, text, run.filters, reading, run.tell) for text in asked)
+    looked = (asyncio.to_thread(search, run.retriever, text, run.filters, reading, run.tell) for text in questions)
     scores = await asyncio.gather(*looked)
-    found = await asyncio.to_thread(candidates, run.retriever, scores, reading, run.tell)
-    run.passages |= {passage.id: passage for item in found for passage, _ in item.own}
+    ranked_papers = await asyncio.to_thread(candidates, run.retriever, scores, reading, run.tell)
+    run.passages |= {passage.id: passage for item in ranked_papers for passage, _ in item.own}
     evidence = tuple(
-        Evidence("", item.paper, passage.id, spans, "", 0, item.score) for item in found for passage, spans in item.own
+        Evidence("", item.paper, passage.id, spans, "", 0, item.score)
+        for item in ranked_papers
+        for passage, spans in item.own
     )
-    papers = tuple(dict.fromkeys(item.paper.id for item in found))
-    return Gathering(evidence, tuple(item.passage.id for item in found), papers, tuple(asked))
+    papers = tuple(dict.fromkeys(item.paper.id for item in ranked_papers))
+    return Gathering(evidence, tuple(item.passage.id for item in ranked_papers), papers, tuple(questions))
 
 
 def has_model(language: LanguageSettings, role: Role = "write") -> bool:
@@ -171,23 +177,23 @@ def model_needed(what: str) -> UnavailableError:
 
 def cost_note(outcomes: Sequence[QuestionOutcome[Any]]) -> str:
     """Tokens and cost of all calls in one sentence; "" if there were none."""
-    spent = [one for outcome in outcomes for one in outcome.spent]
+    spent = [call for outcome in outcomes for call in outcome.spent]
     if not spent:
         return ""
-    asked = [one for one in spent if not one.from_cache]
-    tokens = sum(one.reply.tokens.prompt + one.reply.tokens.completion for one in asked)
-    prices = [one.reply.cost for one in asked]
+    new_calls = [call for call in spent if not call.from_cache]
+    tokens = sum(call.reply.tokens.prompt + call.reply.tokens.completion for call in new_calls)
+    prices = [call.reply.cost for call in new_calls]
     known = sum(price for price in prices if price is not None)
     money = f", ${known:.4f}" if known else ""
     more = " for those whose price is known" if known and None in prices else ""
-    kept = f" ({len(spent) - len(asked)} from the cache)" if len(asked) < len(spent) else ""
-    return f"Models were asked {len(spent)} times{kept}: {tokens:,} tokens{money}{more}."
+    cache_note = f" ({len(spent) - len(new_calls)} from the cache)" if len(new_calls) < len(spent) else ""
+    return f"Models were asked {len(spent)} times{cache_note}: {tokens:,} tokens{money}{more}."
 
 
 def models_and_prompts(outcomes: Sequence[QuestionOutcome[Any]]) -> tuple[dict[str, None], dict[str, None]]:
     """The models and the prompts with their versions, in the order of their first use."""
-    spent = [one for outcome in outcomes for one in outcome.spent]
-    return dict.fromkeys(one.model for one in spent), dict.fromkeys(one.prompt for one in spent)
+    spent = [call for outcome in outcomes for call in outcome.spent]
+    return dict.fromkeys(call.model for call in spent), dict.fromkeys(call.prompt for call in spent)
 
 
 def _silent(_: Event) -> None:

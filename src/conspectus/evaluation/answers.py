@@ -82,9 +82,9 @@ def shuffle_options(options: Sequence[str], name: str, seed: int) -> Choice:
     """
     if len(options) >= len(LETTERS):
         raise ValueError(f"{len(options)} options are more than there are letters for.")
-    found = [*options, UNSURE]
-    Random(f"{seed}:{name}").shuffle(found)  # noqa: S311 - nothing is secret here
-    return Choice(tuple(found))
+    all_options = [*options, UNSURE]
+    Random(f"{seed}:{name}").shuffle(all_options)  # noqa: S311 - nothing is secret here
+    return Choice(tuple(all_options))
 
 
 async def choose_blindly(client: LlmClient, question: str, choice: Choice) -> PickedOption:
@@ -95,9 +95,9 @@ async def choose_blindly(client: LlmClient, question: str, choice: Choice) -> Pi
 
 async def choose_from_answer(client: LlmClient, question: str, choice: Choice, answer: Answer) -> PickedOption:
     """Let a model say which option an answer comes to."""
-    said = fenced("answer", answer.text)
+    fenced_answer = fenced("answer", answer.text)
     papers = [paper.id for paper in cited([answer])]
-    values = {**_values(question, choice, _GIVEN), "answer": said}
+    values = {**_values(question, choice, _GIVEN), "answer": fenced_answer}
     return await client.ask("judge", "eval_choose", values, _option_reply(choice), papers=papers)
 
 
@@ -121,8 +121,8 @@ def _option_reply(choice: Choice) -> OutputSpec[PickedOption]:
     schema: dict[str, Any] = schema_of(PickedOption)
     schema["properties"]["option"] = {"type": "string", "enum": letters}
 
-    def check(said: PickedOption) -> str:
-        return "" if said.option in letters else f"there is no option '{said.option[:20]}'; there are {letters}"
+    def check(reply: PickedOption) -> str:
+        return "" if reply.option in letters else f"there is no option '{reply.option[:20]}'; there are {letters}"
 
     return OutputSpec(PickedOption, check, schema)
 
@@ -160,14 +160,14 @@ def citation_scores(answer: Answer, gold: Gold, name: Callable[[Paper], str]) ->
     if not papers:
         return {}
     right = papers & set(gold)
-    found = {"paper P": len(right) / len(papers), "paper R": len(right) / len(gold)}
+    scores = {"paper P": len(right) / len(papers), "paper R": len(right) / len(gold)}
     known = [(paper, normalize_words(text)) for paper, texts in gold.items() for text in texts]
     if known:
         spans = list(dict.fromkeys((paper, normalize_words(text)) for paper, text in cited))
-        hits = [span for span in spans if any(is_same_sentence(span, one) for one in known)]
-        met = [one for one in known if any(is_same_sentence(span, one) for span in spans)]
-        found |= {"sentence P": len(hits) / len(spans), "sentence R": len(met) / len(known)}
-    return found
+        hits = [span for span in spans if any(is_same_sentence(span, gold_span) for gold_span in known)]
+        gold_hits = [gold_span for gold_span in known if any(is_same_sentence(span, gold_span) for span in spans)]
+        scores |= {"sentence P": len(hits) / len(spans), "sentence R": len(gold_hits) / len(known)}
+    return scores
 
 
 def refusal_scores(answered: bool, answerable: bool | None) -> dict[str, float]:
@@ -236,40 +236,41 @@ def evaluate_answers(
         ServiceError: a model cannot be asked. What it said until then is kept.
         NotFoundError: there is no library at `own`.
     """
-    asked = [draw_questions(one, sampling) for one in sets]
-    for one in asked:
+    drawn_sets = [draw_questions(answer_set, sampling) for answer_set in sets]
+    for answer_set in drawn_sets:
         for config in configs:
-            _check(one, config, sampling, flags or {})
+            _check(answer_set, config, sampling, flags or {})
     run = AnswerRun(sampling, flags or {}, work)
-    for one in asked:
+    for answer_set in drawn_sets:
         for config in configs:
-            with library_for(one, config, run) as library:
-                yield _measure_answers(library, one, config, run)
+            with library_for(answer_set, config, run) as library:
+                yield _measure_answers(library, answer_set, config, run)
 
 
-def _check(one: AnswerSet, config: AnswerConfig, sampling: Sampling, flags: Mapping[str, Any]) -> None:
+def _check(answer_set: AnswerSet, config: AnswerConfig, sampling: Sampling, flags: Mapping[str, Any]) -> None:
     """Raise before any work if the set cannot be measured by this configuration."""
     settings = check_configuration(config.configuration, flags, sampling.own)
     modelled = has_model(settings.language)
     if config.needs_model and not modelled:
         raise model_needed(f"The configuration '{config.name}'")
     if config.how == "blind":
-        if not any(question.options for question in one.questions):
+        if not any(question.options for question in answer_set.questions):
             raise UsageError(
-                f"The set '{one.name}' has no options, so what a model says without papers cannot be scored.",
+                f"The set '{answer_set.name}' has no options, so what a model says without papers cannot be scored.",
                 "Leave the configuration 'blind' out, or take another set.",
             )
         return
-    if one.papers is None and sampling.own is None:
+    if answer_set.papers is None and sampling.own is None:
         raise UsageError(
-            f"The set '{one.name}' has no papers, so nothing can be looked up for the configuration '{config.name}'.",
+            f"The set '{answer_set.name}' has no papers, so nothing can be looked up for the configuration "
+            f"'{config.name}'.",
             "Take `compare=blind`, or ask your own library: `own=True`.",
         )
-    if not modelled and not any(question.gold or question.answerable is not None for question in one.questions):
-        raise model_needed(f"The set '{one.name}' has nothing but options to choose from, which")
+    if not modelled and not any(question.gold or question.answerable is not None for question in answer_set.questions):
+        raise model_needed(f"The set '{answer_set.name}' has nothing but options to choose from, which")
 
 
-def _measure_answers(library: Library, one: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Result:
+def _measure_answers(library: Library, answer_set: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Result:
     sampling = run.sampling
     modelled = has_model(library.settings.language)
     blind = config.how == "blind"
@@ -278,16 +279,16 @@ def _measure_answers(library: Library, one: AnswerSet, config: AnswerConfig, run
     async def make(question: AnswerQuestion, client: LlmClient) -> GivenAnswer:
         return await answer_and_choose(library, config, question, client, sampling.seed)
 
-    outcomes = ask_each(library, one.questions, make, f"{one.name}, {config.name}")
-    name, asked = name_papers(library, one, sampling)
+    outcomes = ask_each(library, answer_set.questions, make, f"{answer_set.name}, {config.name}")
+    name, questions = name_papers(library, answer_set, sampling)
     scored = tuple(
         _score_answer(question, outcome, name, sampling.seed, choosing=modelled, blind=blind)
-        for question, outcome in zip(asked, outcomes, strict=True)
+        for question, outcome in zip(questions, outcomes, strict=True)
     )
     models, prompts = models_and_prompts(outcomes)
     answers_given = [outcome.value.answer for outcome in outcomes if outcome.value and outcome.value.answer]
-    models |= dict.fromkeys(model for found in answers_given for model in found.models)
-    metrics = tuple(metric for metric in METRICS if any(metric in found.scores for found in scored))
+    models |= dict.fromkeys(model for answer in answers_given for model in answer.models)
+    metrics = tuple(metric for metric in METRICS if any(metric in question.scores for question in scored))
     return result_of(
         library.settings,
         scored,
@@ -295,13 +296,13 @@ def _measure_answers(library: Library, one: AnswerSet, config: AnswerConfig, run
         sampling.seed,
         run=run.run,
         kind="answers",
-        dataset=one.name,
-        about=one.about,
+        dataset=answer_set.name,
+        about=answer_set.about,
         configuration=config.configuration,
         library=before,
         models=tuple(models),
         prompts=tuple(prompts),
-        notes=_notes(one, config, outcomes, modelled),
+        notes=_notes(answer_set, config, outcomes, modelled),
     )
 
 
@@ -322,14 +323,14 @@ async def answer_and_choose(
             return GivenAnswer()
         picked = await choose_blindly(client, question.text, choice)
         return GivenAnswer(None, choice.letters[picked.option], picked.reasoning)
-    shown = choice and modelled and config.shows_options and config.options.model != "none"
-    text = f"{question.text}\nOptions: {choice.said}" if choice and shown else question.text
+    shows_options = choice and modelled and config.shows_options and config.options.model != "none"
+    text = f"{question.text}\nOptions: {choice.said}" if choice and shows_options else question.text
     filters = Filters(author=(question.author,)) if question.author else Filters()
-    found = await answer_question(library, config, text, filters, client)
-    if choice is None or not modelled or not found.answered:
-        return GivenAnswer(found)
-    picked = await choose_from_answer(client, question.text, choice, found)
-    return GivenAnswer(found, choice.letters[picked.option], picked.reasoning)
+    answer = await answer_question(library, config, text, filters, client)
+    if choice is None or not modelled or not answer.answered:
+        return GivenAnswer(answer)
+    picked = await choose_from_answer(client, question.text, choice, answer)
+    return GivenAnswer(answer, choice.letters[picked.option], picked.reasoning)
 
 
 def _score_answer(
@@ -341,20 +342,20 @@ def _score_answer(
     choosing: bool,
     blind: bool,
 ) -> ScoredQuestion:
-    said = outcome.value or GivenAnswer()
-    found: dict[str, float] = {}
+    given_answer = outcome.value or GivenAnswer()
+    scores: dict[str, float] = {}
     if question.options and choosing:
-        found |= choice_scores(said.option, question.right)
+        scores |= choice_scores(given_answer.option, question.right)
     if not blind:
-        answered = bool(said.answer and said.answer.answered)
-        found["answered"] = float(answered)
+        answered = bool(given_answer.answer and given_answer.answer.answered)
+        scores["answered"] = float(answered)
         if outcome.trouble == "":
-            found |= refusal_scores(answered, question.answerable)
-        if said.answer:
-            found |= citation_scores(said.answer, question.gold, name)
+            scores |= refusal_scores(answered, question.answerable)
+        if given_answer.answer:
+            scores |= citation_scores(given_answer.answer, question.gold, name)
     relevant = dict.fromkeys(question.gold, 1)
     return ScoredQuestion(
-        question.id, question.text, found, relevant, (), _details(question, outcome, seed, choosing), outcome.seconds
+        question.id, question.text, scores, relevant, (), _details(question, outcome, seed, choosing), outcome.seconds
     )
 
 
@@ -362,37 +363,37 @@ def _details(
     question: AnswerQuestion, outcome: QuestionOutcome[GivenAnswer], seed: int, choosing: bool
 ) -> dict[str, str]:
     """What was shown, expected and answered. Quotes stay in the library, under the answer's id."""
-    said = outcome.value or GivenAnswer()
+    given_answer = outcome.value or GivenAnswer()
     rows: dict[str, str] = {}
     if question.options and choosing:
         choice = shuffle_options(question.options, question.id, seed)
         rows["options"] = " | ".join(f"{letter}: {option}" for letter, option in choice.letters.items())
         rows["expected"] = question.right
-        rows["chosen"] = said.option or UNSURE
-        rows["reasoning"] = said.reasoning
+        rows["chosen"] = given_answer.option or UNSURE
+        rows["reasoning"] = given_answer.reasoning
     if question.answerable is not None:
         rows["expected"] = "an answer" if question.answerable else "no answer"
-    if said.answer:
-        rows["answer"] = said.answer.id
-        rows["reason"] = said.answer.reason
-        written = said.answer.method != "extractive"
-        rows["said"] = " ".join(one.text for one in said.answer.statements) if written else ""
+    if given_answer.answer:
+        rows["answer"] = given_answer.answer.id
+        rows["reason"] = given_answer.answer.reason
+        written = given_answer.answer.method != "extractive"
+        rows["said"] = " ".join(statement.text for statement in given_answer.answer.statements) if written else ""
     rows[TROUBLE] = outcome.trouble
     return {key: value for key, value in rows.items() if value}
 
 
 def _notes(
-    one: AnswerSet, config: AnswerConfig, outcomes: Sequence[QuestionOutcome[GivenAnswer]], modelled: bool
+    answer_set: AnswerSet, config: AnswerConfig, outcomes: Sequence[QuestionOutcome[GivenAnswer]], modelled: bool
 ) -> tuple[str, ...]:
     failed = [outcome.trouble for outcome in outcomes if outcome.trouble]
-    found = [*one.notes, f"{config.name}: {config.about}."]
-    if not modelled and any(question.options for question in one.questions):
-        found.append("Choosing among options needs a language model, and none is set: accuracy was not measured.")
+    notes = [*answer_set.notes, f"{config.name}: {config.about}."]
+    if not modelled and any(question.options for question in answer_set.questions):
+        notes.append("Choosing among options needs a language model, and none is set: accuracy was not measured.")
     if failed:
-        found.append(
+        notes.append(
             f"{config.name}: of {len(failed)} of {len(outcomes)} questions nothing could be used (not answered; "
             f"as a refusal neither right nor wrong): {failed[0]}"
         )
     if cost := cost_note(outcomes):
-        found.append(f"{config.name}: {cost}")
-    return tuple(found)
+        notes.append(f"{config.name}: {cost}")
+    return tuple(notes)

@@ -131,8 +131,8 @@ def statement_checks(data: Path, half: Half, own: Sequence[StatementRow]) -> lis
         InputError: a file of the data is not there, or does not have the words that a line is about.
     """
     chosen = [row for row in own if half == "all" or row.sealed == (half == "sealed")]
-    names = sorted(found for row in own for found in _NAME.findall(row.faithful))
-    made: list[StatementCheck] = []
+    names = sorted(name for row in own for name in _NAME.findall(row.faithful))
+    checks: list[StatementCheck] = []
     for corpus, read in _READERS.items():
         of = [row for row in chosen if row.corpus == corpus]
         parts = read(data, of) if of else {}
@@ -144,48 +144,48 @@ def statement_checks(data: Path, half: Half, own: Sequence[StatementRow]) -> lis
                     f"'{row.paper}' of {corpus} in '{data}' has not the words that a check is about.",
                     "Take the data as this version of the program knows it.",
                 )
-            made += [_make_check(PARAPHRASE, row.faithful, row.paper, part, row.spans)]
-            made += [_make_check(row.kind, row.wrong, row.paper, part, row.spans)]
-            made += [
-                _make_check(kind, said, row.paper, part, row.spans) for kind, said in plant_errors(texts[0], names)
+            checks += [_make_check(PARAPHRASE, row.faithful, row.paper, part, row.spans)]
+            checks += [_make_check(row.kind, row.wrong, row.paper, part, row.spans)]
+            checks += [
+                _make_check(kind, text, row.paper, part, row.spans) for kind, text in plant_errors(texts[0], names)
             ]
-    return made
+    return checks
 
 
 def scifact_checks(data: Path) -> list[StatementCheck]:
     """SciFact's training claims with the marked sentences, or if none is marked, the nearest by words."""
-    papers = {str(one.doc_id): one for one in read_rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper)}
-    made = []
+    papers = {str(paper.doc_id): paper for paper in read_rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper)}
+    checks = []
     for claim in read_rows(data / "scifact" / "claims_train.jsonl", SciFactClaim):
-        marked = [(name, one) for name, given in claim.evidence.items() for one in given]
-        for name, one in marked:
-            kind = SUPPORTED if one.label == "SUPPORT" else "scifact contradicted"
-            made.append(_of_abstract(kind, claim.claim, papers[name], one.sentences))
-        for name in [] if marked else [str(one) for one in claim.cited_doc_ids][:1]:
+        marked = [(name, rationale) for name, rationales in claim.evidence.items() for rationale in rationales]
+        for name, rationale in marked:
+            kind = SUPPORTED if rationale.label == "SUPPORT" else "scifact contradicted"
+            checks.append(_of_abstract(kind, claim.claim, papers[name], rationale.sentences))
+        for name in [] if marked else [str(paper_id) for paper_id in claim.cited_doc_ids][:1]:
             near = _nearest(claim.claim, papers[name].abstract)
-            made.append(_of_abstract("scifact not enough", claim.claim, papers[name], near))
-    return made
+            checks.append(_of_abstract("scifact not enough", claim.claim, papers[name], near))
+    return checks
 
 
 def plant_errors(sentence: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Change one thing in a sentence by rule, for each kind of error that it has words for."""
     choice = random.Random(sentence)  # noqa: S311 - the same sentence is changed alike
-    if found := list(_NUMBER.finditer(sentence)):
-        one = choice.choice(found)
-        yield "planted number", _replace_match(sentence, one, str(int(one[1]) + choice.choice((3, 10, 27))))
-    if found := list(_UNIT.finditer(sentence)):
-        one = choice.choice(found)
-        yield "planted unit", _replace_match(sentence, one, f" {_UNITS[one[1]]}")
-    if found := list(_NAME.finditer(sentence)):
+    if matches := list(_NUMBER.finditer(sentence)):
+        match = choice.choice(matches)
+        yield "planted number", _replace_match(sentence, match, str(int(match[1]) + choice.choice((3, 10, 27))))
+    if matches := list(_UNIT.finditer(sentence)):
+        match = choice.choice(matches)
+        yield "planted unit", _replace_match(sentence, match, f" {_UNITS[match[1]]}")
+    if matches := list(_NAME.finditer(sentence)):
         others = [name for name in names if name not in sentence]
         if others:
-            yield "planted name", _replace_match(sentence, choice.choice(found), choice.choice(others))
+            yield "planted name", _replace_match(sentence, choice.choice(matches), choice.choice(others))
     if verb := _VERB.search(sentence):
         yield "planted negation", _replace_match(sentence, verb, f"{verb[1]} not")
 
 
-def _replace_match(text: str, found: re.Match[str], new: str) -> str:
-    return text[: found.start()] + new + text[found.end() :]
+def _replace_match(text: str, match: re.Match[str], new: str) -> str:
+    return text[: match.start()] + new + text[match.end() :]
 
 
 def _nearest(claim: str, sentences: Sequence[str]) -> list[int]:
@@ -203,7 +203,7 @@ def _of_abstract(kind: str, claim: str, paper: SciFactPaper, sentences: Sequence
     return _make_check(kind, claim, str(paper.doc_id), part, [spans[number] for number in sentences])
 
 
-def _make_check(kind: str, said: str, name: str, part: _Part, cited: Sequence[tuple[int, int]]) -> StatementCheck:
+def _make_check(kind: str, text: str, name: str, part: _Part, cited: Sequence[tuple[int, int]]) -> StatementCheck:
     others = [
         (start, end) for start, end in split_sentences(part.text) if all(end <= a or start >= b for a, b in cited)
     ]
@@ -216,7 +216,7 @@ def _make_check(kind: str, said: str, name: str, part: _Part, cited: Sequence[tu
     chosen = tuple(spans[place] for place in sorted(cited))
     paper = Paper(id=name, title=part.title, year=part.year)
     citation = Citation(paper, passage.id, chosen, " … ".join(span.text for span in chosen))
-    return StatementCheck(kind, Statement(said, "unchecked", (citation,)), passage)
+    return StatementCheck(kind, Statement(text, "unchecked", (citation,)), passage)
 
 
 def _one_line(text: str) -> str:
@@ -226,52 +226,52 @@ def _one_line(text: str) -> str:
 def _articles(name: str) -> Read:
     """Reader of records: each line of `body` is a part, `#` begins a heading; without a body the abstract."""
 
-    def read(data: Path, wanted: Sequence[StatementRow]) -> dict[tuple[str, int], _Part]:
-        keys = {(row.paper, row.part) for row in wanted}
+    def read(data: Path, rows: Sequence[StatementRow]) -> dict[tuple[str, int], _Part]:
+        keys = {(row.paper, row.part) for row in rows}
         papers = {paper for paper, _ in keys}
-        found: dict[tuple[str, int], _Part] = {}
+        parts: dict[tuple[str, int], _Part] = {}
         for item in read_rows(data / name, _Article):
             section = ""
             for number, text in enumerate((item.body or item.abstract).split("\n") if item.id in papers else ()):
                 section = _one_line(text.lstrip("# ")) if text.startswith("#") else section
                 if (item.id, number if item.body else 0) in keys:
-                    found.setdefault(
+                    parts.setdefault(
                         (item.id, number if item.body else 0),
                         _Part(_one_line(text if item.body else item.abstract), item.title, section, item.year),
                     )
-        return found
+        return parts
 
     return read
 
 
-def _in_archive(data: Path, wanted: Sequence[StatementRow]) -> dict[tuple[str, int], _Part]:
-    papers = {row.paper for row in wanted}
+def _in_archive(data: Path, rows: Sequence[StatementRow]) -> dict[tuple[str, int], _Part]:
+    papers = {row.paper for row in rows}
     path = data / "jats_plos" / "plos_72.tar.xz"
-    found: dict[tuple[str, int], _Part] = {}
+    parts: dict[tuple[str, int], _Part] = {}
     try:
         with tarfile.open(path) as archive:
             for member in archive:
                 name = member.name.removeprefix("./")
                 if name in papers and (file := archive.extractfile(member)):
-                    found |= _paragraphs(name, file.read())
+                    parts |= _paragraphs(name, file.read())
     except (OSError, EOFError, tarfile.TarError) as error:
         raise InputError(
             f"'{path}' cannot be read: {describe_os_error(error)}.", "Look whether it is there and whole."
         ) from error
-    return found
+    return parts
 
 
-def _in_files(data: Path, wanted: Sequence[StatementRow]) -> dict[tuple[str, int], _Part]:
-    found: dict[tuple[str, int], _Part] = {}
-    for name in sorted({row.paper for row in wanted}):
+def _in_files(data: Path, rows: Sequence[StatementRow]) -> dict[tuple[str, int], _Part]:
+    parts: dict[tuple[str, int], _Part] = {}
+    for name in sorted({row.paper for row in rows}):
         path = data / "pdf_jose" / name
         try:
-            found |= _paragraphs(name, path.read_bytes())
+            parts |= _paragraphs(name, path.read_bytes())
         except OSError as error:
             raise InputError(
                 f"'{path}' cannot be read: {describe_os_error(error)}.", "Look whether it is there and whole."
             ) from error
-    return found
+    return parts
 
 
 def _paragraphs(name: str, content: bytes) -> dict[tuple[str, int], _Part]:
@@ -279,11 +279,11 @@ def _paragraphs(name: str, content: bytes) -> dict[tuple[str, int], _Part]:
     tree = etree.fromstring(content, etree.XMLParser(**_PARSER))  # type: ignore[arg-type]
     title = _element_text(tree.find(".//article-title"))
     year = (tree.findtext(".//pub-date/year") or "").strip()
-    found = {}
+    parts = {}
     for number, element in enumerate(tree.iterfind(".//body//p")):
-        heading = next((_element_text(one.find("title")) for one in element.iterancestors("sec")), "")
-        found[name, number] = _Part(_element_text(element), title, heading, int(year) if year.isdecimal() else None)
-    return found
+        heading = next((_element_text(section.find("title")) for section in element.iterancestors("sec")), "")
+        parts[name, number] = _Part(_element_text(element), title, heading, int(year) if year.isdecimal() else None)
+    return parts
 
 
 def _element_text(element: etree._Element | None) -> str:

@@ -153,12 +153,12 @@ def _judge_all(
 
 
 async def _ask_judge(judge: Judge, checks: Sequence[StatementCheck], cases: Sequence[Case]) -> list[Verdict]:
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for place in range(0, len(cases), AT_ONCE):
         passages = {check.passage.id: check.passage for check in checks[place : place + AT_ONCE]}
-        found += await judge.verdicts(cases[place : place + AT_ONCE], passages)
-        emit(Progress("judging", len(found), len(cases), "statements"))
-    return found
+        verdicts += await judge.verdicts(cases[place : place + AT_ONCE], passages)
+        emit(Progress("judging", len(verdicts), len(cases), "statements"))
+    return verdicts
 
 
 def _report(
@@ -174,11 +174,11 @@ def _report(
     true: dict[str, dict[str, StatusShares]] = {kind: {} for kind in (PARAPHRASE, SUPPORTED) if kind in counts}
     called: dict[str, int] = {}
     for way, verdicts in ways.items():
-        told = zip(checks, cases, verdicts, strict=True)
-        by = grouped((check.kind, (verdict, _doubt(verdict, case))) for check, case, verdict in told)
+        judged_checks = zip(checks, cases, verdicts, strict=True)
+        by = grouped((check.kind, (verdict, _doubt(verdict, case))) for check, case, verdict in judged_checks)
         for kind in wrong:
-            beside = by.get(SUPPORTED if kind.startswith("scifact") else PARAPHRASE, [])
-            kinds[kind][way] = _rates(by[kind], beside)
+            controls = by.get(SUPPORTED if kind.startswith("scifact") else PARAPHRASE, [])
+            kinds[kind][way] = _rates(by[kind], controls)
         for kind, shares in true.items():
             shares[way] = _shares([verdict.status for verdict, _ in by[kind]])
         natural_ones = [kind for kind in wrong if not kind.startswith(("scifact", "planted"))]
@@ -200,7 +200,7 @@ def _rates(wrong: Sequence[tuple[Verdict, float]], true: Sequence[tuple[Verdict,
 
 
 def _shares(statuses: Sequence[str]) -> StatusShares:
-    struck, well, nothing = (_share([one == status for one in statuses]) for status in _STATUSES)
+    struck, well, nothing = (_share([actual == status for actual in statuses]) for status in _STATUSES)
     return StatusShares(len(statuses), struck, well, nothing)
 
 

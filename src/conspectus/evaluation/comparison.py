@@ -46,10 +46,10 @@ def paired(
     Raises:
         ValueError: the two have not the same number of questions, or none.
     """
-    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if one.shape != other.shape or not one.size:
-        raise ValueError(f"{one.size} scores cannot be paired with {other.size}.")
-    differences = other - one
+    baseline, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if baseline.shape != other.shape or not baseline.size:
+        raise ValueError(f"{baseline.size} scores cannot be paired with {other.size}.")
+    differences = other - baseline
     mean = float(differences.mean())
     means = np.concatenate(list(_resampled_means(differences, seed, resamples)))
     low, high = _percentiles(means)
@@ -110,15 +110,15 @@ def against_baseline(results: Sequence[Result], baseline: str, seed: int = 0) ->
     if baseline not in names:
         raise UsageError(f"There is no configuration '{baseline}' in this run.", f"There are: {', '.join(names)}.")
     others = [name for name in names if name != baseline]
-    found = [
-        compare(one[baseline], one[name], seed=seed, named=False)
-        for one in sets.values()
+    comparisons = [
+        compare(by_configuration[baseline], by_configuration[name], seed=seed, named=False)
+        for by_configuration in sets.values()
         for name in others
-        if baseline in one and name in one
+        if baseline in by_configuration and name in by_configuration
     ]
     if len(sets) > 1:
-        found += [union(list(sets.values()), baseline, name, seed) for name in others]
-    return found
+        comparisons += [union(list(sets.values()), baseline, name, seed) for name in others]
+    return comparisons
 
 
 UNION = "all sets"
@@ -126,12 +126,12 @@ UNION = "all sets"
 
 def union(sets: Sequence[dict[str, Result]], baseline: str, name: str, seed: int = 0) -> ResultComparison:
     """Compare two configurations over all questions of the sets that both have; every question counts the same."""
-    both = [one for one in sets if baseline in one and name in one]
-    pairs = [pair for one in both for pair in _pairs(one[baseline], one[name])]
+    both = [by_configuration for by_configuration in sets if baseline in by_configuration and name in by_configuration]
+    pairs = [pair for by_configuration in both for pair in _pairs(by_configuration[baseline], by_configuration[name])]
     metrics = [
         metric
         for metric in (both[0][baseline].metrics if both else ())
-        if all(metric in one[which].metrics for one in both for which in (baseline, name))
+        if all(metric in by_configuration[which].metrics for by_configuration in both for which in (baseline, name))
     ]
     return ResultComparison(UNION, baseline, name, differences(pairs, metrics, seed))
 
@@ -140,45 +140,45 @@ def differences(
     pairs: Sequence[tuple[ScoredQuestion, ScoredQuestion]], metrics: Sequence[str], seed: int = 0
 ) -> tuple[Difference, ...]:
     """Paired differences by metric, over the questions that have it on both sides."""
-    found = []
+    paired_differences = []
     for metric in metrics:
         both = [(a.scores[metric], b.scores[metric]) for a, b in pairs if metric in a.scores and metric in b.scores]
         if both:
-            found.append(paired(metric, [one for one, _ in both], [other for _, other in both], seed))
-    return tuple(found)
+            paired_differences.append(paired(metric, [ours for ours, _ in both], [other for _, other in both], seed))
+    return tuple(paired_differences)
 
 
 def warnings(first: Result, second: Result, common: int) -> list[str]:
     """Why two results may not be comparable, one sentence each."""
-    found = []
+    reasons = []
     if first.kind != second.kind:
-        found.append(f"One is of the kind {first.kind}, the other {second.kind}.")
+        reasons.append(f"One is of the kind {first.kind}, the other {second.kind}.")
     if first.dataset != second.dataset:
-        found.append(f"The sets are two: {first.dataset} and {second.dataset}.")
+        reasons.append(f"The sets are two: {first.dataset} and {second.dataset}.")
     only = (len(first.questions) - common, len(second.questions) - common)
     if any(only):
-        found.append(
+        reasons.append(
             f"Not the same questions: {common} are in both, {only[0]} only in the first, {only[1]} only in the second. "
             "Only those in both are compared."
         )
     if first.library and second.library and first.library.content != second.library.content:
-        found.append(
+        reasons.append(
             f"The library was not the same: {first.library.papers} papers and {first.library.passages} passages, then "
             f"{second.library.papers} and {second.library.passages}."
         )
     if first.depth != second.depth:
-        found.append(f"Rankings of {first.depth} papers are compared with such of {second.depth}.")
-    return found
+        reasons.append(f"Rankings of {first.depth} papers are compared with such of {second.depth}.")
+    return reasons
 
 
 def estimates(questions: Sequence[ScoredQuestion], metrics: Sequence[str], seed: int = 0) -> dict[str, Estimate]:
     """Means by metric with intervals, over the questions that have it; a metric that no question has is absent."""
-    found = {}
+    by_metric = {}
     for metric in metrics:
-        values = [one.scores[metric] for one in questions if metric in one.scores]
+        values = [question.scores[metric] for question in questions if metric in question.scores]
         if values:
-            found[metric] = interval(values, seed)
-    return found
+            by_metric[metric] = interval(values, seed)
+    return by_metric
 
 
 def lowest(result: Result, count: int, metric: str = "") -> list[ScoredQuestion]:
@@ -190,23 +190,25 @@ def lowest(result: Result, count: int, metric: str = "") -> list[ScoredQuestion]
     name = metric or result.metrics[0]
     if name not in result.metrics:
         raise UsageError(f"The result {result.id} has no metric '{name}'.", f"It has {', '.join(result.metrics)}.")
-    having = [one for one in result.questions if name in one.scores]
-    return sorted(having, key=lambda one: one.scores[name])[:count]
+    having = [question for question in result.questions if name in question.scores]
+    return sorted(having, key=lambda question: question.scores[name])[:count]
 
 
 def _pairs(first: Result, second: Result) -> list[tuple[ScoredQuestion, ScoredQuestion]]:
     """The questions that both have: the same id and the same words."""
-    others = {(one.id, one.question): one for one in second.questions}
-    return [(one, others[key]) for one in first.questions if (key := (one.id, one.question)) in others]
+    others = {(question.id, question.question): question for question in second.questions}
+    return [
+        (question, others[key]) for question in first.questions if (key := (question.id, question.question)) in others
+    ]
 
 
 def _largest_changes(
     pairs: Sequence[tuple[ScoredQuestion, ScoredQuestion]], metric: str, most: int
 ) -> tuple[ScoreChange, ...]:
     moved = [
-        ScoreChange(one.id, one.question, one.scores[metric], other.scores[metric])
-        for one, other in pairs
-        if metric in one.scores and metric in other.scores and one.scores[metric] != other.scores[metric]
+        ScoreChange(ours.id, ours.question, ours.scores[metric], other.scores[metric])
+        for ours, other in pairs
+        if metric in ours.scores and metric in other.scores and ours.scores[metric] != other.scores[metric]
     ]
-    largest = sorted(moved, key=lambda one: -abs(one.after - one.before))[:most]
-    return tuple(sorted(largest, key=lambda one: one.after - one.before))
+    largest = sorted(moved, key=lambda change: -abs(change.after - change.before))[:most]
+    return tuple(sorted(largest, key=lambda change: change.after - change.before))

@@ -81,10 +81,10 @@ def select_configurations(compare: Sequence[str], own: Iterable[Configuration] =
 def by_name(own: Iterable[Configuration], taken: Container[str]) -> dict[str, Configuration]:
     """The user's configurations by name; raises UsageError if a name is used twice or taken."""
     mine: dict[str, Configuration] = {}
-    for one in own:
-        if one.name in mine or one.name in taken:
-            raise UsageError(f"There are two configurations '{one.name}'.", "Give each a name of its own.")
-        mine[one.name] = one
+    for config in own:
+        if config.name in mine or config.name in taken:
+            raise UsageError(f"There are two configurations '{config.name}'.", "Give each a name of its own.")
+        mine[config.name] = config
     return mine
 
 
@@ -95,14 +95,14 @@ def select_by_name(names: Sequence[str], mine: Mapping[str, T], built_in: Mappin
         UsageError: a name that neither has.
     """
     there = {**built_in, **mine}
-    wanted = list(dict.fromkeys([*names, *mine])) or ["default"]
-    for name in wanted:
+    chosen_names = list(dict.fromkeys([*names, *mine])) or ["default"]
+    for name in chosen_names:
         if name not in there:
             near = difflib.get_close_matches(name, there, n=1)
             there_are = f"There are: {', '.join(there)}; `config=NAME=group.name=value` makes another."
             hint = f"Did you mean '{near[0]}'?" if near else there_are
             raise UsageError(f"There is no configuration '{name}'.", hint)
-    return tuple(there[name] for name in wanted)
+    return tuple(there[name] for name in chosen_names)
 
 
 def needs_own_library(one: Configuration) -> bool:
@@ -236,10 +236,10 @@ def select_answer_configs(names: Sequence[str], own: Iterable[Configuration] = (
         UsageError: a name that neither has, the same name twice, or one of `own` with a built-in name.
     """
     return select_by_name(
-        names, {name: _own_config(one) for name, one in by_name(own, ANSWER_CONFIGS).items()}, ANSWER_CONFIGS
+        names, {name: _own_config(config) for name, config in by_name(own, ANSWER_CONFIGS).items()}, ANSWER_CONFIGS
     )
 
 
-def _own_config(one: Configuration) -> AnswerConfig:
-    about = ", ".join(f"{key}={value}" for key, value in one.overrides.items())
-    return AnswerConfig(one, f"as `ask` answers with {about}", needs_model=False)
+def _own_config(config: Configuration) -> AnswerConfig:
+    about = ", ".join(f"{key}={value}" for key, value in config.overrides.items())
+    return AnswerConfig(config, f"as `ask` answers with {about}", needs_model=False)

@@ -68,17 +68,17 @@ def library_of(
 
 def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, str]:
     """Set name -> library name of papers that are copies of another paper in the library."""
-    held = library.session.catalog.rows(select(papers.c.external_id))
-    missing = {f"{prefix}{name}" for name in wanted} - {row.external_id for row in held}
-    found: dict[str, str] = {}
+    rows = library.session.catalog.rows(select(papers.c.external_id))
+    missing = {f"{prefix}{name}" for name in wanted} - {row.external_id for row in rows}
+    library_names: dict[str, str] = {}
     for keys in library.session.catalog.paper_keys(_CHUNK) if missing else ():
-        kept = library.session.catalog.papers_by_key(keys)
+        paper_by_key = library.session.catalog.papers_by_key(keys)
         for key, documents in library.session.catalog.documents_of(keys).items():
-            for one in documents:
-                if one.parsed.metadata.external_id in missing:
-                    name = one.parsed.metadata.external_id.removeprefix(prefix)
-                    found[name] = kept[key].external_id.removeprefix(prefix)
-    return found
+            for document in documents:
+                if document.parsed.metadata.external_id in missing:
+                    name = document.parsed.metadata.external_id.removeprefix(prefix)
+                    library_names[name] = paper_by_key[key].external_id.removeprefix(prefix)
+    return library_names
 
 
 def titles(result: Result, names: Iterable[str]) -> dict[str, str]:
@@ -86,22 +86,22 @@ def titles(result: Result, names: Iterable[str]) -> dict[str, str]:
 
     Results keep no titles, so that a removed paper leaves no words in them.
     """
-    wanted = list(names)
-    if not wanted or result.library is None or not (Path(result.library.folder) / "catalog.sqlite").is_file():
+    paper_names = list(names)
+    if not paper_names or result.library is None or not (Path(result.library.folder) / "catalog.sqlite").is_file():
         return {}
     prefix = f"{result.dataset}:" if result.kind == "retrieval" else ""
-    found = {}
+    title_by_name = {}
     try:
         with Library(result.library.folder, create=False) as library:
-            for name in wanted:
+            for name in paper_names:
                 try:
                     paper = library.paper(f"{prefix}{name}")
                 except NotFoundError:
                     continue
-                found[name] = paper.title or f"{paper.abstract[:80]}…"
+                title_by_name[name] = paper.title or f"{paper.abstract[:80]}…"
     except ConspectusError:  # a library that cannot be opened now: the names alone are shown
-        return found
-    return found
+        return title_by_name
+    return title_by_name
 
 
 def _records(dataset: Dataset, base: Path) -> Path:
@@ -128,8 +128,13 @@ def _records(dataset: Dataset, base: Path) -> Path:
 
 
 def _record(dataset: str, document: SetPaper) -> dict[str, object]:
-    said = {"title": document.title, "abstract": document.abstract, "authors": document.authors, "year": document.year}
-    return {"id": f"{dataset}:{document.id}", **{name: value for name, value in said.items() if value}}
+    fields = {
+        "title": document.title,
+        "abstract": document.abstract,
+        "authors": document.authors,
+        "year": document.year,
+    }
+    return {"id": f"{dataset}:{document.id}", **{name: value for name, value in fields.items() if value}}
 
 
 def _slug(settings: Settings) -> str:
@@ -176,14 +181,14 @@ def draw_questions(one: AnswerSet, sampling: Sampling) -> AnswerSet:
 @contextmanager
 def library_for(one: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Iterator[Library]:
     """Open the library that a configuration asks: the user's, the set's, or for `blind` an empty one for its calls."""
-    own = run.sampling.own
+    folder = run.sampling.own
     if config.how == "blind":
         place = work_folder(run.work) / "libraries" / "without-papers"
         with Library(place, settings_of({**run.flags, "catalog.url": ""}, config.configuration)) as library:
             yield library
-    elif own or one.papers is None:
-        assert own
-        with Library(own, settings_of(run.flags, config.configuration, own), create=False) as library:
+    elif folder or one.papers is None:
+        assert folder
+        with Library(folder, settings_of(run.flags, config.configuration, folder), create=False) as library:
             yield library
     else:
         with library_of(one.papers, config.configuration, run.flags, run.work) as library:
@@ -205,8 +210,8 @@ def name_papers(
 
 
 def _gold_by_library_name(gold: Mapping[str, tuple[str, ...]], others: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    gold_by_name: dict[str, tuple[str, ...]] = {}
     for name, sentences in gold.items():
         called = others.get(name, name)
-        found[called] = (*found.get(called, ()), *sentences)
-    return found
+        gold_by_name[called] = (*gold_by_name.get(called, ()), *sentences)
+    return gold_by_name

@@ -114,19 +114,19 @@ def evaluate_self(
     """
     usable_metrics(options, "self")
     place, run = Path(folder), new_run()
-    for one in configurations:
-        if needs_own_library(one):
+    for configuration in configurations:
+        if needs_own_library(configuration):
             raise UsageError(
-                f"The configuration '{one.name}' changes what is in a library ({', '.join(OF_PAPERS)}…).",
+                f"The configuration '{configuration.name}' changes what is in a library ({', '.join(OF_PAPERS)}…).",
                 "`conspectus eval self` measures the library as it is; compare two libraries, or use `eval retrieval`.",
             )
-        check_search(one, flags or {}, place)
+        check_search(configuration, flags or {}, place)
     with Library(place, settings_of(flags or {}, Configuration("default"), place), create=False) as library:
         sets = questions_of(library, making, options.seed)
     for posed in sets:
-        for one in configurations:
-            with Library(place, settings_of(flags or {}, one, place), create=False) as library:
-                yield measure(library, one, posed, lambda paper: paper.id, options, run)
+        for configuration in configurations:
+            with Library(place, settings_of(flags or {}, configuration, place), create=False) as library:
+                yield measure(library, configuration, posed, lambda paper: paper.id, options, run)
 
 
 def questions_of(library: Library, making: QuestionOptions, seed: int = 0) -> tuple[QuestionSet, ...]:
@@ -137,15 +137,15 @@ def questions_of(library: Library, making: QuestionOptions, seed: int = 0) -> tu
         SettingsError: `by` asks for a language model, and none is set.
         ServiceError: it cannot be asked.
     """
-    single, asked = _single_paper_questions(library, making, seed)
-    found = list(citation_clusters(library, making.least))
+    single, model_questions = _single_paper_questions(library, making, seed)
+    clusters = list(citation_clusters(library, making.least))
     sets = [_question_set(library, SINGLE, f"each of one paper: {RULE}", single)] if single else []
-    sets += [asked] if asked and asked.questions else []
-    if found:
+    sets += [model_questions] if model_questions and model_questions.questions else []
+    if clusters:
         about = (
             f"sentences that cite {making.least} or more papers of the library, without their marks, to these papers"
         )
-        sets.append(_question_set(library, CLUSTERS, about, sample(found, making.count, seed)))
+        sets.append(_question_set(library, CLUSTERS, about, sample(clusters, making.count, seed)))
     if not sets:
         raise InputError(
             "No question can be made of the library's papers: no sentence has facts enough that others do not share, "
@@ -154,15 +154,15 @@ def questions_of(library: Library, making: QuestionOptions, seed: int = 0) -> tu
         )
     if making.multi_entity:
         sets += multi_entity(library, making.count, making.by, seed)
-    if asked and not asked.questions:
-        sets = [_with_note(one, "The language model made no usable question.") for one in sets]
-    if found:
+    if model_questions and not model_questions.questions:
+        sets = [_with_note(question_set, "The language model made no usable question.") for question_set in sets]
+    if clusters:
         return tuple(sets)
     missing = (
         f"There are no questions with several right papers: no sentence of a full text cites {making.least} or more "
         "papers of the library."
     )
-    return tuple(_with_note(one, missing) for one in sets)
+    return tuple(_with_note(question_set, missing) for question_set in sets)
 
 
 def corpus_of(library: Library) -> Corpus:
@@ -174,10 +174,14 @@ def corpus_of(library: Library) -> Corpus:
 def source_of(library: Library, name: str) -> QuestionSource:
     """Sentences of a paper's abstract and body, and its passages."""
     title = library.paper(name).title
-    own = [passage for passage in library.passages(name) if passage.kind in _KINDS]
-    found = {span.id: SourceSentence(span.id, span.text) for passage in own for span in passage.spans}
+    text_passages = [passage for passage in library.passages(name) if passage.kind in _KINDS]
+    sentence_by_id = {
+        span.id: SourceSentence(span.id, span.text) for passage in text_passages for span in passage.spans
+    }
     texts = tuple(f"{title} {passage.section} {passage.text}" for passage in library.passages(name))
-    return QuestionSource(name, tuple(one for one in found.values() if one.text != title), texts)
+    return QuestionSource(
+        name, tuple(sentence for sentence in sentence_by_id.values() if sentence.text != title), texts
+    )
 
 
 def _single_paper_questions(
@@ -188,13 +192,13 @@ def _single_paper_questions(
     by = making.by or ("both" if has_model else "words")
     names = [row.id for row in library.session.catalog.rows(select(papers.c.id))]
     corpus = corpus_of(library)
-    made = make_questions(names, lambda name: source_of(library, name), corpus, making.count, seed)
-    asked: QuestionSet | None = None
-    if by != "words" and made:
-        asked = rephrase_questions(
-            library, made, _question_set(library, BY_MODEL, "each of one paper, by a language model", ())
+    questions = make_questions(names, lambda name: source_of(library, name), corpus, making.count, seed)
+    model_questions: QuestionSet | None = None
+    if by != "words" and questions:
+        model_questions = rephrase_questions(
+            library, questions, _question_set(library, BY_MODEL, "each of one paper, by a language model", ())
         )
-    return (made if by != "model" else ()), asked
+    return (questions if by != "model" else ()), model_questions
 
 
 def _question_set(library: Library, name: str, about: str, questions: Sequence[Question]) -> QuestionSet:
@@ -223,14 +227,14 @@ def write_questions(library: Library, path: Path, making: QuestionOptions, seed:
         sets = questions_of(library, making, seed)
     rows = [
         {
-            "question": one.text,
-            "id": f"{number}.{one.id}",
-            "papers": list(one.relevant),
-            "source": one.source,
+            "question": question.text,
+            "id": f"{number}.{question.id}",
+            "papers": list(question.relevant),
+            "source": question.source,
             "made": posed.about,
         }
         for number, posed in enumerate(sets, 1)
-        for one in posed.questions
+        for question in posed.questions
     ]
     with explain_write_errors(path), path.open("xb") as file:
         file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
@@ -287,15 +291,17 @@ def measure_graph(library: Library, store: ResultStore, making: QuestionOptions,
 def verdicts_of(library: Library, results: Sequence[Result], seed: int = 0) -> tuple[GraphVerdict, ...]:
     """Verdicts on each method, over the questions that are independent of the graph and over those made from it."""
     sets: dict[str, dict[str, dict[str, Result]]] = {}
-    for one in results:
-        asked = "apart" if f": {NAME}," in one.dataset else "any"
-        sets.setdefault(asked, {}).setdefault(one.dataset, {})[one.configuration.name] = one
-    found = []
-    for asked, own in sets.items():
+    for result in results:
+        question_kind = "apart" if f": {NAME}," in result.dataset else "any"
+        sets.setdefault(question_kind, {}).setdefault(result.dataset, {})[result.configuration.name] = result
+    verdicts = []
+    for question_kind, by_dataset in sets.items():
         for name, method in METHODS.items():
-            (said,) = [
-                one for one in union(list(own.values()), WITHOUT, name, seed).differences if one.metric == METRIC
+            (difference,) = [
+                difference
+                for difference in union(list(by_dataset.values()), WITHOUT, name, seed).differences
+                if difference.metric == METRIC
             ]
-            measured = (said.mean, said.low, said.high)
-            found.append(make_verdict(library.session, method, METRIC, measured, said.count, asked))
-    return tuple(found)
+            measured = (difference.mean, difference.low, difference.high)
+            verdicts.append(make_verdict(library.session, method, METRIC, measured, difference.count, question_kind))
+    return tuple(verdicts)

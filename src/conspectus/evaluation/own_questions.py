@@ -127,14 +127,14 @@ def make_questions(
     """
     order = sorted(names)
     random.Random(seed).shuffle(order)  # noqa: S311 - no secret
-    found: list[Question] = []
+    questions: list[Question] = []
     for name in order:
-        if len(found) == count:
+        if len(questions) == count:
             break
-        made = next(iter(questions_of_paper(source(name), corpus, seed)), None)
-        if made is not None:
-            found.append(made)
-    return tuple(found)
+        question = next(iter(questions_of_paper(source(name), corpus, seed)), None)
+        if question is not None:
+            questions.append(question)
+    return tuple(questions)
 
 
 def questions_of_paper(paper: QuestionSource, corpus: Corpus, seed: int = 0) -> Iterator[Question]:
@@ -147,10 +147,10 @@ def questions_of_paper(paper: QuestionSource, corpus: Corpus, seed: int = 0) -> 
 
 def rank_sentences(paper: QuestionSource, corpus: Corpus) -> list[SourceSentence]:
     """Sentences of the right length with facts, densest first."""
-    fit = [one for one in paper.sentences if SHORTEST <= len(_WORD.findall(_plain(one.text))) <= LONGEST]
-    tokens = {one.id: _tokens(one.text, paper, corpus) for one in fit}
-    scored = [(_density(tokens[one.id]), one) for one in fit]
-    return [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score]
+    fit = [sentence for sentence in paper.sentences if SHORTEST <= len(_WORD.findall(_plain(sentence.text))) <= LONGEST]
+    tokens = {sentence.id: _tokens(sentence.text, paper, corpus) for sentence in fit}
+    scored = [(_density(tokens[sentence.id]), sentence) for sentence in fit]
+    return [sentence for score, sentence in sorted(scored, key=lambda pair: -pair[0]) if score]
 
 
 def shorten_sentence(tokens: Sequence[_Token], draw: random.Random) -> str:
@@ -232,28 +232,36 @@ def rephrase_questions(library: Library, questions: Sequence[Question], posed: Q
     async def make(question: Question, client: LlmClient) -> str:
         _, _, span = await asyncio.to_thread(library.citation, question.source)
         values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
-        wanted = OutputSpec(QuestionReply, lambda said: question_trouble(said, span.text))
-        said = await client.ask("ask", PROMPT, values, wanted, papers=list(question.relevant))
-        return " ".join(said.question.split())
+        spec = OutputSpec(QuestionReply, lambda reply: question_trouble(reply, span.text))
+        reply = await client.ask("ask", PROMPT, values, spec, papers=list(question.relevant))
+        return " ".join(reply.question.split())
 
-    told = ask_each(library, questions, make, "asking for questions", together=True)
-    made = [replace(one, text=outcome.value) for one, outcome in zip(questions, told, strict=True) if outcome.value]
-    models, prompts = models_and_prompts(told)
-    notes = [f"{len(questions) - len(made)} sentences gave no usable question."] if len(made) < len(questions) else []
-    notes = [*posed.notes, *notes, *([cost] if (cost := cost_note(told)) else [])]
+    outcomes = ask_each(library, questions, make, "asking for questions", together=True)
+    new_questions = [
+        replace(question, text=outcome.value)
+        for question, outcome in zip(questions, outcomes, strict=True)
+        if outcome.value
+    ]
+    models, prompts = models_and_prompts(outcomes)
+    notes = (
+        [f"{len(questions) - len(new_questions)} sentences gave no usable question."]
+        if len(new_questions) < len(questions)
+        else []
+    )
+    notes = [*posed.notes, *notes, *([cost] if (cost := cost_note(outcomes)) else [])]
     of_models = replace(posed, models=tuple(models), prompts=tuple(prompts))
-    return replace(of_models, questions=tuple(made), notes=tuple(notes))
+    return replace(of_models, questions=tuple(new_questions), notes=tuple(notes))
 
 
 def question_trouble(said: QuestionReply, sentence: str) -> str:
     """What is wrong with a question (empty, or copied from the sentence); "" if nothing."""
-    asked, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (said.question, sentence))
-    if len(asked) < 3:
+    question_words, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (said.question, sentence))
+    if len(question_words) < 3:
         return "the question is empty or of two words"
     runs = {tuple(there[at : at + COPIED]) for at in range(len(there) - COPIED + 1)}
-    for at in range(len(asked) - COPIED + 1):
-        if tuple(asked[at : at + COPIED]) in runs:
-            return f"it copies '{' '.join(asked[at : at + COPIED])}' from the sentence; use words of your own"
+    for at in range(len(question_words) - COPIED + 1):
+        if tuple(question_words[at : at + COPIED]) in runs:
+            return f"it copies '{' '.join(question_words[at : at + COPIED])}' from the sentence; use words of your own"
     return ""
 
 
@@ -366,8 +374,8 @@ def multi_entity(library: Library, count: int, by: str = "", seed: int = 0) -> t
         UnavailableError: `by` asks for a model, and none is set.
         ServiceError: it cannot be asked.
     """
-    found = list(_questions(library, count, seed))
-    if not found:
+    entity_questions = list(_questions(library, count, seed))
+    if not entity_questions:
         raise InputError("The library's graph has no two entities that only others join.", NO_ENTITY)
     asks = has_model(library.settings.language, "ask")
     if by in ("model", "both") and not asks:
@@ -375,9 +383,16 @@ def multi_entity(library: Library, count: int, by: str = "", seed: int = 0) -> t
     sets = []
     if by in ("words", "both") or not (by or asks):
         about = f"by a template: {_RIGHT}"
-        sets.append(QuestionSet("self", _name(library, "by a template"), about, tuple(one.question for one in found)))
+        sets.append(
+            QuestionSet(
+                "self",
+                _name(library, "by a template"),
+                about,
+                tuple(entity_question.question for entity_question in entity_questions),
+            )
+        )
     if by in ("model", "both") or (not by and asks):
-        sets.append(_by_model(library, found))
+        sets.append(_by_model(library, entity_questions))
     return tuple(sets)
 
 
@@ -391,47 +406,59 @@ def _questions(library: Library, count: int, seed: int) -> Iterator[_EntityQuest
     for apart in draw_distant_entities(explorer, seed):
         if not count:
             return
-        if found := _question(library, explorer, apart):
+        if question := _question(library, explorer, apart):
             count -= 1
-            yield found
+            yield question
 
 
 def _question(library: Library, explorer: Explorer, apart: DistantEntities) -> _EntityQuestion | None:
     catalog = explorer.catalog
     concepts = dict.fromkeys(key for way in apart.ways for key in way)
-    named = kept.read_entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})
-    labels = tuple(named[key].name for key in apart.keys)
+    entity_by_key = kept.read_entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})
+    labels = tuple(entity_by_key[key].name for key in apart.keys)
     text = _TEMPLATES[len(labels)].format(*labels)
     if set(concepts_in(library.session, text)) != set(apart.keys):
         return None
-    papers = {one.paper for one in apart.places(explorer)}
+    papers = {place.paper for place in apart.places(explorer)}
     if not LEAST_PAPERS <= len(papers) <= MOST_PAPERS:
         return None
-    right = sorted(one.id for one in catalog.papers_by_key(list(papers)).values())
-    ways = "; ".join(" – ".join(named[key].name for key in way) for way in apart.ways)
-    name = "+".join(named[key].id for key in apart.keys)
+    right = sorted(paper.id for paper in catalog.papers_by_key(list(papers)).values())
+    ways = "; ".join(" – ".join(entity_by_key[key].name for key in way) for way in apart.ways)
+    name = "+".join(entity_by_key[key].id for key in apart.keys)
     return _EntityQuestion(Question(name, text, dict.fromkeys(right, 1), source=ways), apart.keys, labels)
 
 
-def _by_model(library: Library, found: list[_EntityQuestion]) -> QuestionSet:
+def _by_model(library: Library, entity_questions: list[_EntityQuestion]) -> QuestionSet:
     """Let the model write the questions; unusable ones are left out and counted."""
 
-    async def make(one: _EntityQuestion, client: LlmClient) -> str:
-        def check(said: EntityQuestionReply) -> str:
-            there = concepts_in(library.session, said.question)
-            lacking = [label for key, label in zip(one.keys, one.labels, strict=True) if key not in there]
+    async def make(entity_question: _EntityQuestion, client: LlmClient) -> str:
+        def check(reply: EntityQuestionReply) -> str:
+            there = concepts_in(library.session, reply.question)
+            lacking = [
+                label
+                for key, label in zip(entity_question.keys, entity_question.labels, strict=True)
+                if key not in there
+            ]
             return f"the question does not name {' and '.join(lacking)}" if lacking else ""
 
-        values = {"entities": fenced("entities", "\n".join(one.labels))}
+        values = {"entities": fenced("entities", "\n".join(entity_question.labels))}
         reply = await client.ask("ask", ENTITY_PROMPT, values, OutputSpec(EntityQuestionReply, check))
         return " ".join(reply.question.split())
 
-    told = ask_each(library, found, make, f"asking for questions of {NAME}")
-    made = tuple(
-        replace(one.question, text=outcome.value) for one, outcome in zip(found, told, strict=True) if outcome.value
+    outcomes = ask_each(library, entity_questions, make, f"asking for questions of {NAME}")
+    questions = tuple(
+        replace(entity_question.question, text=outcome.value)
+        for entity_question, outcome in zip(entity_questions, outcomes, strict=True)
+        if outcome.value
     )
-    models, prompts = models_and_prompts(told)
-    notes = [f"{len(found) - len(made)} times the model made no usable question."] if len(made) < len(found) else []
-    notes += [cost] if (cost := cost_note(told)) else []
+    models, prompts = models_and_prompts(outcomes)
+    notes = (
+        [f"{len(entity_questions) - len(questions)} times the model made no usable question."]
+        if len(questions) < len(entity_questions)
+        else []
+    )
+    notes += [cost] if (cost := cost_note(outcomes)) else []
     about = f"by a language model: {_RIGHT}"
-    return QuestionSet("self", _name(library, "by a model"), about, made, tuple(notes), tuple(models), tuple(prompts))
+    return QuestionSet(
+        "self", _name(library, "by a model"), about, questions, tuple(notes), tuple(models), tuple(prompts)
+    )

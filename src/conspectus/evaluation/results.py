@@ -62,14 +62,14 @@ class ResultStore:
             LibraryError: the folder cannot be written.
         """
         bare = msgspec.json.encode(replace(result, id=""), order="deterministic")
-        named = replace(result, id=PREFIX + blake2b(bare, digest_size=4).hexdigest())
-        text = msgspec.json.format(msgspec.json.encode(_File(SCHEMA, named)), indent=1) + b"\n"
+        stored_result = replace(result, id=PREFIX + blake2b(bare, digest_size=4).hexdigest())
+        text = msgspec.json.format(msgspec.json.encode(_File(SCHEMA, stored_result)), indent=1) + b"\n"
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            with replacing(self._path(named.id)) as part:
+            with replacing(self._path(stored_result.id)) as part:
                 part.touch(0o600)
                 part.write_bytes(text)
-        return named
+        return stored_result
 
     def get(self, name: str) -> Result:
         """Read the result with this id or the beginning of one; `last`: the newest.
@@ -82,22 +82,22 @@ class ResultStore:
 
     def heads(self) -> list[ResultHead]:
         """All results without their questions, newest first; other files are skipped."""
-        found = []
+        heads = []
         for path in self._paths():
             with suppress(InputError):
-                found.append(_read_result(path, _HeadFile).result)
-        return sorted(found, key=lambda head: (head.made, head.id), reverse=True)
+                heads.append(_read_result(path, _HeadFile).result)
+        return sorted(heads, key=lambda head: (head.made, head.id), reverse=True)
 
     def _find(self, name: str) -> Path:
         if name == "last" and (heads := self.heads()):
             return self._path(heads[0].id)
-        wanted = name if name.startswith(PREFIX) else PREFIX + name
-        found = [path for path in self._paths() if path.stem.startswith(wanted)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            some = ", ".join(path.stem for path in found[:5])
-            raise NotFoundError(f"'{name}' can mean {len(found)} results: {some}.", "Write more of its id.")
+        id_prefix = name if name.startswith(PREFIX) else PREFIX + name
+        paths = [path for path in self._paths() if path.stem.startswith(id_prefix)]
+        if len(paths) == 1:
+            return paths[0]
+        if paths:
+            first_ids = ", ".join(path.stem for path in paths[:5])
+            raise NotFoundError(f"'{name}' can mean {len(paths)} results: {first_ids}.", "Write more of its id.")
         raise NotFoundError(
             f"There is no result '{name}' in '{self.folder}'.",
             "`conspectus eval show` lists them; its folder of results may be another.",
@@ -112,21 +112,22 @@ class ResultStore:
 
 def head_of(result: Result) -> ResultHead:
     """The result without its questions."""
-    return ResultHead(**{one.name: getattr(result, one.name) for one in fields(ResultHead)})
+    return ResultHead(**{field.name: getattr(result, field.name) for field in fields(ResultHead)})
 
 
 def _read_result(path: Path, kind: type[T]) -> T:
     try:
-        found = msgspec.json.decode(read_file(path), type=kind)
+        stored_file = msgspec.json.decode(read_file(path), type=kind)
     except (OSError, msgspec.DecodeError) as error:
         raise InputError(
             f"The result '{path}' cannot be read: {describe_os_error(error)}.", "Take the file away, or measure again."
         ) from error
-    if found.schema != SCHEMA:
+    if stored_file.schema != SCHEMA:
         raise InputError(
-            f"The result '{path}' is of another version ({found.schema}).", "Read it with the Conspectus that wrote it."
+            f"The result '{path}' is of another version ({stored_file.schema}).",
+            "Read it with the Conspectus that wrote it.",
         )
-    return found
+    return stored_file
 
 
 _CHECKOUT = Path(__file__).resolve().parents[3]
@@ -139,8 +140,8 @@ def snapshot(library: Library) -> Snapshot:
         counts = catalog.counts()
         for row in catalog.rows(select(papers.c.id, papers.c.title).order_by(papers.c.id)):
             digest.update(f"{row.id}\0{row.title}\0".encode())
-        own = select(passages.c.id).where(passages.c.kind != SUMMARY).order_by(passages.c.id)
-        for row in catalog.rows(own):
+        query = select(passages.c.id).where(passages.c.kind != SUMMARY).order_by(passages.c.id)
+        for row in catalog.rows(query):
             digest.update(f"{row.id}\0".encode())
         return Snapshot(str(library.folder), counts["papers"], counts["passages"], catalog.change(), digest.hexdigest())
 
@@ -161,8 +162,8 @@ def _revision() -> str:
     git = shutil.which("git")
     if git is None or not (_CHECKOUT / ".git").exists():
         return ""
-    said = [_git(git, "rev-parse", "HEAD"), _git(git, "status", "--porcelain", "--untracked-files=no")]
-    return f"{said[0]}{'+' if said[1] else ''}" if said[0] else ""
+    outputs = [_git(git, "rev-parse", "HEAD"), _git(git, "status", "--porcelain", "--untracked-files=no")]
+    return f"{outputs[0]}{'+' if outputs[1] else ''}" if outputs[0] else ""
 
 
 def _git(git: str, *words: str) -> str:

@@ -47,12 +47,12 @@ class RankingMetrics:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = tuple(dict.fromkeys(names))
-        self._areas = {name: int(found[1]) for name in self.names if (found := _AUC.fullmatch(name))}
+        self._areas = {name: int(match[1]) for name in self.names if (match := _AUC.fullmatch(name))}
         self._measures = {name: _measure(name) for name in self.names if name not in self._areas}
 
     def beyond(self, depth: int) -> tuple[str, ...]:
         """The metrics that look at more than the first `depth` papers."""
-        looked = self._areas | {name: one.params.get("cutoff") or 0 for name, one in self._measures.items()}
+        looked = self._areas | {name: metric.params.get("cutoff") or 0 for name, metric in self._measures.items()}
         return tuple(name for name in self.names if looked[name] > depth)
 
     def score(self, questions: Sequence[Question], rankings: Sequence[Ranking]) -> list[dict[str, float]]:
@@ -60,15 +60,15 @@ class RankingMetrics:
 
         A ranking names each paper once, best first; what the question excludes was taken out of it before.
         """
-        found: list[dict[str, float]] = [{} for _ in questions]
+        score_rows: list[dict[str, float]] = [{} for _ in questions]
         for name, most in self._areas.items():
-            for scores, question, ranking in zip(found, questions, rankings, strict=True):
+            for scores, question, ranking in zip(score_rows, questions, rankings, strict=True):
                 scores[name] = area(question.relevant, ranking, most)
         if self._measures:
             rows = self._computed(questions, rankings)
-            for number, scores in enumerate(found):
+            for number, scores in enumerate(score_rows):
                 scores.update({name: rows[str(number), str(measure)] for name, measure in self._measures.items()})
-        return [{name: scores[name] for name in self.names} for scores in found]
+        return [{name: scores[name] for name in self.names} for scores in score_rows]
 
     def _computed(self, questions: Sequence[Question], rankings: Sequence[Ranking]) -> dict[tuple[str, str], float]:
         import ir_measures
@@ -79,10 +79,10 @@ class RankingMetrics:
             for number, ranking in enumerate(rankings)
         }
         rows = ir_measures.iter_calc(list(self._measures.values()), judged, run)
-        made = {(row.query_id, str(row.measure)): float(row.value) for row in rows}
+        score_by_key = {(row.query_id, str(row.measure)): float(row.value) for row in rows}
         # What found nothing is not in a run, as trec_eval reads it; it scored nothing, and counts.
         return {
-            (number, str(measure)): made.get((number, str(measure)), 0.0)
+            (number, str(measure)): score_by_key.get((number, str(measure)), 0.0)
             for number in judged
             for measure in self._measures.values()
         }
@@ -95,11 +95,11 @@ def area(relevant: Mapping[str, int], ranking: Ranking, most: int) -> float:
     With one relevant paper, averaged over questions, it is PaperQA's "normalized area under the curve" of the share
     of questions whose paper was found (sec. C.1, Tables 6 and 7).
     """
-    wanted = {name for name, grade in relevant.items() if grade > 0}
-    if not wanted:
+    relevant_names = {name for name, grade in relevant.items() if grade > 0}
+    if not relevant_names:
         return 0.0
-    gained = sum(most - rank for rank, name in enumerate(ranking[:most]) if name in wanted)
-    return gained / (most * len(wanted))
+    gained = sum(most - rank for rank, name in enumerate(ranking[:most]) if name in relevant_names)
+    return gained / (most * len(relevant_names))
 
 
 def curve(relevants: Sequence[Mapping[str, int]], rankings: Sequence[Ranking], most: int) -> list[float]:
@@ -109,20 +109,20 @@ def curve(relevants: Sequence[Mapping[str, int]], rankings: Sequence[Ranking], m
     total = np.zeros(most)
     counted = 0
     for relevant, ranking in zip(relevants, rankings, strict=True):
-        wanted = {name for name, grade in relevant.items() if grade > 0}
-        if not wanted:
+        relevant_names = {name for name, grade in relevant.items() if grade > 0}
+        if not relevant_names:
             continue
         counted += 1
         hits = np.zeros(most)
-        hits[[rank for rank, name in enumerate(ranking[:most]) if name in wanted]] = 1 / len(wanted)
+        hits[[rank for rank, name in enumerate(ranking[:most]) if name in relevant_names]] = 1 / len(relevant_names)
         total += np.cumsum(hits)
     return [float(value) for value in total / max(counted, 1)]
 
 
 def _measure(name: str) -> Any:
     ir_measures = _library()
-    found = _NAME.fullmatch(name)
-    short = f"{_SHORT.get(found[1].lower(), found[1])}{found[2] or ''}" if found else name
+    match = _NAME.fullmatch(name)
+    short = f"{_SHORT.get(match[1].lower(), match[1])}{match[2] or ''}" if match else name
     try:
         measure = ir_measures.parse_measure(short)
         ir_measures.evaluator([measure], {"q": {"a": 1}})
@@ -177,15 +177,15 @@ def usable_metrics(options: RetrievalOptions, kind: Kind) -> RankingMetrics:
     if options.depth < 1:
         raise UsageError(f"The depth must be at least 1, not {options.depth}.")
     usual = _default_metrics(kind)
-    found = RankingMetrics(options.metrics or usual)
-    out = found.beyond(options.depth)
+    metrics = RankingMetrics(options.metrics or usual)
+    out = metrics.beyond(options.depth)
     left = () if options.metrics else tuple(name for name in usual if name not in out)
     if out and not left:
         raise UsageError(
             f"A depth of {options.depth} is too small for {', '.join(out)}.",
             f"Raise the `depth`, or name other metrics, such as RR@{options.depth}.",
         )
-    return RankingMetrics(left) if out else found
+    return RankingMetrics(left) if out else metrics
 
 
 def _default_metrics(kind: Kind) -> tuple[str, ...]:
@@ -211,14 +211,14 @@ def measure(
     metrics = usable_metrics(options, posed.kind)
     before = snapshot(library)
     stage = f"{posed.dataset}, {configuration.name}"
-    found: list[_Ranked] = []
+    outcomes: list[_Ranked] = []
     for number, question in enumerate(posed.questions):
         emit(Progress(stage, number, len(posed.questions), "questions"))
-        found.append(_rank_papers(library, question, name, options.depth))
+        outcomes.append(_rank_papers(library, question, name, options.depth))
     emit(Progress(stage, len(posed.questions), len(posed.questions), "questions"))
-    models = dict.fromkeys([*posed.models, *(model for one in found for model in one.models)])
-    scores = metrics.score(posed.questions, [one.ranking for one in found])
-    scored = tuple(map(_scored, posed.questions, scores, found))
+    models = dict.fromkeys([*posed.models, *(model for outcome in outcomes for model in outcome.models)])
+    scores = metrics.score(posed.questions, [outcome.ranking for outcome in outcomes])
+    scored = tuple(map(_scored, posed.questions, scores, outcomes))
     changed = before != snapshot(library)
     return result_of(
         library.settings,
@@ -236,7 +236,7 @@ def measure(
         depth=options.depth,
         notes=(
             *posed.notes,
-            *_notes(configuration, options, _default_metrics(posed.kind), metrics, found, changed=changed),
+            *_notes(configuration, options, _default_metrics(posed.kind), metrics, outcomes, changed=changed),
         ),
     )
 
@@ -267,17 +267,17 @@ def _notes(
     options: RetrievalOptions,
     usual: Sequence[str],
     metrics: RankingMetrics,
-    found: Sequence[_Ranked],
+    outcomes: Sequence[_Ranked],
     *,
     changed: bool,
 ) -> Iterator[str]:
     """Yield what the reader of a result has to know."""
     if not options.metrics and (out := [name for name in usual if name not in metrics.names]):
         yield f"A depth of {options.depth} is too small for {', '.join(out)}: not measured."
-    if troubles := [one.trouble for one in found if one.trouble]:
+    if troubles := [outcome.trouble for outcome in outcomes if outcome.trouble]:
         yield (
-            f"{configuration.name}: of {len(troubles)} of {len(found)} questions nothing could be used (nothing found, "
-            f"every score 0): {troubles[0]}"
+            f"{configuration.name}: of {len(troubles)} of {len(outcomes)} questions nothing could be used (nothing "
+            f"found, every score 0): {troubles[0]}"
         )
     if changed:
         yield "The library was changed while it was measured."
@@ -292,14 +292,16 @@ def _ranking(
     is no achievement of BM25.
     """
     words_alone = settings.dense_weight == 0 and settings.rerank == 0
-    found = [name(hit.paper) for hit in hits if not words_alone or hit.factors.get("bm25", 0.0) > 0]
-    return tuple(dict.fromkeys(one for one in found if one not in question.exclude))[:depth]
+    names = [name(hit.paper) for hit in hits if not words_alone or hit.factors.get("bm25", 0.0) > 0]
+    return tuple(dict.fromkeys(paper_name for paper_name in names if paper_name not in question.exclude))[:depth]
 
 
-def _scored(question: Question, scores: Mapping[str, float], found: _Ranked) -> ScoredQuestion:
-    rows = {"source": question.source, TROUBLE: found.trouble}
+def _scored(question: Question, scores: Mapping[str, float], outcome: _Ranked) -> ScoredQuestion:
+    rows = {"source": question.source, TROUBLE: outcome.trouble}
     details = {key: value for key, value in rows.items() if value}
-    return ScoredQuestion(question.id, question.text, scores, question.relevant, found.ranking, details, found.seconds)
+    return ScoredQuestion(
+        question.id, question.text, scores, question.relevant, outcome.ranking, details, outcome.seconds
+    )
 
 
 _DEFAULT = (Configuration("default"),)
@@ -333,16 +335,20 @@ def evaluate_retrieval(
         check_search(configuration, flags or {})
     run = new_run()
     for dataset in datasets:
-        asked = sample(dataset.questions, options.limit, options.seed)
+        questions = sample(dataset.questions, options.limit, options.seed)
         for configuration in configurations:
             with library_of(dataset, configuration, flags, work) as library:
                 prefix = f"{dataset.name}:"
-                others = aliases(library, prefix, {name for one in asked for name in (*one.relevant, *one.exclude)})
+                others = aliases(
+                    library,
+                    prefix,
+                    {name for question in questions for name in (*question.relevant, *question.exclude)},
+                )
                 posed = QuestionSet(
                     "retrieval",
                     dataset.name,
                     dataset.about,
-                    tuple(_with_library_names(one, others) for one in asked),
+                    tuple(_with_library_names(question, others) for question in questions),
                     dataset.notes,
                 )
 

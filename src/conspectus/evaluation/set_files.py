@@ -48,7 +48,7 @@ def read_judgements(path: Path) -> dict[str, dict[str, int]]:
     Raises:
         InputError: it is not there, or a line is not such a row.
     """
-    found: dict[str, dict[str, int]] = {}
+    grades: dict[str, dict[str, int]] = {}
     for number, line in numbered_lines(path):
         cells = line.rstrip("\r\n").split("\t")
         if number == 1 and not cells[-1].strip().lstrip("-").isdigit():
@@ -60,8 +60,8 @@ def read_judgements(path: Path) -> dict[str, dict[str, int]]:
                 f"'{path}', line {number}: not a question, a paper and a grade (a whole number) with tabs between.",
                 "Mend the line.",
             ) from error
-        found.setdefault(question, {})[paper] = grade
-    return found
+        grades.setdefault(question, {})[paper] = grade
+    return grades
 
 
 def question_text(text: str, path: Path, number: int) -> str:

@@ -38,19 +38,22 @@ class TracedSummary:
 
 def trace_summaries(catalog: Catalog, keys: Sequence[int]) -> dict[int, TracedSummary]:
     """Those of the passages, by key, that are summaries, with what they rest on."""
-    found = summaries.by_key(catalog, keys)
-    stored = catalog.passages_of(sorted({one.paper_key for one in found.values()})).values()
-    own = grouped((one.paper_key, one) for one in stored)
-    return {key: TracedSummary(one.summary, _sources(one, own.get(one.paper_key, []))) for key, one in found.items()}
+    stored_summaries = summaries.by_key(catalog, keys)
+    stored = catalog.passages_of(sorted({summary.paper_key for summary in stored_summaries.values()})).values()
+    passages_of = grouped((passage.paper_key, passage) for passage in stored)
+    return {
+        key: TracedSummary(summary.summary, _sources(summary, passages_of.get(summary.paper_key, [])))
+        for key, summary in stored_summaries.items()
+    }
 
 
-def _sources(one: StoredSummary, own: Sequence[StoredPassage]) -> tuple[SummarySource, ...]:
+def _sources(stored_summary: StoredSummary, passages: Sequence[StoredPassage]) -> tuple[SummarySource, ...]:
     """As few passages as have all sentences: each time the one with most of those that are left."""
-    left = set(one.summary.sources)
-    having = {stored.key: {span.id for span in stored.passage.spans} & left for stored in own}
+    left = set(stored_summary.summary.sources)
+    having = {stored.key: {span.id for span in stored.passage.spans} & left for stored in passages}
     chosen: list[SummarySource] = []
     while left:
-        best = max(own, key=lambda stored: (len(having[stored.key] & left), -stored.passage.ordinal), default=None)
+        best = max(passages, key=lambda stored: (len(having[stored.key] & left), -stored.passage.ordinal), default=None)
         taken = having[best.key] & left if best else set()
         if best is None or not taken:  # never: a summary goes when a sentence of it does
             break
@@ -81,8 +84,8 @@ def search(
     tell(Searching(question))
     with retriever.at_one_moment() as now:
         count = max(now.settings.candidates, 2 * settings.read, POOL)
-        found = now.retrieve(now.asked(question, filters), filters, count)
-    return {scored.key: scored.score for scored in found}
+        ranked = now.retrieve(now.asked(question, filters), filters, count)
+    return {scored.key: scored.score for scored in ranked}
 
 
 def candidates(
@@ -101,17 +104,17 @@ def candidates(
         tell: told how many there are.
         most_of_one: passages of one paper, at most, unless there are no others; 0: no limit.
     """
-    found = rank_passages(retriever, searched, settings)
+    passages = rank_passages(retriever, searched, settings)
     if most_of_one:
         count: Counter[str] = Counter()
         places = {}
-        for item in found:
+        for item in passages:
             count[item.paper.id] += 1
             places[item.passage.id] = count[item.paper.id] > most_of_one
-        found.sort(key=lambda item: places[item.passage.id])
-    found = found[: settings.read]
-    tell(PassagesFound(len(found), len({item.paper.id for item in found})))
-    return found
+        passages.sort(key=lambda item: places[item.passage.id])
+    passages = passages[: settings.read]
+    tell(PassagesFound(len(passages), len({item.paper.id for item in passages})))
+    return passages
 
 
 def rank_passages(
@@ -135,9 +138,9 @@ def rank_passages(
 
 def merge_rankings(rankings: Sequence[Sequence[int]]) -> list[int]:
     """The keys of the first ranking in their order, and after each `OWN_TURNS` of them one of the others, each once."""
-    own, *others = rankings
+    first, *others = rankings
     further = interleave(*others)
-    return interleave(own, further, turns=(OWN_TURNS, 1))
+    return interleave(first, further, turns=(OWN_TURNS, 1))
 
 
 def interleave(*rankings: Sequence[K], turns: Sequence[int] = ()) -> list[K]:
@@ -158,19 +161,21 @@ def _load_candidates(now: Retriever, order: Sequence[int], scores: Mapping[int, 
     stored = now.catalog.passages_by_key(order)
     chosen = [key for key in order if key in stored and worth_reading(stored[key].passage)]
     papers = now.catalog.papers_by_key(sorted({stored[key].paper_key for key in chosen}))
-    led = trace_summaries(now.catalog, chosen) if now.use != "raw" else {}
+    traced = trace_summaries(now.catalog, chosen) if now.use != "raw" else {}
     abstracts = _abstracts(now.catalog, [stored[key] for key in chosen], papers)
-    found: list[PassageToRead] = []
+    to_read: list[PassageToRead] = []
     whole_papers: set[int] = set()
     for key in chosen:
-        one = stored[key]
-        whole = abstracts.get(one.paper_key, ()) if one.passage.kind == "abstract" else ()
-        if one.paper_key in papers and not (whole and one.paper_key in whole_papers):  # it comes with its other part
-            sources = led[key].sources if key in led else ()
-            parts = whole or tuple((source.passage, source.spans) for source in sources)
-            found.append(PassageToRead(one.passage, papers[one.paper_key], scores[key], parts))
-            whole_papers |= {one.paper_key} if whole else set()
-    return found
+        passage = stored[key]
+        abstract = abstracts.get(passage.paper_key, ()) if passage.passage.kind == "abstract" else ()
+        if passage.paper_key in papers and not (
+            abstract and passage.paper_key in whole_papers
+        ):  # it comes with its other part
+            sources = traced[key].sources if key in traced else ()
+            parts = abstract or tuple((source.passage, source.spans) for source in sources)
+            to_read.append(PassageToRead(passage.passage, papers[passage.paper_key], scores[key], parts))
+            whole_papers |= {passage.paper_key} if abstract else set()
+    return to_read
 
 
 def _abstracts(
@@ -178,15 +183,15 @@ def _abstracts(
 ) -> dict[int, tuple[tuple[Passage, tuple[Span, ...]], ...]]:
     """All of the abstracts, by their papers' keys, of which a part was chosen: a model reads them whole."""
     cut = {
-        one.paper_key
-        for one in chosen
-        if one.passage.kind == "abstract"
-        and one.paper_key in papers
-        and len(one.passage.text) < len(papers[one.paper_key].abstract)
+        passage.paper_key
+        for passage in chosen
+        if passage.passage.kind == "abstract"
+        and passage.paper_key in papers
+        and len(passage.passage.text) < len(papers[passage.paper_key].abstract)
     }
-    abstracts = (one for one in catalog.passages_of(sorted(cut)).values() if one.passage.kind == "abstract")
-    parts = grouped((one.paper_key, (one.passage, one.passage.spans)) for one in abstracts)
-    return {key: deduplicate_sentences(found) for key, found in parts.items() if len(found) > 1}
+    abstracts = (passage for passage in catalog.passages_of(sorted(cut)).values() if passage.passage.kind == "abstract")
+    parts = grouped((passage.paper_key, (passage.passage, passage.passage.spans)) for passage in abstracts)
+    return {key: deduplicate_sentences(abstract) for key, abstract in parts.items() if len(abstract) > 1}
 
 
 @dataclass(slots=True)

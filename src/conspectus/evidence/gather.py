@@ -83,8 +83,8 @@ async def phrasings(client: LlmClient, question: str, count: int) -> list[str]:
     values = {"question": fenced("question", question), "count": str(count)}
     schema = schema_of(Phrasings)
     schema["properties"]["phrasings"]["maxItems"] = count
-    found = await client.ask("ask", "rephrase", values, OutputSpec(Phrasings, schema=schema), share=SHARE)
-    wordings = dict.fromkeys(" ".join(text.split()) for text in found.phrasings)
+    rephrased = await client.ask("ask", "rephrase", values, OutputSpec(Phrasings, schema=schema), share=SHARE)
+    wordings = dict.fromkeys(" ".join(text.split()) for text in rephrased.phrasings)
     return [text for text in wordings if text and text.lower() != question.lower()][:count]
 
 
@@ -112,12 +112,12 @@ async def gather(
     """
     done = 0
 
-    def report(said: list[Evidence] | ConspectusError) -> None:
+    def report(reading: list[Evidence] | ConspectusError) -> None:
         nonlocal done
-        if isinstance(said, list):
+        if isinstance(reading, list):
             done += 1
             tell(Reading(done, max(total, done), client.usage))
-            for piece in said:
+            for piece in reading:
                 if piece.score >= settings.least:
                     tell(EvidenceGathered(piece))
 
@@ -137,11 +137,11 @@ async def gather(
             break
         total = max(total, len(results) + len(batch))
         read = [
-            [piece for piece in said if piece.score >= settings.least] if isinstance(said, list) else said
-            for said in await reader.read(batch)
+            [piece for piece in reading if piece.score >= settings.least] if isinstance(reading, list) else reading
+            for reading in await reader.read(batch)
         ]
         results += zip(batch, read, strict=True)
-        queue.learn(batch, {item.passage.id for item, said in zip(batch, read, strict=True) if said})
+        queue.learn(batch, {item.passage.id for item, pieces in zip(batch, read, strict=True) if pieces})
     return _gathering(results)
 
 
@@ -174,17 +174,20 @@ def _is_enough(results: Sequence[list[Evidence] | ConspectusError], settings: Ev
         return True
     if results and all(isinstance(result, ServiceError) for result in results):
         return True
-    best = max((_best(said) for said in results), default=0)
-    if sum(piece.score >= GOOD for said in results if isinstance(said, list) for piece in said) >= settings.keep:
+    best = max((_best(reading) for reading in results), default=0)
+    if (
+        sum(piece.score >= GOOD for reading in results if isinstance(reading, list) for piece in reading)
+        >= settings.keep
+    ):
         return True
     last = results[-max(int(settings.read * NEXT), 1) :]
-    if best < GOOD or any(isinstance(said, ConspectusError) for said in last):
+    if best < GOOD or any(isinstance(reading, ConspectusError) for reading in last):
         return False
-    return sum(2 * _best(said) >= best for said in last) <= FEW * len(last)
+    return sum(2 * _best(reading) >= best for reading in last) <= FEW * len(last)
 
 
-def _best(said: list[Evidence] | ConspectusError) -> float:
-    return max((piece.score for piece in said), default=0) if isinstance(said, list) else 0
+def _best(reading: list[Evidence] | ConspectusError) -> float:
+    return max((piece.score for piece in reading), default=0) if isinstance(reading, list) else 0
 
 
 def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Evidence, ...]:
@@ -208,8 +211,8 @@ def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Ev
             count[item.paper.id] += 1
             chosen.append(replace(item, spans=spans))
     chosen.sort(key=_order)
-    named = label_papers(item.paper for item in chosen)
-    return tuple(replace(item, id=f"e{n}", label=named[item.paper.id]) for n, item in enumerate(chosen, 1))
+    labels = label_papers(item.paper for item in chosen)
+    return tuple(replace(item, id=f"e{n}", label=labels[item.paper.id]) for n, item in enumerate(chosen, 1))
 
 
 def _order(item: Evidence) -> tuple[float, float, str]:

@@ -31,18 +31,18 @@ def cleaned(text: str, quotes: Sequence[str] = ()) -> tuple[str, tuple[str, ...]
 
     What stands so in one of `quotes`, the sentences that the model was shown, is the paper's own and stays.
     """
-    shown = " ".join(" ".join(quote.split()) for quote in quotes)
+    sources = " ".join(" ".join(quote.split()) for quote in quotes)
     text = " ".join(_STRUCK.sub("", _MARKS.sub(" ", text)).split())
     ids = tuple(_IDS.findall(text))
     text = _IDS.sub(" ", text)
     marks = (*without_references(text)[1], *_NUMBERS.findall(text))
-    kept = [mark for mark in dict.fromkeys(marks) if " ".join(mark.split()) in shown]
-    for number, mark in enumerate(kept):
+    kept_marks = [mark for mark in dict.fromkeys(marks) if " ".join(mark.split()) in sources]
+    for number, mark in enumerate(kept_marks):
         text = text.replace(mark, _KEPT.format(number))
     text, taken = without_references(text)
     for mark in _NUMBERS.findall(text):
         text, taken = text.replace(mark, " "), (*taken, mark)
-    for number, mark in enumerate(kept):
+    for number, mark in enumerate(kept_marks):
         text = text.replace(_KEPT.format(number), mark)
     text = _COMMAS.sub(",", _BEFORE_STOP.sub("", " ".join(text.split())))
     return text, tuple(dict.fromkeys((*taken, *ids)))
@@ -66,11 +66,11 @@ def without_references(text: str) -> tuple[str, tuple[str, ...]]:
     """
     text, taken = _without_lists(text)
     for _ in range(_ROUNDS):  # what stood apart may now stand together, as `[1] [2]` in one bracket
-        found = mentioned_works(text)
-        if not found:
+        mentions = mentioned_works(text)
+        if not mentions:
             break
-        taken += [one.words.strip() for one in found]
-        text = _cut(text, [(one.start, one.end) for one in found])
+        taken += [mention.words.strip() for mention in mentions]
+        text = _cut(text, [(mention.start, mention.end) for mention in mentions])
     return text, tuple(taken)
 
 
@@ -80,10 +80,12 @@ def _without_lists(text: str) -> tuple[str, list[str]]:
     marked = reference_lines(lines)
     if not any(marked):
         return text, []
-    kept = [line for line, gone in zip(lines, marked, strict=True) if not gone]
-    while kept and marked[-1] and not kept[-1].strip():  # the empty lines before a list at the end
-        kept.pop()
-    return "\n".join(kept), [line.strip() for line, gone in zip(lines, marked, strict=True) if gone and line.strip()]
+    remaining = [line for line, gone in zip(lines, marked, strict=True) if not gone]
+    while remaining and marked[-1] and not remaining[-1].strip():  # the empty lines before a list at the end
+        remaining.pop()
+    return "\n".join(remaining), [
+        line.strip() for line, gone in zip(lines, marked, strict=True) if gone and line.strip()
+    ]
 
 
 def _cut(text: str, places: Sequence[tuple[int, int]]) -> str:

@@ -129,28 +129,30 @@ class EvidenceReader:
         A passage whose sentences were all sent before says nothing more. In the place of those that could not be read
         stands why.
         """
-        found: dict[int, list[Evidence] | ConspectusError] = {}
+        results: dict[int, list[Evidence] | ConspectusError] = {}
         fresh = dict(self._unsent(items))
 
-        def put(place: int, said: ModelReading | ConspectusError) -> None:
-            found[place] = self._evidence(fresh[place], said)
-            self.told(found[place])
+        def put(place: int, reading: ModelReading | ConspectusError) -> None:
+            results[place] = self._evidence(fresh[place], reading)
+            self.told(results[place])
 
         left = []
         for place, item in fresh.items():
-            if said := await self.client.find_cached(ROLE, PROMPT, self.prompt_values([item]), _alone(item), SHARE):
-                put(place, said.readings[0])
+            if cached_reply := await self.client.find_cached(
+                ROLE, PROMPT, self.prompt_values([item]), _alone(item), SHARE
+            ):
+                put(place, cached_reply.readings[0])
             else:
                 left.append(place)
         for place in range(len(items)):
             if place not in fresh:
-                found[place] = []
+                results[place] = []
                 self.told([])
         calls = [self._read_group(fresh, group, put) for group in group_into_calls(fresh, left, self.room)]
         for failed in await asyncio.gather(*calls, return_exceptions=True):
             if failed:
                 raise failed
-        return [found[place] for place in range(len(items))]
+        return [results[place] for place in range(len(items))]
 
     def _unsent(self, items: Sequence[PassageToRead]) -> Iterator[tuple[int, PassageToRead]]:
         """The passages by their places, each with the sentences that no call has shown yet."""
@@ -173,62 +175,64 @@ class EvidenceReader:
                 for place in left:
                     put(place, error)
                 return
-            for number, said in read.items():
-                put(left[number], said)
+            for number, model_reading in read.items():
+                put(left[number], model_reading)
             left = [place for number, place in enumerate(left) if number not in read]
         alone = await asyncio.gather(*(self._read_alone(items[place]) for place in left))
         for place, reading in zip(left, alone, strict=True):
             put(place, reading)
 
     async def _read_together(self, items: Sequence[PassageToRead]) -> dict[int, ModelReading]:
-        def split_readings(said: _RawReadings) -> list[ReplyShare]:
+        def split_readings(raw: _RawReadings) -> list[ReplyShare]:
             return [
                 ReplyShare(self.prompt_values([items[place]]), _encode_reading(read), (items[place].paper.id,))
-                for place, read in usable(said.readings, items).items()
+                for place, read in usable(raw.readings, items).items()
             ]
 
-        wanted = OutputSpec(_RawReadings, lambda said: _why_useless(said.readings, items), schema_of(Readings))
-        said = await self.client.ask_about_several(
-            ROLE, PROMPT, self.prompt_values(items), wanted, split_readings, SHARE
+        output = OutputSpec(_RawReadings, lambda raw: _why_useless(raw.readings, items), schema_of(Readings))
+        reply = await self.client.ask_about_several(
+            ROLE, PROMPT, self.prompt_values(items), output, split_readings, SHARE
         )
-        return usable(said.readings, items)
+        return usable(reply.readings, items)
 
     async def _read_alone(self, item: PassageToRead) -> ModelReading | ConspectusError:
         try:
-            said = await self.client.ask(
+            reply = await self.client.ask(
                 ROLE, PROMPT, self.prompt_values([item]), _alone(item), papers=[item.paper.id], share=SHARE
             )
         except ConspectusError as error:
             return error
-        return said.readings[0]
+        return reply.readings[0]
 
     def prompt_values(self, items: Sequence[PassageToRead]) -> dict[str, str]:
         """The values of the prompt for these passages."""
-        shown = []
+        passages = []
         paper = ""
         for number, item in enumerate(items, 1):
             title = item.paper.title if item.paper.id != paper else ""
             paper = item.paper.id
-            shown.append(format_passage(item, number, self.labels[paper], title))
+            passages.append(format_passage(item, number, self.labels[paper], title))
         return {
             "question": fenced("question", self.question),
-            "passages": "\n\n".join(shown),
+            "passages": "\n\n".join(passages),
             "words": str(SUMMARY_WORDS),
         }
 
-    def _evidence(self, item: PassageToRead, said: ModelReading | ConspectusError) -> list[Evidence] | ConspectusError:
-        if isinstance(said, ConspectusError):
-            return said
-        if not said.relevant or not said.score:
+    def _evidence(
+        self, item: PassageToRead, reading: ModelReading | ConspectusError
+    ) -> list[Evidence] | ConspectusError:
+        if isinstance(reading, ConspectusError):
+            return reading
+        if not reading.relevant or not reading.score:
             return []
         spans = item.spans
-        chosen = {spans[number - 1].id for number in said.spans}
+        chosen = {spans[number - 1].id for number in reading.spans}
         quotes = [span.text for span in spans if span.id in chosen]
-        summary = _borne_out(cleaned(said.summary, quotes)[0], quotes, item)
+        summary = _borne_out(cleaned(reading.summary, quotes)[0], quotes, item)
         carried = [(passage, tuple(span for span in there if span.id in chosen)) for passage, there in item.own]
         label = self.labels[item.paper.id]
         return [
-            Evidence("", item.paper, passage.id, there, summary, said.score, item.score, label)
+            Evidence("", item.paper, passage.id, there, summary, reading.score, item.score, label)
             for passage, there in carried
             if there
         ]
@@ -239,13 +243,13 @@ def deduplicate_sentences(
 ) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
     """Passages in the order of the paper, each sentence only where it stands first."""
     seen: set[str] = set()
-    found = []
+    parts_left = []
     for passage, spans in sorted(parts, key=lambda part: part[0].ordinal):
         new = tuple({span.id: span for span in spans if span.id not in seen}.values())
         seen.update(span.id for span in new)
         if new:
-            found.append((passage, new))
-    return tuple(found)
+            parts_left.append((passage, new))
+    return tuple(parts_left)
 
 
 def group_into_calls(items: Mapping[int, PassageToRead], places: Iterable[int], room: int) -> list[list[int]]:
@@ -272,25 +276,25 @@ def group_into_calls(items: Mapping[int, PassageToRead], places: Iterable[int], 
 
 def usable(said: Iterable[Any], items: Sequence[PassageToRead]) -> dict[int, ModelReading]:
     """The readings that can be used, by the place of their passage; of several of one passage the first."""
-    found: dict[int, ModelReading] = {}
-    for one in said:
-        read = _usable_reading(one, items)
+    readings: dict[int, ModelReading] = {}
+    for raw in said:
+        read = _usable_reading(raw, items)
         if isinstance(read, ModelReading):
-            found.setdefault(read.passage - 1, read)
-    return found
+            readings.setdefault(read.passage - 1, read)
+    return readings
 
 
-def _why_useless(said: Sequence[Any], items: Sequence[PassageToRead]) -> str:
+def _why_useless(raw_readings: Sequence[Any], items: Sequence[PassageToRead]) -> str:
     """What is wrong with readings of which none can be used; "" where one can."""
-    if usable(said, items):
+    if usable(raw_readings, items):
         return ""
-    return next((str(_usable_reading(one, items)) for one in said), "there are no readings")
+    return next((str(_usable_reading(raw, items)) for raw in raw_readings), "there are no readings")
 
 
-def _usable_reading(said: Any, items: Sequence[PassageToRead]) -> ModelReading | str:
+def _usable_reading(raw: Any, items: Sequence[PassageToRead]) -> ModelReading | str:
     """A reading, or what is wrong with it."""
     try:
-        read = msgspec.convert(said, ModelReading, strict=False)
+        read = msgspec.convert(raw, ModelReading, strict=False)
     except msgspec.ValidationError as error:
         return str(error)
     if not 1 <= read.passage <= len(items):
@@ -302,10 +306,10 @@ def _alone(item: PassageToRead) -> OutputSpec[Readings]:
     """What a call for one passage has to give."""
     count = len(item.spans)
 
-    def check(said: Readings) -> str:
-        if [read.passage for read in said.readings] != [1]:
+    def check(reply: Readings) -> str:
+        if [read.passage for read in reply.readings] != [1]:
             return "there is one passage, with the number 1, and it needs one reading"
-        return _trouble(said.readings[0], count)
+        return _trouble(reply.readings[0], count)
 
     return OutputSpec(Readings, check)
 
@@ -326,12 +330,12 @@ def format_passage(item: PassageToRead, number: int, label: str, title: str) -> 
     )
 
 
-def _trouble(said: ModelReading, count: int) -> str:
+def _trouble(reading: ModelReading, count: int) -> str:
     """What is wrong with the numbers of sentences."""
-    wrong = [number for number in said.spans if not 1 <= number <= count]
+    wrong = [number for number in reading.spans if not 1 <= number <= count]
     if wrong:
         return f"there is no sentence {wrong[0]}; the passage has the sentences 1 to {count}"
-    if said.relevant and said.score and not said.spans:
+    if reading.relevant and reading.score and not reading.spans:
         return "a relevant passage needs the numbers of the sentences that carry it"
     return ""
 
@@ -345,8 +349,8 @@ def _borne_out(summary: str, quotes: Sequence[str], item: PassageToRead) -> str:
     if hints(summary, quotes, around):
         return ""
     known = {stem for text in (*quotes, *around) for stem in _stems(text)}
-    own = _stems(summary)
-    return summary if len(own) < LEAST_WORDS or 2 * len(own & known) >= len(own) else ""
+    stems = _stems(summary)
+    return summary if len(stems) < LEAST_WORDS or 2 * len(stems & known) >= len(stems) else ""
 
 
 def _stems(text: str) -> set[str]:

@@ -60,7 +60,7 @@ def write_conversation(saved: SavedConversation, to: str, output: Output, draw: 
 def cited(answers: Sequence[Answer]) -> tuple[Paper, ...]:
     """The papers that answers cite, each once."""
     statements = (item for answer in answers for item in answer.statements)
-    return tuple({one.paper.id: one.paper for item in statements for one in item.citations}.values())
+    return tuple({citation.paper.id: citation.paper for item in statements for citation in item.citations}.values())
 
 
 def _write_document(
@@ -124,32 +124,36 @@ def relabelled(answers: Sequence[Answer]) -> tuple[Answer, ...]:
 
     Letters go first to the papers that statements cite, in their order.
     """
-    named = label_papers([*_cited(answers), *_other_papers(answers)])
-    return tuple(_with(answer, named) for answer in answers)
+    labels = label_papers([*_cited(answers), *_other_papers(answers)])
+    return tuple(_with(answer, labels) for answer in answers)
 
 
 def _cited(answers: Iterable[Answer]) -> Iterator[Paper]:
-    return (one.paper for answer in answers for item in answer.statements for one in item.citations)
+    return (citation.paper for answer in answers for item in answer.statements for citation in item.citations)
 
 
 def _other_papers(answers: Iterable[Answer]) -> Iterator[Paper]:
     for answer in answers:
-        yield from (one.paper for draft in answer.drafts for item in draft.statements for one in item.citations)
+        yield from (
+            citation.paper for draft in answer.drafts for item in draft.statements for citation in item.citations
+        )
         yield from (item.paper for item in answer.evidence)
 
 
-def _with(answer: Answer, named: Mapping[str, str]) -> Answer:
+def _with(answer: Answer, labels: Mapping[str, str]) -> Answer:
     return replace(
         answer,
-        statements=_statements(answer.statements, named),
-        drafts=tuple(replace(draft, statements=_statements(draft.statements, named)) for draft in answer.drafts),
-        evidence=tuple(replace(item, label=named[item.paper.id]) for item in answer.evidence),
+        statements=_statements(answer.statements, labels),
+        drafts=tuple(replace(draft, statements=_statements(draft.statements, labels)) for draft in answer.drafts),
+        evidence=tuple(replace(item, label=labels[item.paper.id]) for item in answer.evidence),
     )
 
 
-def _statements(statements: Iterable[Statement], named: Mapping[str, str]) -> tuple[Statement, ...]:
+def _statements(statements: Iterable[Statement], labels: Mapping[str, str]) -> tuple[Statement, ...]:
     return tuple(
-        replace(item, citations=tuple(replace(one, label=named[one.paper.id]) for one in item.citations))
+        replace(
+            item, citations=tuple(replace(citation, label=labels[citation.paper.id]) for citation in item.citations)
+        )
         for item in statements
     )
 
@@ -192,8 +196,12 @@ PICTURES = ("note-[0-9]*-page-[0-9]*.png", "figure-*.f*.png")
 
 def pictures(drawn: Drawn) -> dict[str, bytes]:
     """The names of pictures' files, and what is in them (PNG)."""
-    pages = {_page_name(number, one.page): one.png for number, shown in drawn.pages.items() for one in shown}
-    every = pages | {_figure_name(name): one.png for name, one in drawn.figures.items()}
+    pages = {
+        _page_name(number, picture.page): picture.png
+        for number, page_pictures in drawn.pages.items()
+        for picture in page_pictures
+    }
+    every = pages | {_figure_name(name): picture.png for name, picture in drawn.figures.items()}
     return {name: png for name, png in every.items() if png}
 
 
@@ -208,16 +216,16 @@ def _figure_name(figure_id: str) -> str:
 def _figures(cited: Sequence[CitedFigure], notes: Notes, folder: str, drawn: Drawn) -> Iterator[str]:
     if cited:
         yield "**Figures**"
-    for one in cited:
-        figure, leading = one.figure, notes.leading(one)
-        shown = drawn.figures.get(figure.id)
-        if shown and shown.png:
+    for cited_figure in cited:
+        figure, leading = cited_figure.figure, notes.leading(cited_figure)
+        picture = drawn.figures.get(figure.id)
+        if picture and picture.png:
             yield f"![{escaped(figure.title)}](<{folder}/{_figure_name(figure.id)}>)"
-        why = f" {escaped(f'No picture: {shown.why}')}" if shown and shown.why else ""
-        marks, where = "".join(map(_mark, leading)), notes.whereabouts(one)
+        why = f" {escaped(f'No picture: {picture.why}')}" if picture and picture.why else ""
+        marks, where = "".join(map(_mark, leading)), notes.whereabouts(cited_figure)
         caption = f" {escaped(figure.caption)}" if figure.caption else ""
         yield f"- {escaped(figure.title)}{marks} ({escaped(where)}):{caption} `{figure.id}`{why}"
-        if read := one.reading:
+        if read := cited_figure.reading:
             values = "".join(f"\n  - {escaped(value)}" for value in read.values)
             yield f"  *{escaped(read.label)}* {escaped(read.said)}{values}"
 
@@ -264,10 +272,10 @@ def _prose(statements: Sequence[Statement], notes: Notes) -> Iterator[str]:
         yield label + " ".join(map(_format_statement, paragraph.said))
 
 
-def _format_statement(said: NotedStatement) -> str:
-    marks = "".join(map(_mark, said.notes))
-    verdict = f" *({said.verdict}{_mark(said.why) if said.why else ''})*" if said.verdict else ""
-    return f"{escaped(said.text)}{marks}{verdict}"
+def _format_statement(statement: NotedStatement) -> str:
+    marks = "".join(map(_mark, statement.notes))
+    verdict = f" *({statement.verdict}{_mark(statement.why) if statement.why else ''})*" if statement.verdict else ""
+    return f"{escaped(statement.text)}{marks}{verdict}"
 
 
 def _mark(note: Note) -> str:
@@ -279,19 +287,19 @@ def _note(note: Note, folder: str, pages: Iterable[PagePicture]) -> str:
         return f"[^{note.number}]: {escaped(note.against)}"
     words = f" “{escaped(note.words)}”" if note.words and not note.told else ""
     ids = escaped(", ".join(span.id for span in note.citation.spans))
-    links = "".join(f" · {_link(note.number, folder, shown)}" for shown in pages)
+    links = "".join(f" · {_link(note.number, folder, picture)}" for picture in pages)
     tables = "".join(f"\n\n{_table(row)}" for row in note.rows)
     return f"[^{note.number}]: {escaped(note.citation.where)}{words} {ids}{links}{tables}"
 
 
-def _link(number: int, folder: str, shown: PagePicture) -> str:
-    if shown.why:
-        return escaped(f"no picture of page {shown.page}: {shown.why}")
-    return f"[page {shown.page}](<{folder}/{_page_name(number, shown.page)}>)"
+def _link(number: int, folder: str, picture: PagePicture) -> str:
+    if picture.why:
+        return escaped(f"no picture of page {picture.page}: {picture.why}")
+    return f"[page {picture.page}](<{folder}/{_page_name(number, picture.page)}>)"
 
 
 def _table(row: Sequence[Cell]) -> str:
     """The row of a table, indented so that it belongs to its note."""
-    names, values = ([escaped(one[at]) for one in row] for at in (0, 1))
+    names, values = ([escaped(cell[at]) for cell in row] for at in (0, 1))
     rule = ["---"] * len(row)
     return "\n".join(f"    | {' | '.join(cells)} |" for cells in (names, rule, values)) + "\n"

@@ -121,16 +121,22 @@ def _bibtex_fields(paper: Paper, kind: str, files: Sequence[str]) -> Iterator[tu
     if note := note_of(paper):
         yield "note", f"{{{escaped(note)}}}"
     for name, value in ((name, value) for name, value in extra.items() if name not in INTERNAL):
-        said = text(value)
-        if said and name != "note" and _NAME.fullmatch(name) and name not in _RESERVED and not canonical({name: ""}):
-            yield name, f"{{{escaped(said)}}}"
+        text_value = text(value)
+        if (
+            text_value
+            and name != "note"
+            and _NAME.fullmatch(name)
+            and name not in _RESERVED
+            and not canonical({name: ""})
+        ):
+            yield name, f"{{{escaped(text_value)}}}"
 
 
 def note_of(paper: Paper) -> str:
     """What is noted of a paper, behind that it was retracted, doubted or corrected."""
-    known, said = paper.publication_status not in ("", "unchecked"), text(paper.extra.get("note"))
+    known, note = paper.publication_status not in ("", "unchecked"), text(paper.extra.get("note"))
     status = f"{paper.status_words[:1].upper()}{paper.status_words[1:]}." if known else ""
-    return said if status in said else " ".join(filter(None, (status, said)))
+    return note if status in note else " ".join(filter(None, (status, note)))
 
 
 def names(authors: Sequence[Author]) -> str:
@@ -191,8 +197,8 @@ def name_parts(author: Author) -> tuple[str, str, str]:
     if author.family and not author.given:
         return "", "", ""
     if author.family:
-        whole = f"{author.given} {author.family} "
-        return author.family, author.given, name.removeprefix(whole).strip() if name.startswith(whole) else ""
+        full_name = f"{author.given} {author.family} "
+        return author.family, author.given, name.removeprefix(full_name).strip() if name.startswith(full_name) else ""
     family = author.surname
     given = name.removesuffix(f" {family}")
     is_person = given != name and _PERSON.fullmatch(name) and not is_organisation(name)
@@ -249,11 +255,11 @@ class Citekeys:
 
     def of(self, paper: Paper) -> str:
         """The paper's key. To be asked once for each paper, in their order."""
-        wanted = self._kept(paper) or make_key(paper)
-        key = wanted
+        base = self._kept(paper) or make_key(paper)
+        key = base
         while self._owner.setdefault(key, paper.id) != paper.id:
-            self._made[wanted] += 1
-            key = wanted + _letters(self._made[wanted])
+            self._made[base] += 1
+            key = base + _letters(self._made[base])
         return key
 
 
@@ -261,8 +267,8 @@ def make_key(paper: Paper) -> str:
     """Family name of the first author, year and first telling word of the title, in plain small letters."""
     family = "".join(_words(paper.authors[0].surname)) if paper.authors else ""
     words = [word for word in _words(paper.title) if word not in STOP_WORDS and len(word) > 1]
-    made = family + str(paper.year or "") + (words[0] if words else "")
-    return made if _KEY_WORD.search(family + "".join(words)) else f"{paper.id}{paper.year or ''}"
+    key = family + str(paper.year or "") + (words[0] if words else "")
+    return key if _KEY_WORD.search(family + "".join(words)) else f"{paper.id}{paper.year or ''}"
 
 
 def _words(text: str) -> list[str]:
@@ -272,11 +278,11 @@ def _words(text: str) -> list[str]:
 
 def _letters(number: int) -> str:
     """a … z, aa, ab …"""
-    found = ""
+    letters = ""
     while number:
         number, rest = divmod(number - 1, 26)
-        found = chr(ord("a") + rest) + found
-    return found
+        letters = chr(ord("a") + rest) + letters
+    return letters
 
 
 _TYPES = frozenset(
@@ -292,37 +298,37 @@ _NAMES = ("editor", "translator", "collection-editor", "container-author")
 
 def format_csl(paper: Paper, key: str) -> str:
     """The paper as one line of JSON."""
-    found, own = csl_item(paper, key)
-    found |= {name: _html(found[name]) for name in ("title", "container-title", "abstract")}
-    found["keyword"] = ", ".join(paper.keywords)
-    own |= {"keywords": list(paper.keywords), "references": list(paper.references)}
-    own = {name: value for name, value in own.items() if value not in ([], {}, "")}
+    item, custom = csl_item(paper, key)
+    item |= {name: _html(item[name]) for name in ("title", "container-title", "abstract")}
+    item["keyword"] = ", ".join(paper.keywords)
+    custom |= {"keywords": list(paper.keywords), "references": list(paper.references)}
+    custom = {name: value for name, value in custom.items() if value not in ([], {}, "")}
     if paper.citation_count is not None:
-        own["citation_count"] = paper.citation_count
+        custom["citation_count"] = paper.citation_count
     if paper.publication_status not in ("", "unchecked"):
-        found["status"] = paper.status_words
-    kept = {name: value for name, value in found.items() if value not in ("", [], {})}
-    return json_text(kept | {"custom": {"conspectus": own}})  # by which it is known for CSL
+        item["status"] = paper.status_words
+    filled = {name: value for name, value in item.items() if value not in ("", [], {})}
+    return json_text(filled | {"custom": {"conspectus": custom}})  # by which it is known for CSL
 
 
 def csl_item(paper: Paper, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The paper's variables of CSL, texts as they are, and what CSL has no variable for."""
-    own: dict[str, Any] = {name: value for name in ("arxiv_id", "bibcode") if (value := getattr(paper, name))}
+    custom: dict[str, Any] = {name: value for name in ("arxiv_id", "bibcode") if (value := getattr(paper, name))}
     left: dict[str, Any] = {}
-    found: dict[str, Any] = {"id": key, "type": _csl_kind(paper, left), "title": paper.title}
-    found |= {"author": [_csl_name(author) for author in paper.authors], "container-title": paper.venue}
-    found |= _issued(paper, own)
+    item: dict[str, Any] = {"id": key, "type": _csl_kind(paper, left), "title": paper.title}
+    item |= {"author": [_csl_name(author) for author in paper.authors], "container-title": paper.venue}
+    item |= _issued(paper, custom)
     for name, value in ((name, value) for name, value in paper.extra.items() if name not in INTERNAL):
         if name in _VARIABLES and isinstance(value, str):
-            found[_VARIABLES[name]] = value
+            item[_VARIABLES[name]] = value
         elif name in _NAMES and isinstance(value, list) and all(isinstance(person, str) for person in value):
-            found[name] = [{"literal": person} for person in value]
+            item[name] = [{"literal": person} for person in value]
         elif name == "number" and isinstance(value, str):
-            found["issue" if found["type"].startswith("article") else "number"] = value
+            item["issue" if item["type"].startswith("article") else "number"] = value
         elif name != "type":
             left[name] = value
-    found |= {"DOI": paper.doi, "PMID": paper.pmid, "URL": paper.url, "abstract": paper.abstract}
-    return found, own | {"extra": left}
+    item |= {"DOI": paper.doi, "PMID": paper.pmid, "URL": paper.url, "abstract": paper.abstract}
+    return item, custom | {"extra": left}
 
 
 def _csl_kind(paper: Paper, left: dict[str, Any]) -> str:
@@ -346,10 +352,10 @@ def _csl_name(author: Author) -> dict[str, Any]:
     return {part: value for part, value in name.items() if value}
 
 
-def _issued(paper: Paper, own: dict[str, Any]) -> dict[str, Any]:
+def _issued(paper: Paper, custom: dict[str, Any]) -> dict[str, Any]:
     """The date; where it does not lead back to both year and date, they are left for `custom`."""
     if len(paper.date) == 4 or (paper.date and paper.date[:4] != str(paper.year)):
-        own |= {"date": paper.date, "year": paper.year}
+        custom |= {"date": paper.date, "year": paper.year}
     parts = paper.date or str(paper.year or "")
     numbers = [int(part) for part in parts.split("-") if part.isdecimal()]
     return {"issued": {"date-parts": [numbers]}} if numbers else {}

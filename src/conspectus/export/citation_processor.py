@@ -102,20 +102,20 @@ class NumberedBibliography(CitationStylesBibliography):  # type: ignore[misc]
 
 def _with_one_doi(item: _Work, render: Callable[[], Any]) -> str:
     """The text of a work; without its address where a style prints it next to a DOI that it only repeats."""
-    text, whole = "".join(map(str, render())), item.reference
-    if "URL" not in whole or "DOI" not in whole or _count(text, str(whole["DOI"])) < 2:
+    text, reference = "".join(map(str, render())), item.reference
+    if "URL" not in reference or "DOI" not in reference or _count(text, str(reference["DOI"])) < 2:
         return text
-    rest = {name: value for name, value in whole.items() if name not in ("key", "type", "URL")}
-    item.describe(Reference(item.key, whole["type"], **rest))
+    rest = {name: value for name, value in reference.items() if name not in ("key", "type", "URL")}
+    item.describe(Reference(item.key, reference["type"], **rest))
     shorter = "".join(map(str, render()))
-    item.describe(whole)
-    return shorter if _count(shorter, str(whole["DOI"])) else text
+    item.describe(reference)
+    return shorter if _count(shorter, str(reference["DOI"])) else text
 
 
 def _count(text: str, doi: str) -> int:
     """How often a DOI is in a text, also with signs written as %3C."""
-    plain, wanted = (_NO_LETTER.sub("", unquote(one).lower()) for one in (text, doi))
-    return plain.count(wanted)
+    plain, plain_doi = (_NO_LETTER.sub("", unquote(words).lower()) for words in (text, doi))
+    return plain.count(plain_doi)
 
 
 def _comparable(key: Any) -> Any:
@@ -131,13 +131,13 @@ def _comparable(key: Any) -> Any:
 
 def _compare(signs: list[int], left: list[Any], right: list[Any]) -> int:
     """Numbers by their size, all else by its letters; what has no key comes last."""
-    for sign, one, other in zip(signs, left, right, strict=True):
-        if one is None or other is None:
-            if one is not other:
-                return 1 if one is None else -1
+    for sign, key, other in zip(signs, left, right, strict=True):
+        if key is None or other is None:
+            if key is not other:
+                return 1 if key is None else -1
             continue
-        is_number = one[1] is not None and other[1] is not None
-        a, b = (one[1], other[1]) if is_number else (one[0], other[0])
+        is_number = key[1] is not None and other[1] is not None
+        a, b = (key[1], other[1]) if is_number else (key[0], other[0])
         if a != b:
             return sign if a > b else -sign
     return 0
@@ -150,20 +150,20 @@ def _cache_lookups(root: Any) -> None:
     for element in elements:
         if isinstance(element, model.Term) or isinstance(element.getparent(), model.Term):
             continue  # a locale has thousands of words
-        own, is_name = vars(element), isinstance(element, model.Name)
+        attributes, is_name = vars(element), isinstance(element, model.Name)
         for name in _LOOKUPS:
             if hasattr(type(element), name) and not (is_name and name == "get_option"):
-                own[name] = cache(getattr(element, name))
+                attributes[name] = cache(getattr(element, name))
         if is_name:
-            own["get_option"] = _by_context(element.get_option)
+            attributes["get_option"] = _by_context(element.get_option)
         if isinstance(element, model.If):
-            own |= {name: _by_shape(getattr(element, name)) for name in ("_type", "_variable")}
+            attributes |= {name: _by_shape(getattr(element, name)) for name in ("_type", "_variable")}
         if isinstance(element, model.Choose) and all(_ON_SHAPE.issuperset(branch.attrib) for branch in element):
-            own["render"] = _by_branch([*element])
+            attributes["render"] = _by_branch([*element])
         if isinstance(element, model.TextCased):  # parts of dates get attributes while they are used
-            own["case"] = _of_any_text(element.case)
+            attributes["case"] = _of_any_text(element.case)
         if isinstance(element, _PLAIN) and _FONTS.isdisjoint(element.attrib):
-            own["format"] = lambda text: str(text) if isinstance(text, int | float) else text
+            attributes["format"] = lambda text: str(text) if isinstance(text, int | float) else text
     vars(root)["all_elements"] = elements  # else lxml makes each again when it is next used
 
 
@@ -195,11 +195,11 @@ def _by_branch(branches: list[Any]) -> Callable[..., Any]:
     """A choice between branches by nothing but the shape of a work."""
     known: dict[Any, Any] = {}
 
-    def render(item: Any, **given: Any) -> Any:
+    def render(item: Any, **options: Any) -> Any:
         if item.shape not in known:
-            known[item.shape] = next((one for one in branches if _holds(one, item)), None)
+            known[item.shape] = next((branch for branch in branches if _holds(branch, item)), None)
         branch = known[item.shape]
-        return None if branch is None else branch.render_children(item, **given)
+        return None if branch is None else branch.render_children(item, **options)
 
     return render
 

@@ -51,13 +51,26 @@ FOOT = "</main></body></html>\n"
 
 def row(card: FigureCard, file: str, why: str) -> str:
     """A figure's line of the manifest; `file` is the name of its picture, or else `why` there is none."""
-    one = card.figure
-    said = {
-        **{"id": one.id, "paper": one.paper.id, "title": one.paper.title, "label": one.label, "caption": one.caption},
-        **{"kind": one.kind, "shows": one.shows, "page": one.page, "box": one.box, "file": file or None, "why": why},
+    figure = card.figure
+    values = {
+        **{
+            "id": figure.id,
+            "paper": figure.paper.id,
+            "title": figure.paper.title,
+            "label": figure.label,
+            "caption": figure.caption,
+        },
+        **{
+            "kind": figure.kind,
+            "shows": figure.shows,
+            "page": figure.page,
+            "box": figure.box,
+            "file": file or None,
+            "why": why,
+        },
         "mentions": [{"id": span.id, "text": span.text} for span in card.said],
     }
-    return escaped_json(msgspec.json.encode(said).decode()) + "\n"
+    return escaped_json(msgspec.json.encode(values).decode()) + "\n"
 
 
 def tile(card: FigureCard, file: str, why: str) -> str:
@@ -66,16 +79,16 @@ def tile(card: FigureCard, file: str, why: str) -> str:
 
 
 def _tile(card: FigureCard, file: str, why: str) -> Iterator[str]:
-    one = card.figure
-    name, paper = escape(plain(one.label) or one.kind.capitalize()), escape(plain(one.paper.heading))
-    page = f", p. {one.page}" if one.page else ""
-    yield f'<figure id="{escape(one.id)}">'
+    figure = card.figure
+    name, paper = escape(plain(figure.label) or figure.kind.capitalize()), escape(plain(figure.paper.heading))
+    page = f", p. {figure.page}" if figure.page else ""
+    yield f'<figure id="{escape(figure.id)}">'
     if file:
         yield f'<a href="{quote(file)}"><img loading="lazy" src="{quote(file)}" alt="{name} of {paper}"></a>'
     else:
         yield f'<div class="none">{escape(plain(why))}</div>'
     yield f'<figcaption><h2>{name}</h2><p class="from">{paper}{page}</p>'
-    yield f'<p class="caption">{escape(plain(one.caption))}</p></figcaption></figure>\n'
+    yield f'<p class="caption">{escape(plain(figure.caption))}</p></figcaption></figure>\n'
 
 
 _Drawable = tuple[FigureCard, FigureDrawing | ConspectusError]
@@ -130,25 +143,25 @@ def _of_paper(session: Session, place: Path, paper: Paper, scale: float) -> Iter
     """Of each figure of a paper the name of its picture, which is written if it is not there, or why it has none."""
     drawable = list(_drawable(session, paper, scale))
     files = {
-        card.figure.id: place / f"{card.figure.id}-{one.name[:8]}.png"
-        for card, one in drawable
-        if isinstance(one, FigureDrawing)
+        card.figure.id: place / f"{card.figure.id}-{picture.name[:8]}.png"
+        for card, picture in drawable
+        if isinstance(picture, FigureDrawing)
     }
     missing = {name for name, file in files.items() if not file.exists()}
     drawings = [
-        (one.path, one.drawing)
-        for card, one in drawable
-        if isinstance(one, FigureDrawing) and card.figure.id in missing
+        (picture.path, picture.drawing)
+        for card, picture in drawable
+        if isinstance(picture, FigureDrawing) and card.figure.id in missing
     ]
     with closing(draw_files(drawings, limits_of(session))) as images:
-        for card, one in drawable:
-            found = next(images) if card.figure.id in missing else one
-            if isinstance(found, ConspectusError):
-                yield card, "", found.message
+        for card, picture in drawable:
+            drawn = next(images) if card.figure.id in missing else picture
+            if isinstance(drawn, ConspectusError):
+                yield card, "", drawn.message
                 continue
-            if isinstance(found, tuple):
+            if isinstance(drawn, tuple):
                 with replacing(files[card.figure.id]) as part:
-                    found[0].save(part, "PNG")
+                    drawn[0].save(part, "PNG")
             yield card, files[card.figure.id].name, ""
 
 

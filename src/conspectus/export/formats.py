@@ -35,8 +35,8 @@ def formats() -> dict[str, EntryPoint]:
 
     An exporter is a function as those of `export.write`: of papers and files, as `pieces` has them, to pieces.
     """
-    found = packages.offered("exporters", {name: f"conspectus.export.write:_{name}" for name in FORMATS})
-    return {name: point for name, point in found.items() if name not in TAKEN}
+    points = packages.offered("exporters", {name: f"conspectus.export.write:_{name}" for name in FORMATS})
+    return {name: point for name, point in points.items() if name not in TAKEN}
 
 
 def refuse_taken(to: str) -> None:

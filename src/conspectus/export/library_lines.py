@@ -72,10 +72,10 @@ def lines(
     """
     chosen = wanted is not None or bool(filters)
     models = catalog.model_ids()
-    yield 0, _line(LIBRARY, _library(catalog, models, whole=not chosen, vectors=vectors))
-    named = {file.path for paper in papers_of(catalog, wanted, filters) for file in paper.files} if chosen else None
+    yield 0, _line(LIBRARY, _library(catalog, models, complete=not chosen, vectors=vectors))
+    own_paths = {file.path for paper in papers_of(catalog, wanted, filters) for file in paper.files} if chosen else None
     for row in catalog.file_rows():
-        if named is None or row.path in named:
+        if own_paths is None or row.path in own_paths:
             yield 0, _line(FILE, pick_fields(row, *(name for name in row.__slots__ if name != "key")))
     number, papers = 0, enumerate(papers_of(catalog, wanted, filters), 1)
     while batch := list(islice(papers, _BATCH)):
@@ -84,8 +84,11 @@ def lines(
     if not chosen:
         for split, side, (scheme, value) in user_data.list_splits(catalog):
             yield number, _line(SPLIT, {"split": split, "side": side, "scheme": scheme, "value": value})
-        for one in user_data.list_sets(catalog, "collection"):
-            yield number, _line(COLLECTION_LINE, {"collection": one.id, "name": one.name, "made": one.made})
+        for collection in user_data.list_sets(catalog, "collection"):
+            yield (
+                number,
+                _line(COLLECTION_LINE, {"collection": collection.id, "name": collection.name, "made": collection.made}),
+            )
         for review in user_data.every_review(catalog):
             yield number, _line(REVIEW_LINE, review)
         for schema, values in answer_lines(catalog):
@@ -96,26 +99,26 @@ def lines(
 
 def _names(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Vocabularies, each with its concepts, and what users say of names, and of entities that are one."""
-    for one in vocabularies_sql.every_vocabulary(catalog):
-        yield VOCABULARY_LINE, one
-        for said in vocabularies_sql.every_concept(catalog, one["name"]):
-            yield CONCEPT_LINE, said
+    for vocabulary in vocabularies_sql.every_vocabulary(catalog):
+        yield VOCABULARY_LINE, vocabulary
+        for merge in vocabularies_sql.every_concept(catalog, vocabulary["name"]):
+            yield CONCEPT_LINE, merge
     for rule in vocabularies_sql.list_rules(catalog):
         yield RULE_LINE, pick_fields(rule, "name", "concept", "verdict", "source", "made")
-    for said in vocabularies_sql.every_merge(catalog):
-        yield MERGE_LINE, said
+    for merge in vocabularies_sql.every_merge(catalog):
+        yield MERGE_LINE, merge
 
 
 def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Maps, each with its regions and where texts stand."""
     for of in get_args(Mapped):
-        if (found := map_sql.read_map_facts(catalog, of)) is None:
+        if (facts := map_sql.read_map_facts(catalog, of)) is None:
             continue
-        yield MAP_LINE, {"map": of, **found[1]}
+        yield MAP_LINE, {"map": of, **facts[1]}
         for row in map_sql.region_rows(catalog, of):
-            told = pick_fields(row, "level", "name", "named_by", "given", "terms")
-            yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **told}
-        kind = PositionRows(of, found[0])
+            fields = pick_fields(row, "level", "name", "named_by", "given", "terms")
+            yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **fields}
+        kind = PositionRows(of, facts[0])
         places = map_sql.read_cards(catalog, of, kind.name, kind.version)
         columns = (places.papers, places.units, places.positions.tolist(), places.regions.tolist())
         for paper, unit, (x, y), region in zip(*columns, strict=True):
@@ -125,17 +128,17 @@ def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _directions(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Directions, each with the words of its label and how active it is in texts."""
     for of in get_args(Mapped):
-        if (found := read_directions(catalog, of)) is None:
+        if (directions := read_directions(catalog, of)) is None:
             continue
-        ids = catalog.ids_of(set(found.codes.papers.tolist()))
-        for number, one in enumerate(found.directions):
-            told = pick_fields(one, "label", "terms", "auc", "recurrence", "family")
-            rows, values = found.codes.rows_of(number)
+        ids = catalog.ids_of(set(directions.codes.papers.tolist()))
+        for number, direction in enumerate(directions.directions):
+            fields = pick_fields(direction, "label", "terms", "auc", "recurrence", "family")
+            rows, values = directions.codes.rows_of(number)
             active = [
-                (ids[int(found.codes.papers[row])], found.codes.units[row], round(value, 4))
+                (ids[int(directions.codes.papers[row])], directions.codes.units[row], round(value, 4))
                 for row, value in zip(rows.tolist(), values.tolist(), strict=True)
             ]
-            yield DIRECTION_LINE, {"of": of, "direction": one.id, **told, "active": active}
+            yield DIRECTION_LINE, {"of": of, "direction": direction.id, **fields, "active": active}
 
 
 def _batch(
@@ -143,22 +146,22 @@ def _batch(
 ) -> Iterator[tuple[int, str]]:
     keys = {paper.id: catalog.paper_key(paper.id) for _, paper in batch}
     names, documents = catalog.identities(list(keys.values())), catalog.documents_of(list(keys.values()))
-    made = exported(catalog, list(keys.values()))
+    derived_fields = exported(catalog, list(keys.values()))
     own_passages = catalog.passages_of(list(keys.values())).values()
-    passages = grouped((one.paper_key, one) for one in own_passages)
+    passages = grouped((passage.paper_key, passage) for passage in own_passages)
     derived = list(lines_of(catalog, list(keys.values()), asked=vectors))
     for number, paper in batch:
         key = keys[paper.id]
-        own = made[key] | _user_data(catalog, key, paper)
-        yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), own, files))
+        paper_fields = derived_fields[key] | _user_data(catalog, key, paper)
+        yield number, _line(PAPER_LINE, _paper(paper, names.get(key, ()), paper_fields, files))
         for document in documents.get(key, ()):
             yield number, _line(READING, _reading(paper, document))
         ordered = sorted(passages.get(key, ()), key=lambda stored: stored.passage.ordinal)
         for stored in ordered:
             yield number, _line(PASSAGE, passage_fields(stored.passage))
-        for schema, found in derived:
-            for said in found.get(key, ()):
-                yield number, _line(schema, said)
+        for schema, by_paper in derived:
+            for fields in by_paper.get(key, ()):
+                yield number, _line(schema, fields)
 
 
 def _line(schema: str, values: Mapping[str, Any]) -> str:
@@ -170,13 +173,13 @@ def papers_of(catalog: Catalog, wanted: Container[str] | None, filters: Filters 
     return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
 
 
-def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: bool) -> dict[str, Any]:
+def _library(catalog: Catalog, models: Sequence[str], *, complete: bool, vectors: bool) -> dict[str, Any]:
     cut = catalog.meta("cut").replace("/", ",")
     chars, overlap, *_ = *unpack_json(f"[{cut}]", list[int], "how papers were cut"), 0, 0
     return {
         "version": __version__,
         "catalog": SCHEMA_VERSION,
-        "whole": whole,
+        "whole": complete,
         "vectors": vectors,
         "counts": catalog.counts(),
         "models": [{"id": model, "dimensions": dimensions(catalog, model)} for model in models],
@@ -184,13 +187,15 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
     }
 
 
-def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, object], files: Files) -> dict[str, Any]:
+def _paper(
+    paper: Paper, names: Sequence[tuple[str, str]], derived_fields: Mapping[str, object], files: Files
+) -> dict[str, Any]:
     return {
         "paper": paper.id,
         "full_text": paper.has_full_text,
         "files": paper.files,
         "known_as": names,
-        **made,
+        **derived_fields,
         "record": msgspec.Raw(record_line(paper, files(paper)).rstrip().encode()),
     }
 
@@ -198,20 +203,20 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
 def load_user_data(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
     """What gives the tags, collections, notes and highlights of a paper; of what it has none is left out."""
     notes: dict[str, list[Mapping[str, Any]]] = {}
-    for one in curation_sql.list_notes(catalog):
-        notes.setdefault(one.paper, []).append(pick_fields(one, "text", "made", "updated"))
+    for note in curation_sql.list_notes(catalog):
+        notes.setdefault(note.paper, []).append(pick_fields(note, "text", "made", "updated"))
     marked: dict[str, list[dict[str, Any]]] = grouped(
-        (one.paper, _highlight_fields(one)) for one in curation_sql.list_highlights(catalog)
+        (highlight.paper, _highlight_fields(highlight)) for highlight in curation_sql.list_highlights(catalog)
     )
 
     def kept(paper: Paper) -> Mapping[str, Any]:
-        found = {
+        user_values = {
             "tags": paper.tags,
             "collections": paper.collections,
             "notes": notes.get(paper.id, ()),
             "highlights": marked.get(paper.id, ()),
         }
-        return {name: values for name, values in found.items() if values}
+        return {name: values for name, values in user_values.items() if values}
 
     return kept
 
@@ -226,8 +231,8 @@ def _user_data(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
     return {
         "tags": paper.tags,
         "collections": paper.collections,
-        "notes": [pick_fields(one, "id", "text", "made", "updated") for one in notes],
-        "highlights": [_highlight_fields(one) for one in curation_sql.list_highlights(catalog, paper.id)],
+        "notes": [pick_fields(note, "id", "text", "made", "updated") for note in notes],
+        "highlights": [_highlight_fields(highlight) for highlight in curation_sql.list_highlights(catalog, paper.id)],
         "edits": user_data.edits_of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
     }
 
@@ -239,12 +244,15 @@ def _reading(paper: Paper, document: StoredDocument) -> dict[str, Any]:
 
 def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(schema, fields) of each conversation, then of each answer, in the order they were made."""
-    for one in reversed(answer_sql.list_conversations(catalog)):
-        yield CONVERSATION_LINE, {"conversation": one.id, **pick_fields(one, "title", "made", "updated", "turns")}
+    for conversation in reversed(answer_sql.list_conversations(catalog)):
+        yield (
+            CONVERSATION_LINE,
+            {"conversation": conversation.id, **pick_fields(conversation, "title", "made", "updated", "turns")},
+        )
     for row in reversed(answer_sql.list_answers(catalog, sections=True)):
         feedback = answer_sql.list_feedback(catalog, row.id)
-        said = [pick_fields(one, "statement", "verdict", "comment", "made") for one in feedback]
-        yield ANSWER_LINE, _answer_fields(answer_sql.load_answer(catalog, row.id)) | {"feedback": said}
+        verdicts = [pick_fields(verdict, "statement", "verdict", "comment", "made") for verdict in feedback]
+        yield ANSWER_LINE, _answer_fields(answer_sql.load_answer(catalog, row.id)) | {"feedback": verdicts}
 
 
 def _answer_fields(saved: SavedAnswer) -> dict[str, Any]:
@@ -280,10 +288,10 @@ def _answer_fields(saved: SavedAnswer) -> dict[str, Any]:
 def _statement_fields(statements: Iterable[Statement]) -> list[dict[str, Any]]:
     return [
         {
-            **pick_fields(one, "text", "status", "why", "score", "evidence"),
-            "citations": [_citation_fields(item) for item in one.citations],
+            **pick_fields(statement, "text", "status", "why", "score", "evidence"),
+            "citations": [_citation_fields(item) for item in statement.citations],
         }
-        for one in statements
+        for statement in statements
     ]
 
 

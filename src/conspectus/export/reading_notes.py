@@ -14,7 +14,9 @@ from conspectus.store.catalog import Catalog
 
 def reading_notes(catalog: Catalog, papers: Iterable[Paper]) -> Iterable[tuple[int, str]]:
     """(papers so far, text) of each paper that has notes or highlights."""
-    noted = {note.paper for note in sql.list_notes(catalog)} | {one.paper for one in sql.list_highlights(catalog)}
+    noted = {note.paper for note in sql.list_notes(catalog)} | {
+        highlight.paper for highlight in sql.list_highlights(catalog)
+    }
     number = 0
     for paper in papers:
         if paper.id in noted:

@@ -103,11 +103,11 @@ def _plain(letter: str) -> str:
 def _commands() -> dict[str, str]:
     """Letter -> the command that prints it in formulas."""
     listed = words("latex")["symbols"]
-    found: dict[str, str] = {}
+    commands: dict[str, str] = {}
     for command, letter in pairs(listed).items():
         if not command.startswith("text"):
-            found.setdefault(letter, command)
-    return found | {"√": "surd"}  # \sqrt takes what is under it
+            commands.setdefault(letter, command)
+    return commands | {"√": "surd"}  # \sqrt takes what is under it
 
 
 FORMATS = ("md", "html", "tex", "docx", *CITED_AS)
@@ -147,7 +147,7 @@ def lay_out(report: LiteratureReport) -> ReportDocument:
     notes = Notes()
     blocks = tuple(_blocks(report, notes))
     return ReportDocument(
-        line(report.question), blocks, {one.number: one for one in notes}, list(notes.papers().values())
+        line(report.question), blocks, {note.number: note for note in notes}, list(notes.papers().values())
     )
 
 
@@ -156,15 +156,15 @@ def _blocks(report: LiteratureReport, notes: Notes) -> Iterator[DocumentBlock]:
         yield _heading(section.title)
         for paragraph in notes.prose(section.answer.statements):
             label = (TextRun(f"{paragraph.label}: "),) if paragraph.label else ()
-            yield DocumentBlock((*label, *(run for said in paragraph.said for run in _runs(said))))
-        for one in section.answer.figures:
+            yield DocumentBlock((*label, *(run for statement in paragraph.said for run in _runs(statement))))
+        for figure in section.answer.figures:
             yield DocumentBlock(
-                (TextRun(f"{one.figure.title} ({notes.whereabouts(one)}): {one.figure.caption}"),), item=True
+                (TextRun(f"{figure.figure.title} ({notes.whereabouts(figure)}): {figure.figure.caption}"),), item=True
             )
     if report.disagreements:
         yield _heading("Disagreements")
     for pair in report.disagreements:
-        marks = [(notes.of(one, told=True).number,) for one in (pair.first, pair.second)]
+        marks = [(notes.of(citation, told=True).number,) for citation in (pair.first, pair.second)]
         sides = TextRun(f"“{pair.first.quote}”", marks[0]), TextRun(f" — “{pair.second.quote}”", marks[1])
         yield DocumentBlock((*sides, TextRun(f" {pair.why}", soft=True)), item=True)
     if report.papers:
@@ -174,7 +174,7 @@ def _blocks(report: LiteratureReport, notes: Notes) -> Iterator[DocumentBlock]:
         yield _heading(table.name)
         heads = ("Paper", *(column.name for column in table.columns))
         rows = (_table_row(row, notes) for row in table.rows)
-        yield DocumentBlock(rows=(tuple((TextRun(line(one)),) for one in heads), *rows))
+        yield DocumentBlock(rows=(tuple((TextRun(line(head)),) for head in heads), *rows))
     yield _heading("Coverage")
     yield DocumentBlock((TextRun(describe_coverage(report)),))
     if report.note:
@@ -185,10 +185,10 @@ def _heading(text: str) -> DocumentBlock:
     return DocumentBlock((TextRun(line(text)),), level=2)
 
 
-def _runs(said: NotedStatement) -> Iterator[TextRun]:
-    yield TextRun(said.text, tuple(note.number for note in said.notes))
-    if said.verdict:
-        yield TextRun(f" ({said.verdict})", (said.why.number,) if said.why else (), soft=True)
+def _runs(statement: NotedStatement) -> Iterator[TextRun]:
+    yield TextRun(statement.text, tuple(note.number for note in statement.notes))
+    if statement.verdict:
+        yield TextRun(f" ({statement.verdict})", (statement.why.number,) if statement.why else (), soft=True)
     yield TextRun(" ")
 
 
@@ -199,7 +199,7 @@ def _rows(report: LiteratureReport, notes: Notes) -> Iterator[tuple[tuple[TextRu
         text = "full text" if paper.has_full_text else "abstract only"
         numbers = ", ".join(map(str, row.sections))
         words = [f"{row.label}: {paper.heading}", str(paper.year or ""), paper.venue, text, numbers]
-        yield (*((TextRun(line(one)),) for one in words), (TextRun(f"“{line(row.main.quote)}”", (note.number,)),))
+        yield (*((TextRun(line(word)),) for word in words), (TextRun(f"“{line(row.main.quote)}”", (note.number,)),))
 
 
 def _table_row(row: PaperRow, notes: Notes) -> tuple[tuple[TextRun, ...], ...]:
@@ -214,11 +214,12 @@ def _table_row(row: PaperRow, notes: Notes) -> tuple[tuple[TextRun, ...], ...]:
 
 def describe_coverage(report: LiteratureReport) -> str:
     """What a report rests on, in sentences."""
-    own = report.coverage
+    coverage = report.coverage
     cited = len(report.papers)
     return (
-        f"{pluralize(own.searched, 'paper')} searched, {own.found} with a passage among the best, {own.read} read, "
-        f"{own.abstract_only} of these by the abstract only; {own.left_out} found and left out unread; {cited} cited."
+        f"{pluralize(coverage.searched, 'paper')} searched, {coverage.found} with a passage among the best, "
+        f"{coverage.read} read, {coverage.abstract_only} of these by the abstract only; "
+        f"{coverage.left_out} found and left out unread; {cited} cited."
     )
 
 
@@ -253,8 +254,8 @@ def document_text(report: LiteratureReport, to: str) -> str:
 
 
 def _markdown(document: ReportDocument) -> str:
-    def runs(own: Sequence[TextRun]) -> str:
-        return "".join(_markdown_run(one) for one in own).strip()
+    def runs(line_runs: Sequence[TextRun]) -> str:
+        return "".join(_markdown_run(run) for run in line_runs).strip()
 
     parts = [f"# {escaped_markdown(document.title)}"]
     for block in document.blocks:
@@ -305,17 +306,17 @@ def _latex(document: ReportDocument) -> str:
     of = {paper.id: keys.of(paper) for _, paper in document.papers}
 
     def note(number: int) -> str:
-        own = document.notes[number]
-        cite = f"~\\cite{{{of[own.citation.paper.id]}}}" if own.citation else ""
-        return f"\\footnote{{{latex_text(note_text(own))}{cite}}}"
+        marked = document.notes[number]
+        cite = f"~\\cite{{{of[marked.citation.paper.id]}}}" if marked.citation else ""
+        return f"\\footnote{{{latex_text(note_text(marked))}{cite}}}"
 
     def shown(run: TextRun) -> str:
         text = latex_text(run.text)
         text = f"\\emph{{{text}}}" if run.soft and text else text
         return f"{_space_before(run)}{text}{''.join(map(note, run.notes))}{_space_after(run)}"
 
-    def runs(own: Sequence[TextRun]) -> str:
-        return "".join(map(shown, own)).strip()
+    def runs(line_runs: Sequence[TextRun]) -> str:
+        return "".join(map(shown, line_runs)).strip()
 
     parts = [f"\\section*{{{latex_text(document.title)}}}"]
     for block in document.blocks:
@@ -370,8 +371,8 @@ def _word(document: ReportDocument) -> Document:
         if block.rows:
             table = word.add_table(0, len(block.rows[0]), "Table Grid")
             for row in block.rows:
-                for cell, own in zip(table.add_row().cells, row, strict=True):
-                    _fill(cell.paragraphs[0], own)
+                for cell, cell_runs in zip(table.add_row().cells, row, strict=True):
+                    _fill(cell.paragraphs[0], cell_runs)
         elif block.level:
             _fill(word.add_heading("", block.level - 1), block.runs)
         else:
@@ -388,7 +389,7 @@ def _word(document: ReportDocument) -> Document:
 
 
 def _fill(paragraph: Any, runs: Sequence[TextRun]) -> None:
-    for one in runs:
-        paragraph.add_run(f"{_space_before(one)}{line(one.text)}{_space_after(one)}").italic = one.soft
-        for number in one.notes:
+    for run in runs:
+        paragraph.add_run(f"{_space_before(run)}{line(run.text)}{_space_after(run)}").italic = run.soft
+        for number in run.notes:
             paragraph.add_run(f"[{number}]").font.superscript = True

@@ -71,17 +71,22 @@ def write(said: Sequence[Feedback], answer_of: Callable[[str], Answer], to: str,
     with writing_to(output) as stream:
         if to == "csv":
             stream.write(csv_line(FEEDBACK_COLUMNS))
-        for one in said:
-            row = _row(one, answers(one.answer))
+        for verdict in said:
+            row = _row(verdict, answers(verdict.answer))
             stream.write(csv_line([row[name] for name in FEEDBACK_COLUMNS]) if to == "csv" else f"{json_text(row)}\n")
     return len(said)
 
 
-def _row(one: Feedback, answer: Answer) -> dict[str, Any]:
-    about = answer.statements[one.statement - 1] if one.statement else None
-    told = {"method": answer.method, "kind": answer.kind, "models": list(answer.models), "answered": answer.answered}
-    said = {"text": answer.text if about is None else about.text, "status": about.status if about else ""}
-    return {**plain(one), **told, **said}
+def _row(verdict: Feedback, answer: Answer) -> dict[str, Any]:
+    about = answer.statements[verdict.statement - 1] if verdict.statement else None
+    answer_fields = {
+        "method": answer.method,
+        "kind": answer.kind,
+        "models": list(answer.models),
+        "answered": answer.answered,
+    }
+    text_fields = {"text": answer.text if about is None else about.text, "status": about.status if about else ""}
+    return {**plain(verdict), **answer_fields, **text_fields}
 
 
 Papers = Callable[[], Iterable[Paper]]
@@ -111,8 +116,8 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:
     known = formats()
     if to not in known:
         raise UsageError(f"There is no format '{to}'.", f"There are: {', '.join(known)}, library.")
-    made: Pieces = packages.make(known[to], papers, files or (lambda _: ()))
-    return made
+    written: Pieces = packages.make(known[to], papers, files or (lambda _: ()))
+    return written
 
 
 def _bibtex(papers: Papers, files: Files) -> Pieces:
@@ -160,8 +165,8 @@ def _references(style: str) -> Callable[[Papers, Files], Pieces]:
         format_papers = read_style(Path(style) if style.endswith(STYLE_ENDING) else style)
 
         def made() -> Pieces:
-            for number, one in enumerate(format_papers([*papers()], with_marks=False), 1):
-                yield number, f"{one.text}\n\n"
+            for number, reference in enumerate(format_papers([*papers()], with_marks=False), 1):
+                yield number, f"{reference.text}\n\n"
 
         return made()
 
@@ -224,8 +229,8 @@ def export(
             what = "An export of the library always names the files."
             raise UsageError(what, "Leave `files` out, or take `to=jsonl`.")
         with catalog.snapshot() as now:
-            made = lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors)
-            return _write(made, output, _total(now, wanted, filters))
+            library = lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors)
+            return _write(library, output, _total(now, wanted, filters))
     if vectors:
         raise UsageError(f"Vectors are not written as {to}.", "They are with `to=library`.")
     return _write(export_pieces(catalog, to, wanted, filters, files=files), output, _total(catalog, wanted, filters))
@@ -240,22 +245,22 @@ def export_pieces(
     """
     refuse_taken(to)
     check_sets(catalog, filters or Filters())
-    named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
+    names_of = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
     papers = partial(papers_of, catalog, wanted, filters)
     if to == "jsonl":
-        return jsonl(papers, named or (lambda _: ()), load_user_data(catalog))
+        return jsonl(papers, names_of or (lambda _: ()), load_user_data(catalog))
     if to == "markdown":
         from conspectus.export.reading_notes import reading_notes
 
         return iter(reading_notes(catalog, papers()))
-    return pieces(to, papers, named)
+    return pieces(to, papers, names_of)
 
 
-def _total(catalog: Catalog, wanted: Collection[str] | None, filters: Filters | None) -> int:
+def _total(catalog: Catalog, ids: Collection[str] | None, filters: Filters | None) -> int:
     """How many papers there are to write; 0: not known before."""
     if filters not in (None, Filters()):
         return 0
-    return catalog.counts()["papers"] if wanted is None else len(wanted)
+    return catalog.counts()["papers"] if ids is None else len(ids)
 
 
 def _write(pieces: Iterable[tuple[int, str]], output: Output, total: int) -> int:

@@ -49,15 +49,17 @@ async def read_figures(session: Session, answer: Answer, client: LlmClient) -> A
 
     A note tells those that could not be drawn or read, and why.
     """
-    figures = [one.figure for one in answer.figures if one.figure.kind == "figure"]
-    pictured = await asyncio.to_thread(lambda: [_pictured(session, one) for one in figures])
+    figures = [cited_figure.figure for cited_figure in answer.figures if cited_figure.figure.kind == "figure"]
+    pictured = await asyncio.to_thread(lambda: [_pictured(session, figure) for figure in figures])
     question = answer.standalone or answer.question
-    found = await asyncio.gather(*map(partial(_read, client, question), pictured))
-    said = dict(zip((one.id for one in figures), found, strict=True))
-    note = _unread_note(zip(figures, found, strict=True)) if figures else _NO_FIGURE
+    readings = await asyncio.gather(*map(partial(_read, client, question), pictured))
+    reading_by_id = dict(zip((figure.id for figure in figures), readings, strict=True))
+    note = _unread_note(zip(figures, readings, strict=True)) if figures else _NO_FIGURE
     return replace(
         answer,
-        figures=tuple(_with(one, said.get(one.figure.id)) for one in answer.figures),
+        figures=tuple(
+            _with(cited_figure, reading_by_id.get(cited_figure.figure.id)) for cited_figure in answer.figures
+        ),
         note=" ".join(part for part in (answer.note, note) if part),
         models=tuple(dict.fromkeys((*client.names(), *answer.models))),
         usage=replace(client.usage, passages=answer.usage.passages, sentences=answer.usage.sentences),
@@ -67,13 +69,13 @@ async def read_figures(session: Session, answer: Answer, client: LlmClient) -> A
 def sendable(image: Image) -> ImagePart:
     """A picture of bounded size as PNG or, where that is large, as JPEG."""
     image.thumbnail((LONGEST, LONGEST))
-    held = io.BytesIO()
-    image.convert("RGB").save(held, "PNG", optimize=True)
-    if held.tell() <= MOST_BYTES:
-        return ImagePart(held.getvalue(), "image/png")
-    held = io.BytesIO()
-    image.convert("RGB").save(held, "JPEG", quality=85)
-    return ImagePart(held.getvalue(), "image/jpeg")
+    buffer = io.BytesIO()
+    image.convert("RGB").save(buffer, "PNG", optimize=True)
+    if buffer.tell() <= MOST_BYTES:
+        return ImagePart(buffer.getvalue(), "image/png")
+    buffer = io.BytesIO()
+    image.convert("RGB").save(buffer, "JPEG", quality=85)
+    return ImagePart(buffer.getvalue(), "image/jpeg")
 
 
 def _pictured(session: Session, figure: FoundFigure) -> FigureWithPicture | ConspectusError:
@@ -84,26 +86,26 @@ def _pictured(session: Session, figure: FoundFigure) -> FigureWithPicture | Cons
 
 
 async def _read(
-    client: LlmClient, question: str, shown: FigureWithPicture | ConspectusError
+    client: LlmClient, question: str, figure: FigureWithPicture | ConspectusError
 ) -> FigureReading | ConspectusError:
-    if isinstance(shown, ConspectusError):
-        return shown
+    if isinstance(figure, ConspectusError):
+        return figure
     try:
-        return await read_figure(client, question, shown)
+        return await read_figure(client, question, figure)
     except ConspectusError as error:  # the answer stands without it
         return error
 
 
-def _with(cited: CitedFigure, said: FigureReading | ConspectusError | None) -> CitedFigure:
-    return replace(cited, reading=said) if isinstance(said, FigureReading) else cited
+def _with(cited: CitedFigure, reading: FigureReading | ConspectusError | None) -> CitedFigure:
+    return replace(cited, reading=reading) if isinstance(reading, FigureReading) else cited
 
 
-def _unread_note(found: Iterable[tuple[FoundFigure, FigureReading | ConspectusError]]) -> str:
+def _unread_note(readings: Iterable[tuple[FoundFigure, FigureReading | ConspectusError]]) -> str:
     """Which figures were not read; those for the same reason together."""
     reasons: dict[str, list[str]] = {}
-    for figure, said in found:
-        if isinstance(said, ConspectusError):
-            reasons.setdefault(str(said), []).append(f"{figure.title} of {figure.paper.label}")
+    for figure, reading in readings:
+        if isinstance(reading, ConspectusError):
+            reasons.setdefault(str(reading), []).append(f"{figure.title} of {figure.paper.label}")
     return " ".join(f"Not read: {', '.join(names)}. {why}" for why, names in reasons.items())
 
 
@@ -114,9 +116,16 @@ def add_cited_figures(session: Session, answer: Answer) -> Answer:
     figures = cited_figures(session.catalog, cited) if cited else ()
     if not figures:
         return replace(answer, figures=())
-    known = {one.figure.id: one.reading for one in answer.figures if one.reading}  # of a turn that is not kept
-    readings = known or load_readings(session.catalog, answer.id, {one.figure.id: one.figure for one in figures})
-    return replace(answer, figures=tuple(replace(one, reading=readings.get(one.figure.id)) for one in figures))
+    known = {
+        cited_figure.figure.id: cited_figure.reading for cited_figure in answer.figures if cited_figure.reading
+    }  # of a turn that is not kept
+    readings = known or load_readings(
+        session.catalog, answer.id, {cited_figure.figure.id: cited_figure.figure for cited_figure in figures}
+    )
+    return replace(
+        answer,
+        figures=tuple(replace(cited_figure, reading=readings.get(cited_figure.figure.id)) for cited_figure in figures),
+    )
 
 
 MOST = 8
@@ -130,21 +139,24 @@ def cited_figures(catalog: Catalog, citations: Sequence[Citation]) -> tuple[Cite
 
     Among these, and among those that are only spoken of, they come in the order of the citations.
     """
-    keys = catalog.keys_of(list(dict.fromkeys(one.paper.id for one in citations)))
+    keys = catalog.keys_of(list(dict.fromkeys(citation.paper.id for citation in citations)))
     figures = kept.figures_of_papers(catalog, list(keys.values()))
     if not figures:
         return ()
-    stored = catalog.passages_where(passages.c.id, sorted({one.passage_id for one in citations})).values()
-    by_id = {one.passage.id: one for one in stored}
-    own: dict[int, _Spans] = {}
+    stored = catalog.passages_where(passages.c.id, sorted({citation.passage_id for citation in citations})).values()
+    by_id = {entry.passage.id: entry for entry in stored}
+    by_caption: dict[int, _Spans] = {}
     every: dict[int, _Spans] = {}
-    for one in citations:
-        among = figures.get(keys.get(one.paper.id, -1), ())
-        for found, led in ((own, _captioned(one, by_id.get(one.passage_id), among)), (every, _spoken_of(one, among))):
-            for figure, span in led:
-                found.setdefault(figure.key, {})[span.id] = None
-    chosen = list(dict.fromkeys((*own, *every)))[:MOST]
-    return _cited(catalog, figures, chosen, own, every)
+    for citation in citations:
+        among = figures.get(keys.get(citation.paper.id, -1), ())
+        for spans_by_figure, figure_spans in (
+            (by_caption, _captioned(citation, by_id.get(citation.passage_id), among)),
+            (every, _spoken_of(citation, among)),
+        ):
+            for figure, span in figure_spans:
+                spans_by_figure.setdefault(figure.key, {})[span.id] = None
+    chosen = list(dict.fromkeys((*by_caption, *every)))[:MOST]
+    return _cited(catalog, figures, chosen, by_caption, every)
 
 
 def _captioned(
@@ -155,36 +167,36 @@ def _captioned(
         return
     among = captioned(stored, figures)
     for span in citation.spans:
-        yield from ((one, span) for one in among or _labelled(span, figures))
+        yield from ((figure, span) for figure in among or _labelled(span, figures))
 
 
 def _labelled(row: Span, figures: Iterable[StoredFigure]) -> Iterator[StoredFigure]:
     """The table of which a row is, where its passage has nothing of the caption."""
-    return (one for one in figures if row.cells and one.label and row.text.startswith(f"{one.label}, "))
+    return (figure for figure in figures if row.cells and figure.label and row.text.startswith(f"{figure.label}, "))
 
 
 def _spoken_of(citation: Citation, figures: Sequence[StoredFigure]) -> Iterator[tuple[StoredFigure, Span]]:
-    return ((one, span) for span in citation.spans for one in figures if span.id in one.mentions)
+    return ((figure, span) for span in citation.spans for figure in figures if span.id in figure.mentions)
 
 
 def _cited(
     catalog: Catalog,
     figures: dict[int, tuple[StoredFigure, ...]],
     chosen: Sequence[int],
-    own: dict[int, _Spans],
+    by_caption: dict[int, _Spans],
     every: dict[int, _Spans],
 ) -> tuple[CitedFigure, ...]:
     papers, pictures = catalog.papers_by_key(list(figures)), kept.pictures_of_papers(catalog, list(figures))
-    of = {one.key: (one, paper) for paper, group in figures.items() for one in group}
-    found = []
+    of = {figure.key: (figure, paper) for paper, group in figures.items() for figure in group}
+    chosen_figures = []
     for key in chosen:
         figure, paper = of[key]
-        seen = [one for one in pictures.get(paper, ()) if one.figure == figure.id]
-        spans = tuple(own.get(key, {}) | every.get(key, {}))
-        found.append(
-            CitedFigure(make_figure(figure, papers[paper], seen), "caption" if key in own else "mention", spans)
+        seen = [picture for picture in pictures.get(paper, ()) if picture.figure == figure.id]
+        spans = tuple(by_caption.get(key, {}) | every.get(key, {}))
+        chosen_figures.append(
+            CitedFigure(make_figure(figure, papers[paper], seen), "caption" if key in by_caption else "mention", spans)
         )
-    return tuple(found)
+    return tuple(chosen_figures)
 
 
 ROLE: Role = "vision"
@@ -237,23 +249,27 @@ def load_readings(catalog: Catalog, answer_id: str, figures: Mapping[str, FoundF
 
     What was said of a paper that was removed went with it.
     """
-    names = {one: named for one, named in sql.figure_readings(catalog, answer_id).items() if one in figures}
+    names = {
+        figure_id: source
+        for figure_id, source in sql.figure_readings(catalog, answer_id).items()
+        if figure_id in figures
+    }
     replies = llm_sql.read_replies(catalog, [digest for _, digest in names.values()])
-    found = {}
+    readings = {}
     for name, (model, digest) in names.items():
         with suppress(KeyError, *UNREADABLE):  # gone with its paper, or of another version's shape
-            found[name] = _reading(read_value(replies[digest].text, FigureReply), figures[name], model, digest)
-    return found
+            readings[name] = _reading(read_value(replies[digest].text, FigureReply), figures[name], model, digest)
+    return readings
 
 
 def _reading(seen: FigureReply, figure: FoundFigure, model: str, digest: str) -> FigureReading:
-    own = [figure.caption]
-    values = (_line(one, VALUE_CHARS, own) for one in seen.values[:MOST_VALUES]) if seen.tells else ()
-    text = _line(seen.shows, MOST_CHARS, own)
+    captions = [figure.caption]
+    values = (_line(value, VALUE_CHARS, captions) for value in seen.values[:MOST_VALUES]) if seen.tells else ()
+    text = _line(seen.shows, MOST_CHARS, captions)
     return FigureReading(model, seen.tells, text, tuple(filter(None, values)), digest)
 
 
-def _line(text: str, most: int, own: list[str] | None = None) -> str:
-    """Without references that the model made up; `own`: the caption, whose marks stay."""
-    line = cleaned(text, own or ())[0]
+def _line(text: str, most: int, captions: list[str] | None = None) -> str:
+    """Without references that the model made up; `captions`: the caption, whose marks stay."""
+    line = cleaned(text, captions or ())[0]
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

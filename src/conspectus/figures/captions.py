@@ -66,16 +66,16 @@ def parts_of(caption: str) -> Mapping[str, str]:
     sides (`left`, `bottom`, `top right`). What is said of several is said of each. Nothing for a caption that tells no
     two panels apart.
     """
-    own = _OWN.match(caption)
-    text = caption[own.end() if own else 0 :][:_LONGEST]
+    match = _OWN.match(caption)
+    text = caption[match.end() if match else 0 :][:_LONGEST]
     alphabets = {style: (*_LETTERS, *_numbered(text, style)) for style in _STYLES}
-    found = max((_marks(text, style, names) for style in _STYLES for names in alphabets[style]), key=_count_panels)
-    if _count_panels(found) < 2:
-        found = max((_side_marks(text, names) for names in _SIDES), key=_count_panels)
-    if _count_panels(found) < 2:
+    marks = max((_marks(text, style, names) for style in _STYLES for names in alphabets[style]), key=_count_panels)
+    if _count_panels(marks) < 2:
+        marks = max((_side_marks(text, names) for names in _SIDES), key=_count_panels)
+    if _count_panels(marks) < 2:
         return {}
-    said = _trailing(text, found) if _trails(text, found) else _leading(text, found)
-    return {label: " ".join(filter(None, parts)) for label, parts in said.items()}
+    texts_by_label = _trailing(text, marks) if _trails(text, marks) else _leading(text, marks)
+    return {label: " ".join(filter(None, parts)) for label, parts in texts_by_label.items()}
 
 
 def _count_panels(marks: Sequence[_Mark]) -> int:
@@ -89,18 +89,18 @@ def _marks(text: str, style: re.Pattern[str], names: Sequence[str]) -> list[_Mar
     marks = _joined(text, marks, names)
     seen = {label for mark in marks for label in mark.labels}
     known = next((i for i, name in enumerate(names) if name not in seen), len(names))
-    kept = set(names[:known])
-    return [mark for mark in marks if kept.issuperset(mark.labels)]
+    known_names = set(names[:known])
+    return [mark for mark in marks if known_names.issuperset(mark.labels)]
 
 
 def _numbered(text: str, style: re.Pattern[str]) -> Iterator[Sequence[str]]:
     """The alphabets with numbers that a caption has in one style, as `A`, `B1`, `B2`: those after which none lacks."""
-    said = {item for match in style.finditer(text) for item in _ends(match)}
+    labels = {item for match in style.finditer(text) for item in _ends(match)}
     for letters in (ascii_lowercase, ascii_uppercase):
         names: list[str] = []
         for letter in letters:
-            numbers = list(takewhile(said.__contains__, (f"{letter}{number}" for number in range(1, 10))))
-            if not numbers and letter not in said:
+            numbers = list(takewhile(labels.__contains__, (f"{letter}{number}" for number in range(1, 10))))
+            if not numbers and letter not in labels:
                 break
             names += numbers or [letter]
         if any(len(name) > 1 for name in names):
@@ -126,28 +126,32 @@ def _labels(match: re.Match[str], names: Sequence[str]) -> tuple[str, ...]:
     items = _items(match)
     if not all(item in names for item in items):
         return ()
-    found: list[str] = []
+    labels: list[str] = []
     at = 0
     for item in items:
         place = match["items"].index(item, at)
-        ranged = found and _RANGE.fullmatch(match["items"], at, place)
-        found += names[names.index(found[-1]) + 1 : names.index(item) + 1] if ranged else [item]
+        ranged = labels and _RANGE.fullmatch(match["items"], at, place)
+        labels += names[names.index(labels[-1]) + 1 : names.index(item) + 1] if ranged else [item]
         at = place + len(item)
-    return tuple(found)
+    return tuple(labels)
 
 
 def _joined(text: str, marks: Sequence[_Mark], names: Sequence[str]) -> list[_Mark]:
     """`(a) and (b)`, `(a)–(c)` as one."""
-    found: list[_Mark] = []
+    joined_marks: list[_Mark] = []
     for mark in marks:
-        if found and (between := text[found[-1].end : mark.start]) is not None and _JOINER.fullmatch(between):
-            first, last = found[-1].labels, mark.labels
+        if (
+            joined_marks
+            and (between := text[joined_marks[-1].end : mark.start]) is not None
+            and _JOINER.fullmatch(between)
+        ):
+            first, last = joined_marks[-1].labels, mark.labels
             if _RANGE.fullmatch(between):
                 last = tuple(names[names.index(first[-1]) + 1 : names.index(last[0])]) + last
-            found[-1] = replace(found[-1], labels=tuple(dict.fromkeys(first + last)), end=mark.end)
+            joined_marks[-1] = replace(joined_marks[-1], labels=tuple(dict.fromkeys(first + last)), end=mark.end)
         else:
-            found.append(mark)
-    return found
+            joined_marks.append(mark)
+    return joined_marks
 
 
 def _side_marks(text: str, names: Sequence[str]) -> list[_Mark]:
@@ -175,25 +179,25 @@ def _begins(text: str, mark: _Mark) -> bool:
 
 
 def _trailing(text: str, marks: Sequence[_Mark]) -> Mapping[str, list[str]]:
-    said = _empty(marks)
+    texts_by_label = _empty(marks)
     at = 0
     for mark in marks:
         before = [stop.end() for stop in _SENTENCE.finditer(text, at, mark.start)]
-        _add(said, mark, _tidy(text[before[-1] if before else at : mark.start]))
+        _add(texts_by_label, mark, _tidy(text[before[-1] if before else at : mark.start]))
         at = mark.end
-    return said
+    return texts_by_label
 
 
 def _leading(text: str, marks: Sequence[_Mark]) -> Mapping[str, list[str]]:
-    said = _empty(marks)
+    texts_by_label = _empty(marks)
     opening = list(_opening(text, marks))
     first = opening[0]
     before = [stop.end() for stop in _SENTENCE.finditer(text, 0, first.start)]
     shared = "" if _begins(text, first) else _tidy(text[before[-1] if before else 0 : first.start])
     for mark, after in pairwise((*opening, _Mark((), len(text), len(text)))):
-        _add(said, mark, f"{shared} {_tidy(text[mark.end : after.start])}".strip())
+        _add(texts_by_label, mark, f"{shared} {_tidy(text[mark.end : after.start])}".strip())
         shared = "" if text[: after.start].rstrip().endswith(".") else shared
-    return said
+    return texts_by_label
 
 
 def _opening(text: str, marks: Sequence[_Mark]) -> Iterator[_Mark]:
@@ -211,9 +215,9 @@ def _empty(marks: Sequence[_Mark]) -> dict[str, list[str]]:
     return {label: [] for label in order if label in every}
 
 
-def _add(said: Mapping[str, list[str]], mark: _Mark, part: str) -> None:
+def _add(texts_by_label: Mapping[str, list[str]], mark: _Mark, part: str) -> None:
     for label in dict.fromkeys(mark.labels):
-        said[label].append(part)
+        texts_by_label[label].append(part)
 
 
 def _tidy(part: str) -> str:

@@ -65,15 +65,15 @@ def figure_file(session: Session, name: str, key: str = "", scale: float = FIGUR
 
 def _drawn(session: Session, drawn: FigureDrawing) -> tuple[Image, Path | None]:
     """A drawing, and where it is kept; what was removed while it was drawn is not."""
-    kept = render_cache(session)
-    if kept and (found := kept.found(drawn)):
-        return found, kept.place(drawn)
+    cache = render_cache(session)
+    if cache and (cached_image := cache.found(drawn)):
+        return cached_image, cache.place(drawn)
     image, path = draw(drawn.path, drawn.drawing, limits_of(session)), None
-    if kept:
+    if cache:
         with suppress(OSError):  # a folder that can only be read, or a full disk: it is drawn again
-            path = kept.keep(drawn, image)
+            path = cache.keep(drawn, image)
             if not is_read(session, drawn):
-                kept.drop([drawn.source])
+                cache.drop([drawn.source])
     return image, path
 
 
@@ -101,18 +101,20 @@ def drawing_in(paper: Paper, documents: Sequence[StoredDocument], figure: Figure
         NotFoundError: the file is gone or was changed, or the picture is not where the file says.
         InputError: nothing says where the picture is.
     """
-    told: ConspectusError | None = None
-    for document, one in places(documents, figure):
+    first_error: ConspectusError | None = None
+    for document, document_figure in places(documents, figure):
         try:
-            if one.place is not None:
+            if document_figure.place is not None:
                 path = pdf_of(paper, documents if document.path == text_document(documents).path else [document])
                 source = next(file.sha256 for file in paper.files if file.path == str(path))
-                return FigureDrawing(source, path, Drawing(one.place.page, scale, part=one.place))
-            if one.href:
-                return _of_file(paper, document, one, scale)
+                return FigureDrawing(
+                    source, path, Drawing(document_figure.place.page, scale, part=document_figure.place)
+                )
+            if document_figure.href:
+                return _of_file(paper, document, document_figure, scale)
         except ConspectusError as error:
-            told = told or error
-    raise told or InputError(
+            first_error = first_error or error
+    raise first_error or InputError(
         f"There is no picture of {figure.label or figure.key} of '{paper.title}'.",
         "Only its text was found: its file has no pages and names no picture.",
     )
@@ -132,8 +134,8 @@ def _of_file(paper: Paper, document: StoredDocument, figure: Figure, scale: floa
     source = Path(document.path)
     with suppress(OSError):  # one that may not be read is as good as gone
         if sha256(source) == document.sha256:
-            if found := picture_of(source, figure, scale):
-                return FigureDrawing(document.sha256, *found)
+            if picture := picture_of(source, figure, scale):
+                return FigureDrawing(document.sha256, *picture)
             raise NotFoundError(
                 f"The picture of {figure.label or figure.key} of '{paper.title}' is not here: '{figure.href[:200]}'.",
                 f"It is looked for below the folder of '{source.name}', as {', '.join(SUFFIXES)}; nothing is fetched.",
@@ -163,21 +165,27 @@ def of_figures(
     """
     documents = session.documents(paper)
     known = {figure.key: figure for figure in merge(documents).figures}
-    wanted: list[tuple[StoredFigure, FigureDrawing]] = []
+    drawings: list[tuple[StoredFigure, FigureDrawing]] = []
     for figure in figures:
         scale = FIGURE_SCALE if figure.place is None else _scale(figure.place.rect, longest)
         try:
-            wanted.append((figure, drawing_in(paper, documents, known[figure.name], scale)))
+            drawings.append((figure, drawing_in(paper, documents, known[figure.name], scale)))
         except (InputError, NotFoundError):
             if figure.place is not None:
                 raise
-    said = {"words": True, "ocr": recognises(session)}
-    files = [(one.path, replace(one.drawing, **said) if one.drawing.part else one.drawing) for _, one in wanted]
+    options = {"words": True, "ocr": recognises(session)}
+    files = [
+        (
+            figure_drawing.path,
+            replace(figure_drawing.drawing, **options) if figure_drawing.drawing.part else figure_drawing.drawing,
+        )
+        for _, figure_drawing in drawings
+    ]
     with closing(draw_files(files, limits_of(session))) as images:
-        for (figure, _), found in zip(wanted, images, strict=True):
-            if not isinstance(found, ConspectusError):
-                found[0].thumbnail((longest, longest))
-            yield figure, found
+        for (figure, _), picture in zip(drawings, images, strict=True):
+            if not isinstance(picture, ConspectusError):
+                picture[0].thumbnail((longest, longest))
+            yield figure, picture
 
 
 def _scale(rect: Rect, longest: int) -> float:
@@ -196,8 +204,8 @@ def find_figure(session: Session, name: str, hint: str = "") -> tuple[Paper, Sto
     """
     for paper in session.catalog.find_papers(name.partition(".")[0]):
         (every,) = stored.figures_of_papers(session.catalog, [session.catalog.paper_key(paper.id)]).values() or ((),)
-        for one in every:
-            if name in (one.id, f"{paper.id}.{one.name}"):
-                return paper, one
-    told = f"There is no figure '{name[:200]}' in the library."
-    raise NotFoundError(told, f"`figures search` shows the ids. {hint}".strip())
+        for figure in every:
+            if name in (figure.id, f"{paper.id}.{figure.name}"):
+                return paper, figure
+    message = f"There is no figure '{name[:200]}' in the library."
+    raise NotFoundError(message, f"`figures search` shows the ids. {hint}".strip())

@@ -65,17 +65,18 @@ def find(
         raise UsageError(
             "Figures are found by their captions and by the text that mentions them.", "Leave the kind of passage out."
         )
-    began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
-    with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
-        words, wanted = query.words.strip(), _best_figures(now, _Asking(query, filters, seen or {}), k, kinds)
-        said = "" if wanted else explain_nothing(now, filters)
+    began, settings = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
+    with replace(retriever, where=query.where, settings=settings).at_one_moment() as now:
+        words, best_figures = query.words.strip(), _best_figures(now, _Asking(query, filters, seen or {}), k, kinds)
+        explanation = "" if best_figures else explain_nothing(now, filters)
     used = {name: weight for name, weight in WEIGHTS.items() if name in _PASSAGES or name in (seen or {})}
     most = sum(used.values()) if words else 1.0
     hits = tuple(
-        FigureHit(rank, _score(factors) / most, factors, figure) for rank, (figure, factors) in enumerate(wanted, 1)
+        FigureHit(rank, _score(factors) / most, factors, figure)
+        for rank, (figure, factors) in enumerate(best_figures, 1)
     )
     method = " + ".join(f"{weight:g} {name}" for name, weight in used.items()) if words else "newest first"
-    note = " ".join(filter(None, (retriever.note, said)))
+    note = " ".join(filter(None, (retriever.note, explanation)))
     took = time.perf_counter() - began
     return FigureResult(query.text, hits, method, (retriever.embedder.id,) if words else (), took, note)
 
@@ -94,26 +95,30 @@ def _best_figures(now: Retriever, asking: _Asking, k: int, kinds: Sequence[Shown
     count, seen = k, -1
     while True:
         by_words = bool(asking.query.words.strip())
-        found = list(_by_words(now, asking, count) if by_words else _newest(now, count, asking.filters))
-        wanted = [one for one in _load_figures(now, found if kinds else found[:k]) if is_of_kind(one[0], kinds)][:k]
-        if len(wanted) == k or len(found) == seen or count >= MOST_CANDIDATES:
-            return wanted
-        count, seen = min(4 * count, MOST_CANDIDATES), len(found)
+        candidates = list(_by_words(now, asking, count) if by_words else _newest(now, count, asking.filters))
+        figures = [
+            pair for pair in _load_figures(now, candidates if kinds else candidates[:k]) if is_of_kind(pair[0], kinds)
+        ][:k]
+        if len(figures) == k or len(candidates) == seen or count >= MOST_CANDIDATES:
+            return figures
+        count, seen = min(4 * count, MOST_CANDIDATES), len(candidates)
 
 
 def _score(factors: Mapping[str, float]) -> float:
     return sum(WEIGHTS[name] * value for name, value in factors.items()) if factors else 1.0
 
 
-def _load_figures(now: Retriever, found: Sequence[tuple[Known, Factors]]) -> list[tuple[FoundFigure, Factors]]:
-    keys = sorted({paper for (paper, _), _ in found})
+def _load_figures(now: Retriever, candidates: Sequence[tuple[Known, Factors]]) -> list[tuple[FoundFigure, Factors]]:
+    keys = sorted({paper for (paper, _), _ in candidates})
     papers, pictures = now.catalog.papers_by_key(keys), kept.pictures_of_papers(now.catalog, keys)
     return [
         (
-            make_figure(figure, papers[paper], [one for one in pictures.get(paper, ()) if one.figure == figure.id]),
+            make_figure(
+                figure, papers[paper], [picture for picture in pictures.get(paper, ()) if picture.figure == figure.id]
+            ),
             factors,
         )
-        for (paper, figure), factors in found
+        for (paper, figure), factors in candidates
     ]
 
 
@@ -128,33 +133,41 @@ def _newest(now: Retriever, k: int, filters: Filters) -> Iterator[tuple[Known, F
 
 def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Factors]]:
     """The figures that passages and pictures lead to, best first; ties: in the order of papers, and of reading."""
-    asked, count = now.asked(asking.query.words, asking.filters), max(now.settings.candidates, _AMONG * k)
-    plain = replace(asked, settings=replace(asked.settings, rerank=0))
-    found = {name: now.retrieve(plain, replace(asking.filters, kind=kinds), count) for name, kinds in _PASSAGES.items()}
-    scores = _on_one_scale(now, asked, [scored for group in found.values() for scored in group])
-    passages = now.catalog.passages_by_key([scored.key for group in found.values() for scored in group])
+    encoded_query, count = now.asked(asking.query.words, asking.filters), max(now.settings.candidates, _AMONG * k)
+    plain = replace(encoded_query, settings=replace(encoded_query.settings, rerank=0))
+    groups = {
+        name: now.retrieve(plain, replace(asking.filters, kind=kinds), count) for name, kinds in _PASSAGES.items()
+    }
+    scores = _on_one_scale(now, encoded_query, [scored for group in groups.values() for scored in group])
+    passages = now.catalog.passages_by_key([scored.key for group in groups.values() for scored in group])
     seen = _picture_scores(now, asking)
     keys = {stored.paper_key for stored in passages.values()} | {paper for paper, *_ in seen}
     figures = kept.figures_of_papers(now.catalog, sorted(keys))
     factors: dict[int, Factors] = {}
 
     def take(figure: StoredFigure, name: str, score: float) -> None:
-        own = factors.setdefault(figure.key, dict.fromkeys((*_PASSAGES, *asking.seen), 0.0))
-        own[name] = max(own[name], score)
+        figure_factors = factors.setdefault(figure.key, dict.fromkeys((*_PASSAGES, *asking.seen), 0.0))
+        figure_factors[name] = max(figure_factors[name], score)
 
-    for name, group in found.items():
+    for name, group in groups.items():
         for scored in group:
             stored = passages.get(scored.key)
             for figure in _LEADS[name](stored, figures.get(stored.paper_key, ())) if stored else ():
                 take(figure, name, scores[scored.key])
-    by_id = {one.id: one for group in figures.values() for one in group}
+    by_id = {figure.id: figure for group in figures.values() for figure in group}
     for _, figure_id, name, score in seen:
         if figure_id in by_id:
             take(by_id[figure_id], name, score)
     every = [
-        ((paper, one), factors[one.key]) for paper, group in figures.items() for one in group if one.key in factors
+        ((paper, figure), factors[figure.key])
+        for paper, group in figures.items()
+        for figure in group
+        if figure.key in factors
     ]
-    return sorted(((known, own) for known, own in every if own), key=lambda one: (-_score(one[1]), one[0][0]))
+    return sorted(
+        ((known, figure_factors) for known, figure_factors in every if figure_factors),
+        key=lambda pair: (-_score(pair[1]), pair[0][0]),
+    )
 
 
 def _picture_scores(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
@@ -175,30 +188,34 @@ def _picture_scores(now: Retriever, asking: _Asking) -> list[tuple[int, str, str
     ]
 
 
-def _on_one_scale(now: Retriever, asked: EncodedQuery, found: Sequence[ScoredPassage]) -> dict[int, float]:
+def _on_one_scale(now: Retriever, encoded_query: EncodedQuery, passages: Sequence[ScoredPassage]) -> dict[int, float]:
     """The scores of passages that were found apart, as if they had been found together; late interaction is added."""
-    own = asked.settings
-    text = {one.key: one.factors.get("bm25", 0.0) for one in found}
-    cosines = {one.key: one.factors["cosine"] for one in found}
-    coverage = {one.key: one.factors.get("coverage", 0.0) for one in found}
-    together = fuse_scores(Candidates.by_cosine(cosines, now.catalog.reading_order), text, coverage, own)
-    if own.rerank and own.reranker != "none" and (raw := compare_again(now, asked, together.best(2 * own.rerank).keys)):
-        together = together.compared(raw, own.rerank_weight, LATE)
+    settings = encoded_query.settings
+    text = {passage.key: passage.factors.get("bm25", 0.0) for passage in passages}
+    cosines = {passage.key: passage.factors["cosine"] for passage in passages}
+    coverage = {passage.key: passage.factors.get("coverage", 0.0) for passage in passages}
+    together = fuse_scores(Candidates.by_cosine(cosines, now.catalog.reading_order), text, coverage, settings)
+    if (
+        settings.rerank
+        and settings.reranker != "none"
+        and (raw := compare_again(now, encoded_query, together.best(2 * settings.rerank).keys))
+    ):
+        together = together.compared(raw, settings.rerank_weight, LATE)
     return dict(zip(together.keys, together.scores.tolist(), strict=True))
 
 
 def captioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[StoredFigure]:
     """The figures whose caption a passage is: those that have most of its sentences, of which there are any."""
-    said = [_words(span.text) for span in stored.passage.spans]
-    shared = {one.key: sum(sentence in _words(one.caption) for sentence in said) for one in figures}
+    sentences = [_words(span.text) for span in stored.passage.spans]
+    shared = {figure.key: sum(sentence in _words(figure.caption) for sentence in sentences) for figure in figures}
     most = max(shared.values(), default=0)
-    return [one for one in figures if most and shared[one.key] == most]
+    return [figure for figure in figures if most and shared[figure.key] == most]
 
 
 def _mentioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[StoredFigure]:
     """The figures that a sentence of a passage speaks of."""
-    own = {span.id for span in stored.passage.spans}
-    return [one for one in figures if not own.isdisjoint(one.mentions)]
+    span_ids = {span.id for span in stored.passage.spans}
+    return [figure for figure in figures if not span_ids.isdisjoint(figure.mentions)]
 
 
 _LEADS = {"caption": captioned, "mention": _mentioned}
@@ -214,11 +231,15 @@ _ALL = (0.0, 0.0, 1.0, 1.0)
 def make_figure(figure: StoredFigure, paper: Paper, pictures: Sequence[StoredPicture]) -> FoundFigure:
     """A figure, with what its pictures show; none, where nobody has looked at it."""
     page, box = (figure.place.page, figure.place.rect) if figure.place else (None, None)
-    said = pick_fields(figure, "id", "name", "label", "caption", "kind", "mentions")
-    whole = next((one for one in pictures if not one.number), None)
-    seen = pick_fields(whole, "probability", "words", "recognised") | {"shows": whole.kind} if whole else {}
-    panels = tuple(make_panel(one) for one in pictures if one.number)
-    return FoundFigure(paper=paper, page=page, box=box, panels=panels, **said, **seen)
+    fields = pick_fields(figure, "id", "name", "label", "caption", "kind", "mentions")
+    whole_picture = next((picture for picture in pictures if not picture.number), None)
+    seen = (
+        pick_fields(whole_picture, "probability", "words", "recognised") | {"shows": whole_picture.kind}
+        if whole_picture
+        else {}
+    )
+    panels = tuple(make_panel(picture) for picture in pictures if picture.number)
+    return FoundFigure(paper=paper, page=page, box=box, panels=panels, **fields, **seen)
 
 
 def make_panel(picture: StoredPicture) -> FoundPanel:
@@ -240,7 +261,7 @@ def figure_card(session: Session, name: str) -> FigureCard:
         NotFoundError: there is no such figure.
     """
     paper, known = find_figure(session, name)
-    (card,) = figure_cards(session, paper, lambda one: one.id == known.id)
+    (card,) = figure_cards(session, paper, lambda figure: figure.id == known.id)
     return card
 
 
@@ -249,13 +270,13 @@ def figure_cards(
 ) -> Iterator[FigureCard]:
     """A paper's figures and tables in their order, or those that are `wanted`."""
     key = session.catalog.paper_key(paper.id)
-    found = [one for one in stored.figures_of_papers(session.catalog, [key]).get(key, ()) if wanted(one)]
-    if not found:
+    figures = [figure for figure in stored.figures_of_papers(session.catalog, [key]).get(key, ()) if wanted(figure)]
+    if not figures:
         return
     pictures = stored.pictures_of_papers(session.catalog, [key]).get(key, ())
-    parsed = {one.key: one for one in merge(session.documents(paper)).figures}
-    spans = {span.id: span for one in session.catalog.passages(paper.id) for span in one.spans}
-    for one in found:
-        own = make_figure(one, paper, [picture for picture in pictures if picture.figure == one.id])
-        said = tuple(spans[name] for name in one.mentions if name in spans)
-        yield FigureCard(own, said, parsed[one.name].href, parsed[one.name].cells)
+    parsed = {figure.key: figure for figure in merge(session.documents(paper)).figures}
+    spans = {span.id: span for passage in session.catalog.passages(paper.id) for span in passage.spans}
+    for figure in figures:
+        found_figure = make_figure(figure, paper, [picture for picture in pictures if picture.figure == figure.id])
+        mentions = tuple(spans[name] for name in figure.mentions if name in spans)
+        yield FigureCard(found_figure, mentions, parsed[figure.name].href, parsed[figure.name].cells)

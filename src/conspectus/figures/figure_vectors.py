@@ -87,10 +87,10 @@ def picture_looked_at(session: Session, figure: str) -> Image:
         NotFoundError, InputError, LimitError: there is none, or it cannot be drawn.
     """
     paper, known = find_figure(session, figure)
-    for _, found in of_figures(session, paper, [known], _LONGEST):
-        if isinstance(found, ConspectusError):
-            raise found
-        return found[0]
+    for _, picture in of_figures(session, paper, [known], _LONGEST):
+        if isinstance(picture, ConspectusError):
+            raise picture
+        return picture[0]
     raise NotFoundError(f"There is no picture of figure '{figure}'.", "`figures search` shows the ids.")
 
 
@@ -106,34 +106,38 @@ class _Encoding:
         try:
             known = self.session.paper(paper.id)
             documents = self.session.documents(known)
-            found = of_figures(self.session, known, figures, _LONGEST)
-            every = list(found)
+            pictures = of_figures(self.session, known, figures, _LONGEST)
+            every = list(pictures)
         except (InputError, NotFoundError):  # of the whole paper: its file is gone
             return ()
-        drawn = [(figure, one) for figure, one in every if not isinstance(one, ConspectusError)]
-        failed = any(isinstance(one, LimitError) for _, one in every)
+        drawn = [(figure, picture) for figure, picture in every if not isinstance(picture, ConspectusError)]
+        failed = any(isinstance(picture, LimitError) for _, picture in every)
         if not drawn and failed:
             return ()  # another time there may be more time, or memory
         noted = [row for figure in paper.parsed.figures for row in notes_of(documents, figure)]
         noted += [failure_note(self.session)] if failed else []
-        seen = [one for figure, (picture, words) in drawn for one in _pictures_of(figure, picture, words)]
+        seen = [
+            encoded_picture
+            for figure, (picture, words) in drawn
+            for encoded_picture in _pictures_of(figure, picture, words)
+        ]
         return list(self._rows(seen)), noted
 
     def _rows(self, seen: Sequence[_EncodedPicture]) -> Iterator[Row]:
         if seen:
             encoder = self.session.encoder
-            vectors = np.stack(list(encoder.images(one.picture for one in seen)))
-            for one, *told in zip(seen, vectors, _kinds(vectors, encoder.id), strict=True):
-                yield one.row(*told)
+            vectors = np.stack(list(encoder.images(encoded_picture.picture for encoded_picture in seen)))
+            for encoded_picture, *row_values in zip(seen, vectors, _kinds(vectors, encoder.id), strict=True):
+                yield encoded_picture.row(*row_values)
 
 
 def _kinds(vectors: FloatArray, encoder: str) -> list[tuple[str, float]]:
     """Of each vector what its picture is, and the probability of that; "" where it is not clear."""
 
-    found = kinds_of(vectors, encoder)
-    if found is None:
+    kinds = kinds_of(vectors, encoder)
+    if kinds is None:
         return [("", 0.0)] * len(vectors)
-    return [(kind, probability) if probability >= LEAST else ("", 0.0) for kind, probability in found]
+    return [(kind, probability) if probability >= LEAST else ("", 0.0) for kind, probability in kinds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +182,9 @@ def _pictures_of(figure: StoredFigure, picture: Image, words: Sequence[FigureWor
 
 def notes_of(documents: Sequence[StoredDocument], figure: Figure) -> Iterator[Row]:
     """Of a figure that is no part of a page: what the files of its picture are now, as the catalog keeps it."""
-    for document, one in places(documents, figure):
-        if one.place is None and one.href:
-            yield asdict(_picture_file(document.path, one.href))
+    for document, document_figure in places(documents, figure):
+        if document_figure.place is None and document_figure.href:
+            yield asdict(_picture_file(document.path, document_figure.href))
 
 
 def failure_note(session: Session) -> Row:
@@ -194,17 +198,17 @@ def changed(session: Session, *, failed: bool) -> list[int]:
     What took too long is among them where it would be given more now, or else with `failed`. A picture that is gone is
     not, nor one whose source has not the bytes that were read: what it showed stays known.
     """
-    given, names, found = _drawing_limits(session), cache(_names_in), set[int]()
+    limits, names, keys = _drawing_limits(session), cache(_names_in), set[int]()
     for paper, was in list_picture_files(session.catalog):
-        if paper in found:
+        if paper in keys:
             continue
         if was.path == GIVEN_UP:
-            other = failed or (was.size, was.mtime_ns) != given
+            other = failed or (was.size, was.mtime_ns) != limits
         else:
             other = (_is_other(was) if was.path else _is_there_now(was, names)) and _is_as_read(session, was)
         if other:
-            found.add(paper)
-    return sorted(found)
+            keys.add(paper)
+    return sorted(keys)
 
 
 def _drawing_limits(session: Session) -> tuple[int, int]:
@@ -298,10 +302,13 @@ def kinds_of(vectors: Floats, encoder_id: str) -> list[tuple[PictureKind, float]
         vectors: raw ones of the encoder, float32 [n, dimensions].
         encoder_id: `Encoder.id`.
     """
-    made = model()
-    if encoder_id != made.encoder:
+    classifier = model()
+    if encoder_id != classifier.encoder:
         return None
     if not len(vectors):
         return []
-    found = made.probabilities(vectors)
-    return [(KINDS[best], float(row[best])) for row, best in zip(found, found.argmax(axis=1).tolist(), strict=True)]
+    probabilities = classifier.probabilities(vectors)
+    return [
+        (KINDS[best], float(row[best]))
+        for row, best in zip(probabilities, probabilities.argmax(axis=1).tolist(), strict=True)
+    ]

@@ -77,10 +77,10 @@ def figures_like(
     check_kinds(kinds)
     if measure not in get_args(Measure):
         raise UsageError(f"There is no measure '{measure}'.", f"There are: {', '.join(get_args(Measure))}.")
-    asked = _make_query(session, like, crop, measure)
+    query = _make_query(session, like, crop, measure)
     seen, note = _load_figures(session, look=look)
     k = session.settings.search.k if k is None else k
-    return find_like(session.catalog, seen, asked, k, filters or Filters(), kinds, note)
+    return find_like(session.catalog, seen, query, k, filters or Filters(), kinds, note)
 
 
 def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float]], str]:
@@ -94,13 +94,13 @@ def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float
     if not words.strip() or not state[1]:
         return {}, ""
     inside = session.parts.held("pictures", lambda: WordsInside(sql.picture_words(catalog)), "inside", *state)
-    found, note = {"inside": inside.best(words, _MOST)}, ""
+    scores_by_factor, note = {"inside": inside.best(words, _MOST)}, ""
     if session.settings.models.encoder != "efficientnet" or session.given.encoder is not None:
         try:
-            found |= _by_what_they_show(session, words)
+            scores_by_factor |= _by_what_they_show(session, words)
         except ConspectusError as error:
             note = f"What pictures show was not compared: {error.message}"
-    return {name: scores for name, scores in found.items() if scores}, note
+    return {name: scores for name, scores in scores_by_factor.items() if scores}, note
 
 
 def _by_what_they_show(session: Session, words: str) -> dict[str, dict[int, float]]:
@@ -126,8 +126,8 @@ def _load_figures(session: Session, *, look: bool) -> tuple[EncodedFigures, str]
     note = f"The figures of {lacking} papers are not among them: {why}." if lacking else ""
 
     def load() -> EncodedFigures:
-        found = sql.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
-        return EncodedFigures(PictureIndex(found.keys, found.matrix), found.papers, session.encoder.id)
+        vectors = sql.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
+        return EncodedFigures(PictureIndex(vectors.keys, vectors.matrix), vectors.papers, session.encoder.id)
 
     return session.parts.held("pictures", load, pictures.version, *sql.pictures_state(catalog)), note
 
@@ -180,8 +180,8 @@ def _of_file(session: Session, path: Path, crop: Crop | None) -> Image:
         raise InputError(f"There is no picture '{path}'.", "Name a file.")
     size = (1, 1)
     if crop is not None and max(crop) <= 1:
-        whole = of_file(session, path)
-        size = whole.width, whole.height
+        image = of_file(session, path)
+        size = image.width, image.height
     return decode_picture(of_file(session, path, crop and _box(crop, size)))
 
 
@@ -261,37 +261,39 @@ def find_like(
 
 
 def _hits(
-    catalog: Catalog, seen: EncodedFigures, asked: PictureQuery, k: int, mask: np.ndarray | None, kinds: Sequence[Shown]
+    catalog: Catalog, seen: EncodedFigures, query: PictureQuery, k: int, mask: np.ndarray | None, kinds: Sequence[Shown]
 ) -> list[FigureHit]:
     count = min(_AMONG * k, MOST_CANDIDATES)
     while True:
-        near = seen.index.nearest(asked.vector, count, asked.measure, mask)
-        hits = _figures(catalog, near, asked, kinds)[:k]
+        near = seen.index.nearest(query.vector, count, query.measure, mask)
+        hits = _figures(catalog, near, query, kinds)[:k]
         if len(hits) == k or len(near) < count or count >= MOST_CANDIDATES:
             return hits
         count = min(_AMONG * count, MOST_CANDIDATES)
 
 
 def _figures(
-    catalog: Catalog, near: Sequence[tuple[int, float]], asked: PictureQuery, kinds: Sequence[Shown]
+    catalog: Catalog, near: Sequence[tuple[int, float]], query: PictureQuery, kinds: Sequence[Shown]
 ) -> list[FigureHit]:
     """The figures of pictures, best first, each once."""
     keys = sorted({paper for paper, _ in sql.figures_of_pictures(catalog, [key for key, _ in near]).values()})
     papers, figures = catalog.papers_by_key(keys), kept.figures_of_papers(catalog, keys)
-    shown = kept.pictures_of_papers(catalog, keys)
-    by_key = {one.key: one for group in shown.values() for one in group}
+    pictures_by_paper = kept.pictures_of_papers(catalog, keys)
+    by_key = {picture.key: picture for group in pictures_by_paper.values() for picture in group}
     by_id: dict[str, tuple[int, StoredFigure]] = {
-        one.id: (paper, one) for paper, group in figures.items() for one in group
+        figure.id: (paper, figure) for paper, group in figures.items() for figure in group
     }
     hits: dict[str, FigureHit] = {}
     for key, score in near:
         picture = by_key.get(key)
-        if picture is None or picture.figure in hits or picture.figure == asked.figure or picture.figure not in by_id:
+        if picture is None or picture.figure in hits or picture.figure == query.figure or picture.figure not in by_id:
             continue
         paper, figure = by_id[picture.figure]
-        found = make_figure(figure, papers[paper], [one for one in shown[paper] if one.figure == figure.id])
-        if is_of_kind(found, kinds):
+        found_figure = make_figure(
+            figure, papers[paper], [picture for picture in pictures_by_paper[paper] if picture.figure == figure.id]
+        )
+        if is_of_kind(found_figure, kinds):
             factors = {"picture": score}
             panel = make_panel(picture) if picture.number else None
-            hits[figure.id] = FigureHit(len(hits) + 1, score, factors, found, panel)
+            hits[figure.id] = FigureHit(len(hits) + 1, score, factors, found_figure, panel)
     return list(hits.values())

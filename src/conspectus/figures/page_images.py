@@ -40,22 +40,22 @@ _COLOURS = 64
 
 def of_sentences(session: Session, span_ids: Sequence[str], scale: float, page: int | None) -> Image:
     """See `Library.open`."""
-    found = [citation(session, one) for one in span_ids]
-    if len({paper.id for paper, _, _ in found}) != 1:
+    citations = [citation(session, span_id) for span_id in span_ids]
+    if len({paper.id for paper, _, _ in citations}) != 1:
         raise UsageError("A picture is of sentences of one paper.", "Name at least one, and those of others apart.")
-    paper, spans = found[0][0], [span for _, _, span in found]
+    paper, spans = citations[0][0], [span for _, _, span in citations]
     places = [place for span in spans for place in span.places]
     if not places:
         raise InputError(
             f"The sentence of '{paper.heading}' was not read from a page, so there is no picture of it.",
             f"The sentence: {spans[0].text}",
         )
-    shown = places[0].page if page is None else page
-    rects = [place.rect for place in places if place.page == shown]
+    page_number = places[0].page if page is None else page
+    rects = [place.rect for place in places if place.page == page_number]
     if not rects:
         pages = " and ".join(str(number) for number in sorted({place.page for place in places}))
         raise UsageError(f"The sentence does not stand on page {page}.", f"It stands on page {pages}.")
-    return _page(session, paper, session.documents(paper), Drawing(shown, scale, tuple(rects)))
+    return _page(session, paper, session.documents(paper), Drawing(page_number, scale, tuple(rects)))
 
 
 def page(session: Session, name: str, page: int = 1, scale: float = 2.0) -> Image:
@@ -114,20 +114,20 @@ def of_notes(session: Session, notes: Iterable[Note]) -> dict[int, tuple[PagePic
     Of more than `MOST_PAGES` pages the rest is not drawn, which is why there is no picture of them.
     The notes are of one document.
     """
-    wanted: dict[str, list[tuple[int, Drawing]]] = {}
+    drawings_by_paper: dict[str, list[tuple[int, Drawing]]] = {}
     papers: dict[str, Paper] = {}
     pages = _drawings(notes)
     for number, paper, drawing in islice(pages, MOST_PAGES):
         papers[paper.id] = paper
-        wanted.setdefault(paper.id, []).append((number, drawing))
-    found: dict[int, tuple[PagePicture, ...]] = {}
-    for paper_id, drawings in wanted.items():
+        drawings_by_paper.setdefault(paper.id, []).append((number, drawing))
+    pictures: dict[int, tuple[PagePicture, ...]] = {}
+    for paper_id, drawings in drawings_by_paper.items():
         images = _drawn(session, papers[paper_id], [drawing for _, drawing in drawings])
         for (number, drawing), image in zip(drawings, images, strict=True):
-            found[number] = (*found.get(number, ()), _as_page(drawing.page, image))
+            pictures[number] = (*pictures.get(number, ()), _as_page(drawing.page, image))
     for number, _, drawing in pages:
-        found[number] = (*found.get(number, ()), PagePicture(drawing.page, why=_TOO_MANY))
-    return found
+        pictures[number] = (*pictures.get(number, ()), PagePicture(drawing.page, why=_TOO_MANY))
+    return pictures
 
 
 def _drawings(notes: Iterable[Note]) -> Iterator[tuple[int, Paper, Drawing]]:
@@ -145,8 +145,8 @@ def _drawn(session: Session, paper: Paper, drawings: Sequence[Drawing]) -> Itera
     try:
         images = draw_each(pdf_of(paper, session.documents(paper)), drawings, limits_of(session))
     except ConspectusError as error:
-        told = NotFoundError(GONE, error.hint) if isinstance(error, NotFoundError) else error
-        yield from (told for _ in drawings)
+        reason = NotFoundError(GONE, error.hint) if isinstance(error, NotFoundError) else error
+        yield from (reason for _ in drawings)
         return
     with closing(images):
         for _ in drawings:
@@ -158,9 +158,9 @@ def _drawn(session: Session, paper: Paper, drawings: Sequence[Drawing]) -> Itera
 def _as_page(page: int, image: Image | ConspectusError) -> PagePicture:
     if isinstance(image, ConspectusError):
         return PagePicture(page, why=image.message)
-    held = io.BytesIO()
-    image.quantize(_COLOURS).save(held, "PNG", optimize=True)
-    return PagePicture(page, held.getvalue())
+    buffer = io.BytesIO()
+    image.quantize(_COLOURS).save(buffer, "PNG", optimize=True)
+    return PagePicture(page, buffer.getvalue())
 
 
 def limits_of(session: Session) -> Limits:
@@ -171,8 +171,8 @@ def limits_of(session: Session) -> Limits:
 def pdf_of(paper: Paper, documents: Sequence[StoredDocument]) -> Path:
     """The PDF whose text is the paper's, if it still has the bytes that were read."""
     read = text_document(documents)
-    wanted = read.sha256 if read.path.lower().endswith(".pdf") else ""
-    pdfs = [file for file in paper.files if Path(file.path).suffix.lower() == ".pdf" and wanted in ("", file.sha256)]
+    digest = read.sha256 if read.path.lower().endswith(".pdf") else ""
+    pdfs = [file for file in paper.files if Path(file.path).suffix.lower() == ".pdf" and digest in ("", file.sha256)]
     if not pdfs:
         raise InputError(
             f"'{paper.title}' was not read from pages, so there is none to show.", "Pictures are made of PDF files."

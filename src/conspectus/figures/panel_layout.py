@@ -100,8 +100,8 @@ class LayoutWeights(msgspec.Struct, frozen=True):
 @lru_cache(maxsize=1)
 def load_weights() -> LayoutWeights:
     """Those that `benchmarks/panel_layouts.py` learnt."""
-    found = files("conspectus.figures").joinpath("layout_weights.json").read_bytes()
-    return msgspec.json.decode(found, type=LayoutWeights)
+    raw = files("conspectus.figures").joinpath("layout_weights.json").read_bytes()
+    return msgspec.json.decode(raw, type=LayoutWeights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class LayoutFinder:
                 self._best[key] = self._value(part), ((next(iter(letters), ""), part),)
             else:
                 tried = (self._cut_layout(cut, count, letters) for cut in self._cuts_of(part))
-                self._best[key] = max(tried, key=lambda one: one[0], default=NO_LAYOUT)
+                self._best[key] = max(tried, key=lambda layout: layout[0], default=NO_LAYOUT)
         return self._best[key]
 
     def _cut_layout(self, cut: _Cut, count: int, letters: Mapping[str, Box]) -> Layout:
@@ -175,19 +175,21 @@ class LayoutFinder:
         for first in [len(sides[0])] if letters else range(1, count):
             if not 0 < first < count:
                 continue
-            one = self._layout(cut.pieces[0], first, sides[0])
-            if one is NO_LAYOUT:
+            before = self._layout(cut.pieces[0], first, sides[0])
+            if before is NO_LAYOUT:
                 continue
-            other = self._layout(cut.pieces[1], count - first, sides[1])
-            worth = one[0] + other[0] + self._cut_value(cut, first, count - first)
+            after = self._layout(cut.pieces[1], count - first, sides[1])
+            worth = before[0] + after[0] + self._cut_value(cut, first, count - first)
             if worth > best[0]:
-                best = worth, one[1] + other[1]
+                best = worth, before[1] + after[1]
         return best
 
     def _cut_value(self, cut: _Cut, first: int, second: int) -> float:
-        one, other = (piece.area / number for piece, number in zip(cut.pieces, (first, second), strict=True))
+        first_area, second_area = (
+            piece.area / number for piece, number in zip(cut.pieces, (first, second), strict=True)
+        )
         by = self.weights
-        return by.width * cut.width + by.equal * abs(log(one / other))
+        return by.width * cut.width + by.equal * abs(log(first_area / second_area))
 
     def _value(self, part: PanelBox) -> float:
         """What a panel adds."""
@@ -205,34 +207,34 @@ class LayoutFinder:
     def _cuts_of(self, part: PanelBox) -> list[_Cut]:
         """The widest cuts of a part in each direction."""
         if part not in self._cuts:
-            inside = [one for one in self._pieces if _holds(part, one)]
-            found = (self._look_for_cuts(inside, upright=upright) for upright in self._ways)
+            inside = [piece for piece in self._pieces if _holds(part, piece)]
+            cut_groups = (self._look_for_cuts(inside, upright=upright) for upright in self._ways)
             most = _WIDEST if len(self._cuts) < _MOST_PARTS else 1
-            self._cuts[part] = [cut for each in found for cut in sorted(each, key=lambda one: -one.width)[:most]]
+            self._cuts[part] = [cut for each in cut_groups for cut in sorted(each, key=lambda cut: -cut.width)[:most]]
         return self._cuts[part]
 
     def _look_for_cuts(self, inside: Sequence[PanelBox], *, upright: bool) -> Iterator[_Cut]:
         low = 0 if upright else 1
-        ordered = sorted(inside, key=lambda one: one[low])
+        ordered = sorted(inside, key=lambda piece: piece[low])
         end = ordered[0][low + 2] if ordered else 0
-        for at, one in enumerate(ordered):
-            if at and one[low] > end - self._bend:
+        for at, piece in enumerate(ordered):
+            if at and piece[low] > end - self._bend:
                 pieces = _hull(ordered[:at]), _hull(ordered[at:])
                 yield _Cut(
-                    Gutter(upright, end, one[low]), pieces, log(max((one[low] - end) / self._longest, _NARROWEST))
+                    Gutter(upright, end, piece[low]), pieces, log(max((piece[low] - end) / self._longest, _NARROWEST))
                 )
-            end = max(end, one[low + 2])
+            end = max(end, piece[low + 2])
 
 
 def find_pieces(grey: Grey, whole: PanelBox, kind: GutterKind, most: int) -> list[PanelBox]:
     """What a picture falls into if it is cut at all straight gutters, the pieces again, and so on."""
-    return next(found for least in _GUTTERS if len(found := _cut_up(grey, whole, least, kind)) < most)
+    return next(pieces for least in _GUTTERS if len(pieces := _cut_up(grey, whole, least, kind)) < most)
 
 
-def _cut_up(grey: Grey, whole: PanelBox, least: int, kind: GutterKind) -> list[PanelBox]:
+def _cut_up(grey: Grey, frame: PanelBox, least: int, kind: GutterKind) -> list[PanelBox]:
     ground = _ground(grey)
     done: list[PanelBox] = []
-    todo = [(whole, True, False)]
+    todo = [(frame, True, False)]
     while todo:
         part, upright, tried = todo.pop()
         pieces = list(_split_once(grey, part, least, kind, ground, upright=upright))
@@ -253,10 +255,10 @@ def _ground(grey: Grey) -> int:
 def find_things(grey: Grey, whole: PanelBox, most: int) -> list[PanelBox]:
     """The hulls of what hangs together in a picture."""
     inked = np.abs(grey[whole.y0 : whole.y1, whole.x0 : whole.x1].astype(np.int16) - _ground(grey)) >= 2 * _EVEN
-    return next(found for cell in _CELLS if len(found := list(_connected(inked, whole, cell))) < most)
+    return next(hulls for cell in _CELLS if len(hulls := list(_connected(inked, whole, cell))) < most)
 
 
-def _connected(inked: npt.NDArray[np.bool_], whole: PanelBox, cell: int) -> Iterator[PanelBox]:
+def _connected(inked: npt.NDArray[np.bool_], frame: PanelBox, cell: int) -> Iterator[PanelBox]:
     high, wide = (-(-side // cell) for side in inked.shape)
     padded = np.zeros((high * cell, wide * cell), np.bool_)
     padded[: inked.shape[0], : inked.shape[1]] = inked
@@ -275,9 +277,9 @@ def _connected(inked: npt.NDArray[np.bool_], whole: PanelBox, cell: int) -> Iter
         before = range(first, len(runs))
     for members in grouped((_root_of(root, at), run) for at, run in enumerate(runs)).values():
         rows, starts, ends = zip(*members, strict=True)
-        x0, y0 = whole.x0 + min(starts) * cell, whole.y0 + min(rows) * cell
+        x0, y0 = frame.x0 + min(starts) * cell, frame.y0 + min(rows) * cell
         yield PanelBox(
-            x0, y0, min(whole.x0 + max(ends) * cell, whole.x1), min(whole.y0 + (max(rows) + 1) * cell, whole.y1)
+            x0, y0, min(frame.x0 + max(ends) * cell, frame.x1), min(frame.y0 + (max(rows) + 1) * cell, frame.y1)
         )
 
 
@@ -322,8 +324,8 @@ def _hull(parts: Sequence[PanelBox]) -> PanelBox:
     return PanelBox(min(x0), min(y0), max(x1), max(y1))
 
 
-def _holds(part: PanelBox, one: PanelBox) -> bool:
-    return part.x0 <= one.x0 and part.y0 <= one.y0 and one.x1 <= part.x1 and one.y1 <= part.y1
+def _holds(part: PanelBox, piece: PanelBox) -> bool:
+    return part.x0 <= piece.x0 and part.y0 <= piece.y0 and piece.x1 <= part.x1 and piece.y1 <= part.y1
 
 
 def _sides(gutter: Gutter, letters: Mapping[str, Box]) -> tuple[dict[str, Box], dict[str, Box]]:

@@ -43,15 +43,21 @@ def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[Fo
         caption: the figure's.
     """
     grey = _grey(picture)
-    whole = trimmed(grey, PanelBox(0, 0, grey.shape[1], grey.shape[0]))
-    said = parts_of(caption) or _read_printed_labels(words)
-    if not whole.area:
+    frame = trimmed(grey, PanelBox(0, 0, grey.shape[1], grey.shape[0]))
+    texts_by_label = parts_of(caption) or _read_printed_labels(words)
+    if not frame.area:
         return ()
-    if len(said) < 2:
-        return tuple(_panel("", "", part, grey) for part in _alike(grey, whole))
-    letters = _letters(words, tuple(said))
-    found = _by_letters(grey, whole, letters) or _match_letters(letters, _by_count(grey, whole, tuple(said)), grey)
-    return tuple(_panel(label, part, found[label], grey) for label, part in said.items() if label in found)
+    if len(texts_by_label) < 2:
+        return tuple(_panel("", "", part, grey) for part in _alike(grey, frame))
+    letters = _letters(words, tuple(texts_by_label))
+    boxes_by_label = _by_letters(grey, frame, letters) or _match_letters(
+        letters, _by_count(grey, frame, tuple(texts_by_label)), grey
+    )
+    return tuple(
+        _panel(label, part, boxes_by_label[label], grey)
+        for label, part in texts_by_label.items()
+        if label in boxes_by_label
+    )
 
 
 def _panel(label: str, caption: str, part: PanelBox, grey: Grey) -> FoundPanel:
@@ -89,62 +95,62 @@ def _size(word: FigureWord) -> tuple[float, float, float]:
     return round(y1 - y0, 3), -y0, -x0
 
 
-def _by_letters(grey: Grey, whole: PanelBox, letters: Mapping[str, FigureWord]) -> Mapping[str, PanelBox]:
+def _by_letters(grey: Grey, frame: PanelBox, letters: Mapping[str, FigureWord]) -> Mapping[str, PanelBox]:
     high, wide = grey.shape
     boxes = {name: (w.box[0] * wide, w.box[1] * high, w.box[2] * wide, w.box[3] * high) for name, w in letters.items()}
-    return dict(_find(grey, whole, len(boxes), boxes)) if boxes else {}
+    return dict(_find(grey, frame, len(boxes), boxes)) if boxes else {}
 
 
 def _find(
     grey: Grey,
-    whole: PanelBox,
+    frame: PanelBox,
     count: int,
     letters: Mapping[str, Box] | None = None,
     ways: Sequence[bool] = (True, False),
 ) -> Sequence[tuple[str, PanelBox]]:
     """The panels of the best layout with their letters, whatever its gutters are made of."""
-    finders = (LayoutFinder(grey, whole, ways, kind) for kind in get_args(GutterKind))
+    finders = (LayoutFinder(grey, frame, ways, kind) for kind in get_args(GutterKind))
     return max((finder.find(count, letters) for finder in finders), key=lambda layout: layout[0])[1]
 
 
-def _alike(grey: Grey, whole: PanelBox) -> Sequence[PanelBox]:
+def _alike(grey: Grey, frame: PanelBox) -> Sequence[PanelBox]:
     """The most pieces that are alike in size and not small."""
-    finder = LayoutFinder(grey, whole, kind="any", most=_MOST_PIECES)
+    finder = LayoutFinder(grey, frame, kind="any", most=_MOST_PIECES)
     for count in range(_MOST_ALIKE, 1, -1):
         parts = [part for _, part in finder.find(count)[1]]
-        sides = [[one[low + 2] - one[low] for one in parts] for low in (0, 1)]
+        sides = [[part[low + 2] - part[low] for part in parts] for low in (0, 1)]
         if parts and all(min(side) > max(_SAME * max(side), _BROAD * max(grey.shape)) for side in sides):
             return _in_reading_order(parts)
     return ()
 
 
-def _by_count(grey: Grey, whole: PanelBox, labels: Sequence[str]) -> Mapping[str, PanelBox]:
+def _by_count(grey: Grey, frame: PanelBox, labels: Sequence[str]) -> Mapping[str, PanelBox]:
     """A part for each label, in reading order."""
-    found = _find(grey, whole, len(labels), ways=_WAYS.get(labels[0], (True, False)))
-    return dict(zip(labels, _in_reading_order([part for _, part in found]), strict=True)) if found else {}
+    layout = _find(grey, frame, len(labels), ways=_WAYS.get(labels[0], (True, False)))
+    return dict(zip(labels, _in_reading_order([part for _, part in layout]), strict=True)) if layout else {}
 
 
 def _match_letters(
-    letters: Mapping[str, FigureWord], found: Mapping[str, PanelBox], grey: Grey
+    letters: Mapping[str, FigureWord], boxes_by_label: Mapping[str, PanelBox], grey: Grey
 ) -> Mapping[str, PanelBox]:
     """The parts, where each has its own letter; none where a letter stands in another's."""
     high, wide = grey.shape
-    for label, part in found.items():
+    for label, part in boxes_by_label.items():
         if label in letters:
             x0, y0, x1, y1 = letters[label].box
             x, y = (x0 + x1) / 2 * wide, (y0 + y1) / 2 * high
             if not (part.x0 <= x <= part.x1 and part.y0 <= y <= part.y1):
                 return {}
-    return found
+    return boxes_by_label
 
 
 def _in_reading_order(parts: Sequence[PanelBox]) -> list[PanelBox]:
     """Row by row where they stand in rows; else column by column."""
-    slack = min(min(one.y1 - one.y0, one.x1 - one.x0) for one in parts) * _ASKEW
+    slack = min(min(part.y1 - part.y0, part.x1 - part.x0) for part in parts) * _ASKEW
     for low in (1, 0):
-        ordered = sorted(parts, key=lambda one: one[low])
+        ordered = sorted(parts, key=lambda part: part[low])
         for at in range(1, len(ordered)):
             before, after = ordered[:at], ordered[at:]
-            if max(one[low + 2] for one in before) - slack < min(one[low] for one in after):
+            if max(part[low + 2] for part in before) - slack < min(part[low] for part in after):
                 return _in_reading_order(before) + _in_reading_order(after)
-    return sorted(parts, key=lambda one: (one.y0, one.x0))
+    return sorted(parts, key=lambda part: (part.y0, part.x0))

@@ -130,9 +130,9 @@ def picture_vector(catalog: CatalogReader, figure: str, name: str, version: str)
     Raises:
         LibraryDamagedError: it has what is no number.
     """
-    paper, _, own = figure.partition(".")
+    paper, _, figure_name = figure.partition(".")
     query = select(pictures.c.vector).join(papers, papers.c.key == pictures.c.paper_key)
     query = query.join(derived, derived.c.paper_key == papers.c.key)
     query = query.where(derived.c.derivation_key == key_of(catalog, name, version), papers.c.id == paper)
-    raw = catalog.scalar(query.where(pictures.c.figure == own, pictures.c.number == 0))
+    raw = catalog.scalar(query.where(pictures.c.figure == figure_name, pictures.c.number == 0))
     return None if raw is None else unpack_halves([raw], len(raw) // 2, "a figure's vector")[0]

@@ -119,13 +119,13 @@ class FigureVerbs(VerbGroup, name="figures"):
         session = self.session
         check_kinds(only)
         query = query_syntax.check_query(query)
-        asked = query_syntax.plain_query(query) if plain else query_syntax.parse_query(query)
+        parsed_query = query_syntax.plain_query(query) if plain else query_syntax.parse_query(query)
         retriever = session.retriever("raw", reranked=False)
-        seen, note = in_pictures(session, asked.words)
+        seen, note = in_pictures(session, parsed_query.words)
         retriever = replace(retriever, note=" ".join(filter(None, (retriever.note, note))))
         with session.parts.searching:
             k = session.settings.search.k if k is None else k
-            return find(retriever, asked, k, filters or Filters(), only, seen)
+            return find(retriever, parsed_query, k, filters or Filters(), only, seen)
 
     def like(
         self,

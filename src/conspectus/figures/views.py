@@ -41,8 +41,8 @@ def _show_hit(out: Printer, hit: FigureHit, explain: bool) -> None:
     page = f"p. {figure.page}" if figure.page else ""
     name = (figure.label or figure.kind.capitalize()) + _panel_label(hit)
     out.line(f"{hit.rank:>3}  ", (one_line(name), "title"), f" · {one_line(paper.heading)}")
-    said = (paper.byline, str(paper.year or ""), page, figure.shows)
-    out.line(one_line(" · ".join(filter(None, said))), indent=INDENT)
+    details = (paper.byline, str(paper.year or ""), page, figure.shows)
+    out.line(one_line(" · ".join(filter(None, details))), indent=INDENT)
     if explain:
         factors = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
         out.line((f"score {hit.score:.2f}: {factors}".removesuffix(": "), "dim"), indent=INDENT)
@@ -72,9 +72,9 @@ def show(out: Printer, card: FigureCard, *, picture: str = "") -> None:
 
 def show_cells(out: Printer, rows: Sequence[Sequence[str]]) -> None:
     """A table's cells in columns; long ones are cut, and are whole in --json."""
-    shown = [[one_line(cell)[:_CELL] for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
+    cut_rows = [[one_line(cell)[:_CELL] for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cut_rows, strict=True)]
+    for row in cut_rows:
         out.line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), indent=4)
 
 

@@ -45,21 +45,21 @@ def check_address(address: str) -> str:
         UsageError: it is none; or a user or a password is in it; or no certificate tells whose the server is, and
             it is not this machine.
     """
-    found = urlsplit(address)
-    shown = without_user(address)
-    if "@" in found.netloc:
+    parts = urlsplit(address)
+    safe_address = without_user(address)
+    if "@" in parts.netloc:
         raise UsageError(
-            f"'{shown}' has a user or a password in it, which logs and lists of processes would show.",
+            f"'{safe_address}' has a user or a password in it, which logs and lists of processes would show.",
             "Give them as NEO4J_USERNAME and NEO4J_PASSWORD in the environment, or the password in the keyring.",
         )
-    if found.scheme not in SCHEMES or not found.hostname or found.path.strip("/") or found.query:
+    if parts.scheme not in SCHEMES or not parts.hostname or parts.path.strip("/") or parts.query:
         raise UsageError(
-            f"'{shown}' is no address of a graph database that shows who it is.",
+            f"'{safe_address}' is no address of a graph database that shows who it is.",
             "neo4j+s://HOST:7687 is one, or bolt+s://…",
         )
-    if not found.scheme.endswith("+s") and not _is_here(found.hostname):
+    if not parts.scheme.endswith("+s") and not _is_here(parts.hostname):
         raise UsageError(
-            f"'{shown}' would get the password and the papers' words unencrypted, and might be anybody.",
+            f"'{safe_address}' would get the password and the papers' words unencrypted, and might be anybody.",
             "Give the server a certificate, and use neo4j+s:// or bolt+s://. On this machine neo4j:// will do.",
         )
     return address
@@ -114,8 +114,8 @@ def _changed(session: Session, statement: str, load: dict[str, str]) -> int:
 
 
 def _change(transaction: ManagedTransaction, statement: str, load: dict[str, str]) -> int:
-    found = transaction.run(statement, load, most=BATCH).single(strict=True)
-    return int(found["number"])
+    record = transaction.run(statement, load, most=BATCH).single(strict=True)
+    return int(record["number"])
 
 
 def read_values(values: Mapping[str, Any] | Sequence[str]) -> Mapping[str, Any]:
@@ -154,32 +154,32 @@ def _plain(value: Any) -> Any:
     from neo4j.graph import Path
 
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(member) for name, member in value.items()}
     if isinstance(value, Path):
         value = [value.start_node, *chain.from_iterable(zip(value.relationships, value.nodes[1:], strict=True))]
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(member) for member in value]
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def _batches(parts: Parts) -> Iterator[dict[str, list[dict[str, Any]]]]:
     """Rows by kinds, nodes first, so many at a time."""
-    held: dict[str, list[dict[str, Any]]] = {kind: [] for kind in (*NODES, *TIES)}
+    rows_by_kind: dict[str, list[dict[str, Any]]] = {kind: [] for kind in (*NODES, *TIES)}
     number = 0
-    for number, one in enumerate(parts, 1):
-        held[one.kind].append(_row(one))
+    for number, part in enumerate(parts, 1):
+        rows_by_kind[part.kind].append(_row(part))
         if number % BATCH == 0:
-            yield held
-            held = {kind: [] for kind in held}
+            yield rows_by_kind
+            rows_by_kind = {kind: [] for kind in rows_by_kind}
     if number % BATCH:
-        yield held
+        yield rows_by_kind
 
 
-def _row(one: Node | Tie) -> dict[str, Any]:
-    if isinstance(one, Node):
-        return {"id": one.id, "said": all_fields(one)}
-    own = {"own": one.said[OWN[one.kind]]} if one.kind in OWN else {}
-    return {"first": one.first, "second": one.second, **own, "said": all_fields(one)}
+def _row(part: Node | Tie) -> dict[str, Any]:
+    if isinstance(part, Node):
+        return {"id": part.id, "said": all_fields(part)}
+    key_field = {"own": part.said[OWN[part.kind]]} if part.kind in OWN else {}
+    return {"first": part.first, "second": part.second, **key_field, "said": all_fields(part)}
 
 
 def _write_batch(
@@ -199,15 +199,15 @@ def _statement(kind: str) -> str:
     if kind in NODES:
         return f"UNWIND $rows AS row MERGE (x:{kind} {{id: row.id}}) {brought}"
     start, end, _ = TIES[kind]
-    own = f" {{{OWN[kind]}: row.own}}" if kind in OWN else ""
+    key_field = f" {{{OWN[kind]}: row.own}}" if kind in OWN else ""
     ends = f"MATCH (a:{start} {{id: row.first}}) MATCH (b:{end} {{id: row.second}})"
-    return f"UNWIND $rows AS row {ends} MERGE (a)-[x:{kind}{own}]->(b) {brought}"
+    return f"UNWIND $rows AS row {ends} MERGE (a)-[x:{kind}{key_field}]->(b) {brought}"
 
 
 def _match_stale(kind: str) -> str:
     """What this library brought, and not now; what others put there has no loads."""
-    found = f"(x:{kind})" if kind in NODES else f"()-[x:{kind}]->()"
-    return f"MATCH {found} WHERE any(by IN x.{LOADS} WHERE by STARTS WITH $library AND by <> $load)"
+    pattern = f"(x:{kind})" if kind in NODES else f"()-[x:{kind}]->()"
+    return f"MATCH {pattern} WHERE any(by IN x.{LOADS} WHERE by STARTS WITH $library AND by <> $load)"
 
 
 def _prune_statement(kind: str) -> str:

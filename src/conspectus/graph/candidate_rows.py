@@ -100,18 +100,18 @@ def candidate_row(one: MentionCandidate) -> Row:
 
 def mention_rows(connection: Connection, found: Sequence[MentionCandidate]) -> list[Row]:
     """The mentions that candidates of a paper come to: the longest of those that count, none over another (eq. 1)."""
-    keys = keys_by_concept_id(connection, {one.entity for one in found})
-    counting = (one for one in found if one.kept and one.entity in keys)
-    return [mention_row(one, keys[one.entity]) for one in longest_candidates(counting)]
+    keys = keys_by_concept_id(connection, {candidate.entity for candidate in found})
+    counting = (candidate for candidate in found if candidate.kept and candidate.entity in keys)
+    return [mention_row(candidate, keys[candidate.entity]) for candidate in longest_candidates(counting)]
 
 
 def longest_candidates(found: Iterable[MentionCandidate]) -> Iterator[MentionCandidate]:
     """The longest that do not overlap, sentence by sentence."""
-    for group in grouped((one.span, one) for one in found).values():
+    for group in grouped((candidate.span, candidate) for candidate in found).values():
         taken: list[MentionCandidate] = []
-        for one in sorted(group, key=lambda one: (one.start - one.stop, one.start)):
-            if all(one.stop <= other.start or other.stop <= one.start for other in taken):
-                taken.append(one)
+        for candidate in sorted(group, key=lambda candidate: (candidate.start - candidate.stop, candidate.start)):
+            if all(candidate.stop <= other.start or other.stop <= candidate.start for other in taken):
+                taken.append(candidate)
         yield from taken
 
 
@@ -119,8 +119,8 @@ def ids_by_name(catalog: CatalogReader, name: str) -> list[str]:
     """The ids of the concepts of vocabularies that have a name, also one that texts are not searched for."""
     if not (term := normal_name(name)):
         return []
-    own = select(concept_names.c.concept_key).where(concept_names.c.term == term)
-    query = select(concepts.c.id).join(vocabularies).where(concepts.c.key.in_(own), concepts.c.state == "")
+    matching_keys = select(concept_names.c.concept_key).where(concept_names.c.term == term)
+    query = select(concepts.c.id).join(vocabularies).where(concepts.c.key.in_(matching_keys), concepts.c.state == "")
     rows = catalog.rows(query.order_by(vocabularies.c.rank, concepts.c.key))
     return list(dict.fromkeys(row.id for row in rows))
 
@@ -149,11 +149,11 @@ def mention_row(one: MentionCandidate, key: int) -> Row:
 def settle_mentions(connection: Connection, entity: str) -> None:
     """Let the mentions of papers where a model found an entity be what its candidates come to now."""
     query = select(candidates.c.paper_key).where(candidates.c.entity == entity, candidates.c.kept).distinct()
-    for some in split_chunks([row.paper_key for row in connection.execute(query)]):
-        rows = rows_in(connection, select(candidates), candidates.c.paper_key, some)
-        found = grouped((row.paper_key, _candidate(row)) for row in rows)
+    for paper_keys in split_chunks([row.paper_key for row in connection.execute(query)]):
+        rows = rows_in(connection, select(candidates), candidates.c.paper_key, paper_keys)
+        by_paper = grouped((row.paper_key, _candidate(row)) for row in rows)
         put_rows(
-            connection, DerivedRows(mentions), {key: mention_rows(connection, group) for key, group in found.items()}
+            connection, DerivedRows(mentions), {key: mention_rows(connection, group) for key, group in by_paper.items()}
         )
 
 
@@ -164,9 +164,9 @@ def put_new_entities(connection: Connection, found: Mapping[str, str]) -> None:
     owner = _local(connection)
     query = select(concepts.c.id).where(concepts.c.vocabulary_key == owner)
     there = {row.id for row in rows_in(connection, query, concepts.c.id, sorted(found))}
-    said = {"vocabulary_key": owner, "iri": "", "definition": "", "deprecated": False, "state": "new"}
+    fields = {"vocabulary_key": owner, "iri": "", "definition": "", "deprecated": False, "state": "new"}
     insert_rows(
-        connection, concepts, [{**said, "id": id, "label": name} for id, name in found.items() if id not in there]
+        connection, concepts, [{**fields, "id": id, "label": name} for id, name in found.items() if id not in there]
     )
 
 
@@ -174,8 +174,8 @@ def _local(connection: Connection) -> int:
     """The key of the vocabulary of what models found, which is behind all others."""
     query = select(vocabularies.c.key).where(vocabularies.c.term == LOCAL)
     if (key := connection.scalar(query)) is None:
-        said = {"rank": 1_000, "source": "", "sha256": "", "version": "", "options": "{}", "made": ""}
-        connection.execute(insert(vocabularies).values(name=LOCAL, term=LOCAL, **said))
+        fields = {"rank": 1_000, "source": "", "sha256": "", "version": "", "options": "{}", "made": ""}
+        connection.execute(insert(vocabularies).values(name=LOCAL, term=LOCAL, **fields))
         key = connection.scalar(query)
     return int(key or 0)
 
@@ -187,12 +187,12 @@ def tidy_entities(connection: Connection) -> None:
     waits = concepts.c.state == "new"
     connection.execute(delete(concepts).where(waits, ~used, ~merged))
     query = select(concepts.c.key, candidates.c.text).where(waits, candidates.c.kept)
-    said = connection.execute(query.join(candidates, candidates.c.entity == concepts.c.id))
-    names = {key: _in_order(texts) for key, texts in grouped((row.key, row.text) for row in said).items()}
+    text_rows = connection.execute(query.join(candidates, candidates.c.entity == concepts.c.id))
+    names = {key: _in_order(texts) for key, texts in grouped((row.key, row.text) for row in text_rows).items()}
     query = select(concepts.c.key, concept_names.c.text).join(concept_names).where(waits)
-    told = connection.execute(query.order_by(concepts.c.key, concept_names.c.ordinal))
-    before = grouped((row.key, row.text) for row in told)
-    _rename_concepts(connection, {key: own for key, own in names.items() if before.get(key) != own})
+    name_rows = connection.execute(query.order_by(concepts.c.key, concept_names.c.ordinal))
+    before = grouped((row.key, row.text) for row in name_rows)
+    _rename_concepts(connection, {key: texts for key, texts in names.items() if before.get(key) != texts})
 
 
 def _in_order(texts: Iterable[str]) -> list[str]:
@@ -206,13 +206,15 @@ def _rename_concepts(connection: Connection, names: Mapping[int, Sequence[str]])
     if not names:
         return
     mine = concepts.c.key == bindparam("b_key")
-    connection.execute(update(concepts).where(mine), [{"b_key": key, "label": own[0]} for key, own in names.items()])
+    connection.execute(
+        update(concepts).where(mine), [{"b_key": key, "label": texts[0]} for key, texts in names.items()]
+    )
     delete_where(connection, concept_names.c.concept_key, names)
     same = {"kind": str(NameKind.EXACT), "left_out": ""}
     rows = [
         {**same, "concept_key": key, "ordinal": at, "text": name, "term": normal_name(name)}
-        for key, own in names.items()
-        for at, name in enumerate(own)
+        for key, texts in names.items()
+        for at, name in enumerate(texts)
     ]
     connection.execute(insert(concept_names), rows)
 
@@ -229,10 +231,17 @@ def count_candidates(catalog: CatalogReader, keys: Iterable[int]) -> dict[int, M
 
 
 def _select_counts() -> Select[Any]:
-    said = select(candidates.c.entity, candidates.c.paper_key, candidates.c.span).where(candidates.c.kept)
-    own = said.distinct().subquery()
-    numbers = func.count(own.c.span).label("sentences"), func.count(own.c.paper_key.distinct()).label("papers")
-    return select(concepts.c.key, *numbers).outerjoin(own, own.c.entity == concepts.c.id).group_by(concepts.c.key)
+    query = select(candidates.c.entity, candidates.c.paper_key, candidates.c.span).where(candidates.c.kept)
+    sentences = query.distinct().subquery()
+    numbers = (
+        func.count(sentences.c.span).label("sentences"),
+        func.count(sentences.c.paper_key.distinct()).label("papers"),
+    )
+    return (
+        select(concepts.c.key, *numbers)
+        .outerjoin(sentences, sentences.c.entity == concepts.c.id)
+        .group_by(concepts.c.key)
+    )
 
 
 def _mention_counts(rows: Iterable[Any]) -> dict[int, MentionCounts]:
@@ -245,11 +254,11 @@ def describe_new_entities(catalog: CatalogReader, counts: Mapping[int, MentionCo
     names = grouped(
         (row.concept_key, row.text) for row in catalog.rows_where(query, concept_names.c.concept_key, counts)
     )
-    own = select(concepts.c.key, concepts.c.id, concepts.c.label, concepts.c.state)
-    rows = {row.key: row for row in catalog.rows_where(own, concepts.c.key, counts)}
+    concept_query = select(concepts.c.key, concepts.c.id, concepts.c.label, concepts.c.state)
+    rows = {row.key: row for row in catalog.rows_where(concept_query, concepts.c.key, counts)}
     return {
-        key: NewEntity(row.id, row.label, tuple(names.get(key, ())), row.state, one.papers, one.sentences)
-        for key, one in counts.items()
+        key: NewEntity(row.id, row.label, tuple(names.get(key, ())), row.state, count.papers, count.sentences)
+        for key, count in counts.items()
         if (row := rows.get(key))
     }
 
@@ -265,18 +274,20 @@ def _in_state(state: EntityState) -> ColumnElement[bool]:
 
 def new_entity_places(catalog: CatalogReader, ids: Iterable[str], most: int) -> dict[str, list[SentencePlace]]:
     """Id -> some of the sentences in which a model read the entity."""
-    found: dict[str, list[SentencePlace]] = {}
-    own = select(candidates.c.paper_key, candidates.c.span, candidates.c.passage).where(candidates.c.kept).distinct()
+    places: dict[str, list[SentencePlace]] = {}
+    base_query = (
+        select(candidates.c.paper_key, candidates.c.span, candidates.c.passage).where(candidates.c.kept).distinct()
+    )
     for name in ids if most else ():
-        query = own.where(candidates.c.entity == name).order_by(candidates.c.paper_key, candidates.c.span)
-        found[name] = [SentencePlace(row.paper_key, row.span, row.passage) for row in catalog.rows(query.limit(most))]
-    return found
+        query = base_query.where(candidates.c.entity == name).order_by(candidates.c.paper_key, candidates.c.span)
+        places[name] = [SentencePlace(row.paper_key, row.span, row.passage) for row in catalog.rows(query.limit(most))]
+    return places
 
 
 def find_new_entities(catalog: CatalogReader, id: str, term: str) -> list[int]:
     """The keys of those that have an id, or a name."""
-    named = select(concept_names.c.concept_key).where(concept_names.c.term == term)
-    is_called = or_(concepts.c.id == id, concepts.c.key.in_(named)) if term else concepts.c.id == id
+    matching_keys = select(concept_names.c.concept_key).where(concept_names.c.term == term)
+    is_called = or_(concepts.c.id == id, concepts.c.key.in_(matching_keys)) if term else concepts.c.id == id
     return [row.key for row in catalog.rows(select(concepts.c.key).where(concepts.c.state != "", is_called))]
 
 
@@ -310,8 +321,8 @@ class EntityJoin:
 
 def paper_mentions(catalog: Catalog, papers: Sequence[int]) -> dict[int, list[Any]]:
     """Paper -> (sentence, start, stop, score, method, entity's key) of its mentions."""
-    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
-    names = (mentions.c.span, mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, own)
+    concept_key = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    names = (mentions.c.span, mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, concept_key)
     query = select(mentions.c.paper_key, *names).outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
     query = query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
     return grouped((row.paper_key, row) for row in catalog.rows_where(query, mentions.c.paper_key, papers))
@@ -334,10 +345,10 @@ _SENTENCES = "the sentences of a relation"
 
 def _select_relations() -> Select[Any]:
     near, far = merges.alias(), merges.alias()
-    one = func.coalesce(near.c.into_key, relations.c.concept_key).label("first")
-    two = func.coalesce(far.c.into_key, relations.c.other_key).label("second")
+    first = func.coalesce(near.c.into_key, relations.c.concept_key).label("first")
+    second = func.coalesce(far.c.into_key, relations.c.other_key).label("second")
     columns = (relations.c.paper_key, relations.c.passage, relations.c.spans, relations.c.model)
-    query = select(*columns, one, two).select_from(relations)
+    query = select(*columns, first, second).select_from(relations)
     query = query.outerjoin(near, near.c.concept_key == relations.c.concept_key)
     query = query.outerjoin(far, far.c.concept_key == relations.c.other_key)
     return query.order_by(relations.c.key)
@@ -350,12 +361,12 @@ def iterate_joins(catalog: Catalog, filters: Filters | None = None) -> Iterator[
         if row.second not in (None, row.first):
             pair = min(row.first, row.second), max(row.first, row.second)
             spans = unpack(row.spans, list[str], _SENTENCES)
-            stated.setdefault(pair, []).extend(SentencePlace(row.paper_key, one, row.passage) for one in spans)
-    for (first, second), found in sorted(stated.items()):
-        yield EntityJoin(first, second, "stated", tuple(dict.fromkeys(found)))
+            stated.setdefault(pair, []).extend(SentencePlace(row.paper_key, span, row.passage) for span in spans)
+    for (first, second), stated_places in sorted(stated.items()):
+        yield EntityJoin(first, second, "stated", tuple(dict.fromkeys(stated_places)))
     with _stream(catalog, _select_joins(filters)) as rows:
         for (first, second), group in groupby(rows, lambda row: (int(row.first), int(row.second))):
-            places = tuple(SentencePlace(one.paper_key, one.span, "") for one in group)
+            places = tuple(SentencePlace(row.paper_key, row.span, "") for row in group)
             yield EntityJoin(first, second, "co-mention", places)
 
 
@@ -363,20 +374,20 @@ def _select_joins(filters: Filters | None) -> Select[Any]:
     """(concept, another with a higher key, paper's key, sentence) of the concepts that are in one sentence."""
     other, near, far = mentions.alias(), merges.alias(), merges.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
-    one = func.coalesce(near.c.into_key, mentions.c.concept_key).label("first")
-    two = func.coalesce(far.c.into_key, other.c.concept_key).label("second")
-    query = select(one, two, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
+    first = func.coalesce(near.c.into_key, mentions.c.concept_key).label("first")
+    second = func.coalesce(far.c.into_key, other.c.concept_key).label("second")
+    query = select(first, second, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
     query = query.outerjoin(near, near.c.concept_key == mentions.c.concept_key)
     query = query.outerjoin(far, far.c.concept_key == other.c.concept_key)
-    query = query.where(two > one, *entities.filter_clauses(filters)).distinct()
-    return query.order_by(one, two, mentions.c.paper_key, mentions.c.span)
+    query = query.where(second > first, *entities.filter_clauses(filters)).distinct()
+    return query.order_by(first, second, mentions.c.paper_key, mentions.c.span)
 
 
 @contextmanager
 def _stream(catalog: Catalog, query: Select[Any]) -> Iterator[Iterator[Any]]:
     options = {"yield_per": _AT_ONCE, "binary": True}
-    with catalog.engine.connect() as connection, connection.execute(query, execution_options=options) as found:
-        yield iter(found)
+    with catalog.engine.connect() as connection, connection.execute(query, execution_options=options) as result:
+        yield iter(result)
 
 
 def passage_keys(
@@ -384,7 +395,7 @@ def passage_keys(
 ) -> dict[tuple[int, str], int]:
     """(paper's key, passage's own name) -> its key; those that are gone, or not of the filters' kinds, are left out."""
     ids = catalog.ids_of({paper for paper, _ in names})
-    wanted = {f"{ids[paper]}.{own}": (paper, own) for paper, own in names if paper in ids}
+    name_by_id = {f"{ids[paper]}.{passage}": (paper, passage) for paper, passage in names if paper in ids}
     kinds = [passages.c.kind.in_(filters.kind)] if filters and filters.kind else []
     query = select(passages.c.id, passages.c.key).where(*kinds)
-    return {wanted[row.id]: row.key for row in catalog.rows_where(query, passages.c.id, wanted)}
+    return {name_by_id[row.id]: row.key for row in catalog.rows_where(query, passages.c.id, name_by_id)}

@@ -105,15 +105,15 @@ class PassageWalk:
         start /= start.sum()
         per_concept = np.bincount(concepts, minlength=len(self.concepts))
         per_passage = np.bincount(passages, minlength=len(self.passages))
-        here, found = start, np.zeros(len(self.passages), np.float64)
+        here, scores = start, np.zeros(len(self.passages), np.float64)
         for _ in range(_STEPS):
-            found = np.bincount(passages, (here / per_concept)[concepts], len(self.passages)).astype(np.float64)
-            back = np.bincount(concepts, (found / per_passage)[passages], len(self.concepts))
+            scores = np.bincount(passages, (here / per_concept)[concepts], len(self.passages)).astype(np.float64)
+            back = np.bincount(concepts, (scores / per_passage)[passages], len(self.concepts))
             there = (1 - DAMPING) * start + DAMPING * back
             if np.abs(there - here).sum() < _ENOUGH:
                 break
             here = there
-        return found
+        return scores
 
 
 def sort_by_rarity(explorer: Explorer, keys: Sequence[int]) -> list[int]:
@@ -144,25 +144,25 @@ def collect_places(explorer: Explorer, important: Sequence[int]) -> Iterator[Sen
         yield from _between(explorer, second, others)
 
 
-def _between(explorer: Explorer, one: int, others: Iterable[int]) -> Iterator[SentencePlace]:
+def _between(explorer: Explorer, concept: int, others: Iterable[int]) -> Iterator[SentencePlace]:
     """What is on the edges of the paths of one or two hops from a concept to others."""
     for other in others:
-        near, far = explorer.around(one), explorer.around(other)
+        near, far = explorer.around(concept), explorer.around(other)
         if other in near:
-            yield from _edges(explorer, one, [other])
+            yield from _edges(explorer, concept, [other])
         between = sorted(near.keys() & far.keys())
-        yield from _edges(explorer, one, between)
+        yield from _edges(explorer, concept, between)
         yield from _edges(explorer, other, between)
 
 
-def _edges(explorer: Explorer, one: int, others: Sequence[int]) -> Iterator[SentencePlace]:
+def _edges(explorer: Explorer, concept: int, others: Sequence[int]) -> Iterator[SentencePlace]:
     """What a model has read of a concept and others, and the sentences that mention it and one of them."""
-    group = explorer.group(one)
-    for some in split_chunks(others):
-        members = [key for group in entities.merge_groups(explorer.catalog, some).values() for key in group]
-        for two in split_chunks(members):
-            yield from sql.sentences_between(explorer.catalog, group, two, explorer.filters)
-    yield from explorer.stated_between(one, others)
+    group = explorer.group(concept)
+    for chunk in split_chunks(others):
+        members = [key for group in entities.merge_groups(explorer.catalog, chunk).values() for key in group]
+        for member_chunk in split_chunks(members):
+            yield from sql.sentences_between(explorer.catalog, group, member_chunk, explorer.filters)
+    yield from explorer.stated_between(concept, others)
 
 
 _WALKED = 1000
@@ -190,34 +190,34 @@ class GraphChannel:
 
         catalog = found_by.catalog
         explorer = Explorer(catalog, filters)
-        counts = explorer.counts(named := concepts_in(self.session, text))
-        if not (named := [key for key in named if counts[key].sentences]):
+        counts = explorer.counts(concepts := concepts_in(self.session, text))
+        if not (concepts := [key for key in concepts if counts[key].sentences]):
             return {}
-        if self.apart and not _are_distant(explorer, named):
+        if self.apart and not _are_distant(explorer, concepts):
             return {}
         scores = (
-            self._walked(explorer, named)
+            self._walked(explorer, concepts)
             if self.method == "pagerank"
-            else self._between(found_by, explorer, named, vector)
+            else self._between(found_by, explorer, concepts, vector)
         )
         best = sorted(scores, key=lambda key: (-scores[key], key))[:k]
         return {key: 1 - rank / len(best) for rank, key in enumerate(best)}
 
     def _between(
-        self, found_by: Retriever, explorer: Explorer, named: Sequence[int], vector: FloatArray
+        self, found_by: Retriever, explorer: Explorer, concepts: Sequence[int], vector: FloatArray
     ) -> Mapping[int, float]:
         places = dict.fromkeys(
-            (one.paper, one.passage) for one in collect_places(explorer, sort_by_rarity(explorer, named))
+            (place.paper, place.passage) for place in collect_places(explorer, sort_by_rarity(explorer, concepts))
         )
         return found_by.cosines(vector, list(passage_keys(explorer.catalog, list(places), explorer.filters).values()))
 
-    def _walked(self, explorer: Explorer, named: Sequence[int]) -> Mapping[int, float]:
+    def _walked(self, explorer: Explorer, concepts: Sequence[int]) -> Mapping[int, float]:
         walker = self._walker(explorer)
-        ranked = walker.ranked({key: 1 / explorer.counts([key])[key].sentences for key in named})
+        ranked = walker.ranked({key: 1 / explorer.counts([key])[key].sentences for key in concepts})
         best = (-ranked).argsort(kind="stable")[:_WALKED]
-        wanted = {walker.passages[row]: float(ranked[row]) for row in best.tolist() if ranked[row] > 0}
-        keys = passage_keys(explorer.catalog, list(wanted), explorer.filters)
-        return {key: wanted[name] for name, key in keys.items()}
+        score_by_name = {walker.passages[row]: float(ranked[row]) for row in best.tolist() if ranked[row] > 0}
+        keys = passage_keys(explorer.catalog, list(score_by_name), explorer.filters)
+        return {key: score_by_name[name] for name, key in keys.items()}
 
     def _walker(self, explorer: Explorer) -> PassageWalk:
         def make() -> PassageWalk:
@@ -229,8 +229,8 @@ class GraphChannel:
         )
 
 
-def _are_distant(explorer: Explorer, named: Sequence[int]) -> bool:
-    first, *others = sort_by_rarity(explorer, named)
+def _are_distant(explorer: Explorer, concepts: Sequence[int]) -> bool:
+    first, *others = sort_by_rarity(explorer, concepts)
     return bool(others) and others[0] not in explorer.around(first)
 
 
@@ -249,16 +249,18 @@ class NearTies:
         if not any(spans):
             return {}
         texts = [text for texts in spans for text in texts]
-        vectors = np.array([one.vector for one in found_by.embedder.embed(texts)])
-        told = rescore_near_tie(asked.target, (first, second), (vectors[: len(spans[0])], vectors[len(spans[0]) :]))
-        return dict(zip(cosines, told, strict=True))
+        vectors = np.array([embedding.vector for embedding in found_by.embedder.embed(texts)])
+        scores = rescore_near_tie(asked.target, (first, second), (vectors[: len(spans[0])], vectors[len(spans[0]) :]))
+        return dict(zip(cosines, scores, strict=True))
 
     def _spans(self, catalog: Catalog, text: str, keys: Sequence[int]) -> list[list[str]]:
         """The sentences of each passage that mention an entity which the text names."""
         groups = entities.merge_groups(catalog, concepts_in(self.session, text)).values()
-        named, stored = {key for group in groups for key in group}, catalog.passages_by_key(keys)
-        spoken = sql.sentences_with(catalog, {one.paper_key for one in stored.values()}, named)
+        concept_keys, stored = {key for group in groups for key in group}, catalog.passages_by_key(keys)
+        spoken = sql.sentences_with(catalog, {record.paper_key for record in stored.values()}, concept_keys)
         return [
-            [span.text for span in one.passage.spans if (one.paper_key, local_name(span.id)) in spoken] if one else []
-            for one in map(stored.get, keys)
+            [span.text for span in record.passage.spans if (record.paper_key, local_name(span.id)) in spoken]
+            if record
+            else []
+            for record in map(stored.get, keys)
         ]

@@ -78,34 +78,34 @@ class Discoverer:
 
         An entity that is asked for may be in any number.
         """
-        asked = set[int]() if len(rows) == len(self.network.concepts) else set(rows)
+        asked_rows = set[int]() if len(rows) == len(self.network.concepts) else set(rows)
         number, lists = 0, []
         order = list(rows)
         for start in range(0, len(order), AT_ONCE):
-            some = order[start : start + AT_ONCE]
-            for row, measures in zip(some, self.forecast.measures.rows(np.array(some)), strict=True):
-                own, others = self.ranked(row, measures, known=False)
-                number += own
+            chunk = order[start : start + AT_ONCE]
+            for row, measures in zip(chunk, self.forecast.measures.rows(np.array(chunk)), strict=True):
+                count, others = self.ranked(row, measures, known=False)
+                number += count
                 lists.append([(-worth, row, other) for other, worth in others])
-        chosen = list(islice(self._spread(merge(*lists), asked, each), k))
-        return number if asked else number // 2, chosen
+        chosen = list(islice(self._spread(merge(*lists), asked_rows, each), k))
+        return number if asked_rows else number // 2, chosen
 
     def _spread(
-        self, pairs: Iterator[tuple[float, int, int]], asked: Collection[int], each: int
+        self, pairs: Iterator[tuple[float, int, int]], asked_rows: Collection[int], each: int
     ) -> Iterator[tuple[int, int]]:
         """Pairs that nothing joins, once each, without those whose entities were in enough pairs."""
         number: dict[int, int] = {}
         seen = set[tuple[int, int]]()
-        for _, one, two in pairs:
-            ends = (min(one, two), max(one, two))
-            if ends in seen or any(number.get(end, 0) >= each and end not in asked for end in ends):
+        for _, first, second in pairs:
+            ends = (min(first, second), max(first, second))
+            if ends in seen or any(number.get(end, 0) >= each and end not in asked_rows for end in ends):
                 continue
             seen.add(ends)
-            if int(self.network.concepts[two]) in self._known(one):
+            if int(self.network.concepts[second]) in self._known(first):
                 continue
             for end in ends:
                 number[end] = number.get(end, 0) + 1
-            yield one, two
+            yield first, second
 
     def ranked(
         self, row: int, measures: Floats, k: int = 0, *, apart: bool = False, known: bool = True
@@ -136,11 +136,11 @@ class Discoverer:
         papers, joined = np.diag(network.papers), network.joined[row]
         shared = network.joined[self.network.around(row)].sum(axis=0)
         large = network.totals[1] >= FEWEST
-        wanted = (shared >= (BRIDGES if large else 1)) & (papers >= (PAPERS if large else 1)) & ~joined
+        mask = (shared >= (BRIDGES if large else 1)) & (papers >= (PAPERS if large else 1)) & ~joined
         if apart:
-            wanted &= network.papers[row] == 0
-        wanted[row] = False
-        return np.flatnonzero(wanted)
+            mask &= network.papers[row] == 0
+        mask[row] = False
+        return np.flatnonzero(mask)
 
     def _known(self, row: int) -> frozenset[int]:
         """The concepts that a model or a vocabulary joins to one."""
@@ -153,60 +153,62 @@ class Discoverer:
     def describe(self, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[Hypothesis, ...], tuple[Entity, ...]]:
         """Pairs of rows as records in their order, and all entities that these name."""
         bridges = {pair: self._bridges(*pair) for pair in pairs}
-        rows = dict.fromkeys(row for pair, found in bridges.items() for row in (*pair, *(via for via, _ in found)))
+        rows = dict.fromkeys(
+            row for pair, pair_bridges in bridges.items() for row in (*pair, *(via for via, _ in pair_bridges))
+        )
         names = self._entities(list(rows))
-        found = (self._hypothesis(rank, pair, bridges[pair], names) for rank, pair in enumerate(pairs, 1))
-        return tuple(found), tuple(names.values())
+        hypotheses = (self._hypothesis(rank, pair, bridges[pair], names) for rank, pair in enumerate(pairs, 1))
+        return tuple(hypotheses), tuple(names.values())
 
     def _hypothesis(
         self, rank: int, pair: tuple[int, int], bridges: Sequence[tuple[int, float]], names: Mapping[int, Entity]
     ) -> Hypothesis:
-        one, two = pair
-        measures = self.forecast.measures.rows(np.array([one]))[0, two]
-        told = dict(zip(MEASURES, measures.round(9).tolist(), strict=True))
+        first, second = pair
+        measures = self.forecast.measures.rows(np.array([first]))[0, second]
+        by_measure = dict(zip(MEASURES, measures.round(9).tolist(), strict=True))
         return Hypothesis(
             rank,
-            names[one].id,
-            names[two].id,
+            names[first].id,
+            names[second].id,
             float(self.forecast.foresight.scores(measures)),
-            **{name: told[name] for name in ("worth", "spoken", "product", "beside")},
-            shared=int((self.network.joined[one] & self.network.joined[two]).sum()),
-            papers=int(self.network.papers[one, two]),
+            **{name: by_measure[name] for name in ("worth", "spoken", "product", "beside")},
+            shared=int((self.network.joined[first] & self.network.joined[second]).sum()),
+            papers=int(self.network.papers[first, second]),
             paths=tuple(self._bridge(pair, via, adds, names) for via, adds in bridges),
             later=self._later(pair) if self.after else None,
         )
 
-    def _bridges(self, one: int, two: int) -> list[tuple[int, float]]:
+    def _bridges(self, first: int, second: int) -> list[tuple[int, float]]:
         """The best of what two entities share, with what it adds to their score.
 
         Best is what is mentioned with both much more often than by chance, and is neither joined to everything nor
         general, nor near one of them in vocabularies.
         """
-        found = self.network.between(one, two)
-        rows = np.array([row for row, _ in found], np.int64)
+        shared_rows = self.network.between(first, second)
+        rows = np.array([row for row, _ in shared_rows], np.int64)
         if not len(rows):
             return []
-        ties = np.minimum(*(np.log1p(self.network.association(end)[rows]) for end in (one, two)))
-        textbook = np.maximum(*(self.interest.textbook(end, rows) for end in (one, two)))
+        ties = np.minimum(*(np.log1p(self.network.association(end)[rows]) for end in (first, second)))
+        textbook = np.maximum(*(self.interest.textbook(end, rows) for end in (first, second)))
         worth = ties * self.network.rare[rows] - self.interest.costs[rows] / 4 - np.minimum(textbook, NEAR) / 4
         order = np.lexsort((rows, -np.round(worth, 9)))
-        return [found[at] for at in order[:BRIDGES]]
+        return [shared_rows[at] for at in order[:BRIDGES]]
 
     def _entities(self, rows: Sequence[int]) -> dict[int, Entity]:
         keys = {int(self.network.concepts[row]): row for row in rows}
         counts = self.explorer.counts(list(keys))
-        found = sql.read_entities(self.explorer.catalog, {key: counts[key] for key in keys})
-        return {keys[key]: one for key, one in found.items()}
+        entity_by_key = sql.read_entities(self.explorer.catalog, {key: counts[key] for key in keys})
+        return {keys[key]: entity for key, entity in entity_by_key.items()}
 
     def _bridge(self, pair: tuple[int, int], via: int, adds: float, names: Mapping[int, Entity]) -> Bridge:
         hops = (self._hop(pair[0], via, names), self._hop(via, pair[1], names))
         return Bridge(names[via].id, adds, hops)
 
-    def _hop(self, one: int, two: int, names: Mapping[int, Entity]) -> Edge:
-        if (one, two) not in self._hops:
-            self._hops[one, two] = self._both(one, two, self.explorer.filters)
-        places = self._hops[one, two]
-        return Edge(names[one].id, names[two].id, "co-mention", *size(places), self._clearest(places))
+    def _hop(self, first: int, second: int, names: Mapping[int, Entity]) -> Edge:
+        if (first, second) not in self._hops:
+            self._hops[first, second] = self._both(first, second, self.explorer.filters)
+        places = self._hops[first, second]
+        return Edge(names[first].id, names[second].id, "co-mention", *size(places), self._clearest(places))
 
     def _clearest(self, places: Sequence[SentencePlace]) -> tuple[Citation, ...]:
         if not self.explorer.examples:
@@ -214,8 +216,8 @@ class Discoverer:
         read = sql.read_citations(self.explorer.catalog, places[: max(EXAMPLES, self.explorer.examples)])
         return tuple(order_by_clarity(read)[: self.explorer.examples])
 
-    def _both(self, one: int, two: int, filters: Filters) -> list[SentencePlace]:
-        first, second = (self.explorer.group(int(self.network.concepts[row])) for row in (one, two))
+    def _both(self, first_row: int, second_row: int, filters: Filters) -> list[SentencePlace]:
+        first, second = (self.explorer.group(int(self.network.concepts[row])) for row in (first_row, second_row))
         return sql.sentences_between(self.explorer.catalog, first, second, filters)
 
     def _later(self, pair: tuple[int, int]) -> Later | None:
@@ -226,8 +228,8 @@ class Discoverer:
         papers = self.explorer.catalog.papers_by_key([place.paper for place in places])
         years = {key: paper.year or 0 for key, paper in papers.items()}
         first = min(places, key=lambda place: years[place.paper])
-        told = sql.read_citations(self.explorer.catalog, [first])
-        return Later(years[first.paper], *size(places), told[0] if told else None)
+        citations = sql.read_citations(self.explorer.catalog, [first])
+        return Later(years[first.paper], *size(places), citations[0] if citations else None)
 
 
 def network_of(session: Session, explorer: Explorer, asked: Collection[int] = ()) -> LinkForecast:
@@ -248,9 +250,9 @@ def network_of(session: Session, explorer: Explorer, asked: Collection[int] = ()
 def find_discoverer(session: Session, explorer: Explorer, asked: Collection[int], after: Filters | None) -> Discoverer:
     """The discoverer of a library, whose network is held in memory."""
 
-    def load(wanted: Collection[int]) -> LinkForecast:
-        state = explorer.filters, tuple(wanted), *sql.graph_state(session.catalog)
-        return session.parts.held("network", lambda: network_of(session, explorer, wanted), *state, most=2)
+    def load(asked_keys: Collection[int]) -> LinkForecast:
+        state = explorer.filters, tuple(asked_keys), *sql.graph_state(session.catalog)
+        return session.parts.held("network", lambda: network_of(session, explorer, asked_keys), *state, most=2)
 
     forecast = load(())
     if lacking := [key for key in asked if key not in forecast.network.concepts]:  # general, a method, or rare
@@ -260,7 +262,7 @@ def find_discoverer(session: Session, explorer: Explorer, asked: Collection[int]
     interest = PairInterest(
         forecast,
         entities.concept_labels(catalog, keys) | sql.plain_labels(catalog, keys),
-        {concept: one.above for concept, one in load_name_table(session).standings(keys).items()},
+        {concept: standing.above for concept, standing in load_name_table(session).standings(keys).items()},
         rate_generality(session, counts, explorer.filters),
         sql.mean_scores(catalog),
     )

@@ -51,9 +51,9 @@ def leave_out_general(
     """The first `top` concepts that are not everyday words, in their order."""
     specific = list[int]()
     for start in range(0, len(order), _AT_ONCE):
-        some = order[start : start + _AT_ONCE]
-        general = find_general(session, {key: counts[key] for key in some}, filters)
-        specific += [key for key in some if key not in general]
+        chunk = order[start : start + _AT_ONCE]
+        general = find_general(session, {key: counts[key] for key in chunk}, filters)
+        specific += [key for key in chunk if key not in general]
         if len(specific) >= top:
             break
     return specific[:top]
@@ -72,9 +72,9 @@ def find_unspecific(session: Session, counts: Mapping[int, MentionCounts], filte
     Methods and materials are so by their kind, or because papers mostly mention them in sections on methods.
     """
     standings = load_name_table(session).standings(counts)
-    general = {key for key, one in rate_generality(session, counts, filters).items() if one > SUGGESTED}
+    general = {key for key, odds in rate_generality(session, counts, filters).items() if odds > SUGGESTED}
     used = sql.method_shares(session.catalog, MENTIONED)
-    by_kind = {key for key, one in standings.items() if one.method > METHOD}
+    by_kind = {key for key, standing in standings.items() if standing.method > METHOD}
     return general | by_kind | {key for key, share in used.items() if key in counts and share >= IN_METHODS}
 
 
@@ -84,10 +84,10 @@ def rate_generality(session: Session, counts: Mapping[int, MentionCounts], filte
     standings, labels = load_name_table(session).standings(counts), entities.concept_labels(session.catalog, counts)
     model = PlausibilityModel(read_weights())
     return {
-        key: one.general + rate_use(model, labels[key], counts[key], papers)
+        key: standing.general + rate_use(model, labels[key], counts[key], papers)
         if any(map(str.isalpha, labels[key]))
         else inf  # a path in an atlas that names nothing
-        for key, one in standings.items()
+        for key, standing in standings.items()
     }
 
 
@@ -95,8 +95,9 @@ def rate_phrases(phrases: Mapping[str, int], papers: int) -> dict[str, float]:
     """The log odds that each phrase is too general to name a subject, by how many of the papers have it."""
     model = PlausibilityModel(read_weights())
     return {
-        phrase: model.standing(ConceptKind(phrase)).general + rate_use(model, phrase, MentionCounts(own, own), papers)
-        for phrase, own in phrases.items()
+        phrase: model.standing(ConceptKind(phrase)).general
+        + rate_use(model, phrase, MentionCounts(count, count), papers)
+        for phrase, count in phrases.items()
     }
 
 
@@ -120,14 +121,14 @@ def find_entities(session: Session, explorer: Explorer, names: Sequence[str]) ->
 
 def find_entity(session: Session, explorer: Explorer, name: str) -> int:
     """The key of the concept of this name that most sentences mention."""
-    found = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
-    found = found or concepts_in(session, name, whole=True, mentioned=False)
-    if not found and not sql.vocabulary_names(session.catalog):
+    keys = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
+    keys = keys or concepts_in(session, name, whole=True, mentioned=False)
+    if not keys and not sql.vocabulary_names(session.catalog):
         raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NO_ENTITY)
-    if not found:
+    if not keys:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
-    counts = explorer.counts(found)
-    best = max(found, key=lambda key: counts[key].sentences)
+    counts = explorer.counts(keys)
+    best = max(keys, key=lambda key: counts[key].sentences)
     if not counts[best].sentences:
         is_id = ":" in name  # by which nobody knows it
         label = entities.concept_labels(session.catalog, [best]).get(best, name) if is_id else name
@@ -150,32 +151,32 @@ def set_review_state(session: Session, names: Sequence[str], state: EntityState)
 
 
 def _find_new_entity(session: Session, name: str) -> int:
-    found = candidate_rows.find_new_entities(session.catalog, name, normal_name(name))
-    if not found:
+    keys = candidate_rows.find_new_entities(session.catalog, name, normal_name(name))
+    if not keys:
         raise NotFoundError(f"No language model found an entity '{name}'.", _UNREVIEWED)
-    if len(found) > 1:
+    if len(keys) > 1:
         known = candidate_rows.describe_new_entities(
-            session.catalog, candidate_rows.count_candidates(session.catalog, found)
+            session.catalog, candidate_rows.count_candidates(session.catalog, keys)
         )
-        ids = ", ".join(one.id for one in known.values())
+        ids = ", ".join(entity.id for entity in known.values())
         raise UsageError(f"Several entities are called '{name}'.", f"Name one: {ids}")
-    return found[0]
+    return keys[0]
 
 
 def _find_only_entity(session: Session, name: str) -> int:
-    found = entities.find_concepts(session.catalog, name, resolved=False)
-    if not found:
+    keys = entities.find_concepts(session.catalog, name, resolved=False)
+    if not keys:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
-    if len(found) > 1:
-        found = list(dict.fromkeys(concept_merges.automatic_merges(session.catalog).get(key, key) for key in found))
-    if len(found) > 1:
-        raise _ambiguous(session, name, found)
-    return found[0]
+    if len(keys) > 1:
+        keys = list(dict.fromkeys(concept_merges.automatic_merges(session.catalog).get(key, key) for key in keys))
+    if len(keys) > 1:
+        raise _ambiguous(session, name, keys)
+    return keys[0]
 
 
 def _ambiguous(session: Session, name: str, keys: Sequence[int]) -> UsageError:
     known = sql.read_entities(session.catalog, dict.fromkeys(keys, MentionCounts(0, 0))).values()
-    names = ", ".join(f"{one.vocabulary}/{one.id}" for one in known)
+    names = ", ".join(f"{entity.vocabulary}/{entity.id}" for entity in known)
     return UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")
 
 
@@ -184,24 +185,25 @@ def list_reviewed(session: Session, state: EntityState, limit: int, offset: int,
     if state not in REVIEWED.values():
         raise UsageError(f"No entity is '{state}'.", f"They are: {', '.join(REVIEWED.values())}.")
     catalog = session.catalog
-    found = candidate_rows.list_new_entities(catalog, state, limit, offset).values()
-    places = candidate_rows.new_entity_places(catalog, [entity.id for entity in found], examples)
-    shown = (
-        replace(entity, examples=tuple(sql.read_citations(catalog, places.get(entity.id, ())))) for entity in found
+    new_entities = candidate_rows.list_new_entities(catalog, state, limit, offset).values()
+    places = candidate_rows.new_entity_places(catalog, [entity.id for entity in new_entities], examples)
+    with_examples = (
+        replace(entity, examples=tuple(sql.read_citations(catalog, places.get(entity.id, ()))))
+        for entity in new_entities
     )
-    return NewEntities(tuple(shown), candidate_rows.count_new_entities(catalog, state))
+    return NewEntities(tuple(with_examples), candidate_rows.count_new_entities(catalog, state))
 
 
 def describe_entity(catalog: CatalogReader, around: Subgraph) -> EntityCard:
     """An entity as its vocabulary has it, with its neighbours; `around`: what was found around it alone."""
-    own = next(node for node in around.nodes if node.id == around.asked[0])
-    known = vocabulary_sql.concepts_with_id(catalog, own.id)
-    concept = next((one for one in known if one.vocabulary == own.vocabulary), known[0])
+    centre = next(node for node in around.nodes if node.id == around.asked[0])
+    known = vocabulary_sql.concepts_with_id(catalog, centre.id)
+    concept = next((candidate for candidate in known if candidate.vocabulary == centre.vocabulary), known[0])
     return EntityCard(
-        own,
+        centre,
         concept.definition,
-        tuple(dict.fromkeys(one.text for one in concept.names)),
-        tuple(one.label or one.id for one in concept.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)),
+        tuple(dict.fromkeys(name.text for name in concept.names)),
+        tuple(link.label or link.id for link in concept.links if link.kind in (LinkKind.BROADER, LinkKind.PART_OF)),
         around.nodes,
         around.edges,
     )
@@ -210,29 +212,29 @@ def describe_entity(catalog: CatalogReader, around: Subgraph) -> EntityCard:
 def list_merged(session: Session, entity: str = "", *, automatic: bool = False) -> tuple[EntityMerge, ...]:
     """What was merged, also what vocabularies say is the same (`automatic`), or all that is one with an entity."""
     catalog = session.catalog
-    found = concept_merges.list_merges(catalog, automatic=automatic or bool(entity))
+    merges = concept_merges.list_merges(catalog, automatic=automatic or bool(entity))
     if entity:
         keys = entities.find_concepts(catalog, entity)
         if not keys:
             raise NotFoundError(f"No vocabulary of the library has an entity '{entity}'.", NO_ENTITY)
-        own = {key for group in entities.merge_groups(catalog, keys).values() for key in group}
-        found = [one for one in found if one[0] in own]
-    return tuple(merge for _, merge in found)
+        group_keys = {key for group in entities.merge_groups(catalog, keys).values() for key in group}
+        merges = [entry for entry in merges if entry[0] in group_keys]
+    return tuple(merge for _, merge in merges)
 
 
 def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:
     """Merge an entity into another one, both by name or id."""
     now, catalog = datetime.now(UTC).isoformat(timespec="seconds"), session.catalog
     with session.writing():
-        one, other = (_find_only_entity(session, name) for name in (entity, into))
-        if before := dict(concept_merges.list_merges(catalog)).get(one):
+        entity_key, other = (_find_only_entity(session, name) for name in (entity, into))
+        if before := dict(concept_merges.list_merges(catalog)).get(entity_key):
             raise UsageError(f"'{entity}' was already merged into '{before.into_name}'.", "`graph unmerge` undoes it.")
-        merge = partial(concept_merges.merge_concepts, one=one, other=other, made=now)
-        if one == other or not transact(catalog.engine, merge):
+        merge = partial(concept_merges.merge_concepts, one=entity_key, other=other, made=now)
+        if entity_key == other or not transact(catalog.engine, merge):
             raise UsageError(
                 f"'{entity}' and '{into}' are already one entity.", "`graph merges` lists what was merged."
             )
-    return dict(concept_merges.list_merges(catalog))[one]
+    return dict(concept_merges.list_merges(catalog))[entity_key]
 
 
 def unmerge_entity(session: Session, entity: str) -> EntityMerge:

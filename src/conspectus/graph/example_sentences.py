@@ -15,10 +15,10 @@ SHORT, LONG = 60, 240
 
 def order_by_clarity(citations: Sequence[Citation]) -> list[Citation]:
     """The clearest sentence first, then the clearest one of each other paper; equals stay in their order."""
-    order = sorted(citations, key=lambda one: -rate_clarity(one.quote))
-    first = {one.paper.id: one for one in reversed(order)}
-    leading = [one for one in order if first[one.paper.id] is one]
-    return leading + [one for one in order if first[one.paper.id] is not one]
+    order = sorted(citations, key=lambda citation: -rate_clarity(citation.quote))
+    first = {citation.paper.id: citation for citation in reversed(order)}
+    leading = [citation for citation in order if first[citation.paper.id] is citation]
+    return leading + [citation for citation in order if first[citation.paper.id] is not citation]
 
 
 def rate_clarity(text: str) -> float:

@@ -52,12 +52,12 @@ class Explorer:
         if key not in self._around:
             group = self.group(key)
             self._stated[key] = sql.relation_places(self.catalog, group, self.filters)
-            found = sql.neighbours(self.catalog, group, self.filters)
+            neighbours = sql.neighbours(self.catalog, group, self.filters)
             joined = {
                 other: MentionCounts(len(set(places)), len({place.paper for place in places}))
                 for other, places in self._stated[key].items()
             }
-            self._around[key] = joined | found
+            self._around[key] = joined | neighbours
         return self._around[key]
 
     def stated_between(self, one: int, others: Sequence[int]) -> Iterator[SentencePlace]:
@@ -77,12 +77,12 @@ class Explorer:
         if key not in self._strengths:
             around = self.around(key)
             counts = self.counts([key, *around])
-            found = {
-                other: log_likelihood(one.sentences, counts[key].sentences, counts[other].sentences, self.total)
-                for other, one in around.items()
+            strengths = {
+                other: log_likelihood(count.sentences, counts[key].sentences, counts[other].sentences, self.total)
+                for other, count in around.items()
             }
-            order = sorted(found, key=lambda other: (-found[other], -around[other].sentences, other))
-            self._strengths[key] = {other: found[other] for other in order}
+            order = sorted(strengths, key=lambda other: (-strengths[other], -around[other].sentences, other))
+            self._strengths[key] = {other: strengths[other] for other in order}
         return self._strengths[key]
 
     def paths(self, first: int, last: int, longest: int) -> list[Path]:
@@ -92,14 +92,14 @@ class Explorer:
         """
         if longest < 1:
             return []
-        found: list[Path] = [(first, last)] if last in self.around(first) else []
+        paths: list[Path] = [(first, last)] if last in self.around(first) else []
         if longest > 1:
             both = self.around(first).keys() & self.around(last).keys()
-            found += [(first, between, last) for between in both]
+            paths += [(first, between, last) for between in both]
         for hops in range(3, longest + 1):
-            found += self._long(first, last, hops)
+            paths += self._long(first, last, hops)
         self.strengths(first), self.strengths(last)  # each hop of a path of two has one of these
-        return sorted(found, key=lambda path: (len(path), -self.worth(path), path))
+        return sorted(paths, key=lambda path: (len(path), -self.worth(path), path))
 
     def _long(self, first: int, last: int, hops: int) -> Iterator[Path]:
         ends = set(list(self.strengths(last))[:BEAM]) - {first}
@@ -119,13 +119,13 @@ class Explorer:
 
     def worth(self, path: Path) -> float:
         """The strength of the weakest hop."""
-        return min(self._strength(one, two) for one, two in pairwise(path))
+        return min(self._strength(first, second) for first, second in pairwise(path))
 
-    def _strength(self, one: int, two: int) -> float:
+    def _strength(self, first: int, second: int) -> float:
         """That of a hop, from whichever of its ends it is known."""
-        if two in self._strengths and one not in self._strengths:
-            one, two = two, one
-        return self.strengths(one).get(two, 0.0)
+        if second in self._strengths and first not in self._strengths:
+            first, second = second, first
+        return self.strengths(first).get(second, 0.0)
 
     def edges(self, one: int, two: int) -> Iterator[Edge]:
         """What joins two concepts: that a model read it, and that sentences mention both."""
@@ -162,8 +162,8 @@ def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Sub
     pairs: dict[tuple[int, int], None] = {}
     ways: list[Path] = []
     if len(asked) > 1:
-        for one, two in combinations(asked, 2):
-            ways += explorer.paths(one, two, depth)[:k]
+        for first, second in combinations(asked, 2):
+            ways += explorer.paths(first, second, depth)[:k]
         pairs = dict.fromkeys(pair for path in ways for pair in pairwise(path))
     else:
         pairs = dict.fromkeys(islice(_rings(explorer, asked, depth, k), MOST_EDGES + 1))
@@ -175,7 +175,7 @@ def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Sub
     counts = explorer.counts(keys)
     names = sql.read_entities(explorer.catalog, {key: counts[key] for key in keys})
     undirected = dict.fromkeys(tuple(sorted(pair)) for pair in pairs)
-    edges = tuple(edge for one, two in undirected for edge in explorer.edges(one, two))
+    edges = tuple(edge for first, second in undirected for edge in explorer.edges(first, second))
     return Subgraph(
         tuple(names[key].id for key in asked),
         tuple(names.values()),
@@ -185,9 +185,9 @@ def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Sub
     )
 
 
-def _rings(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Iterator[tuple[int, int]]:
+def _rings(explorer: Explorer, concepts: Sequence[int], depth: int, k: int) -> Iterator[tuple[int, int]]:
     """Pairs of concepts: of each its k strongest neighbours, those of these, and so on."""
-    seen, ring = set(asked), list(asked)
+    seen, ring = set(concepts), list(concepts)
     for _ in range(depth):
         further = []
         for key in ring:

@@ -56,33 +56,33 @@ def write_tables(parts: Iterator[Node | Tie], output: Output) -> None:
         for kind, head in table_heads().items():
             streams[kind] = stack.enter_context(writing_to(folder / f"{kind.lower()}.csv"))
             streams[kind].write(head)
-        for one in parts:
-            streams[one.kind].write(table_line(one))
+        for part in parts:
+            streams[part.kind].write(table_line(part))
 
 
 def _count_parts(parts: Iterator[Node | Tie], counts: Counter[str]) -> Iterator[Node | Tie]:
     """The parts as they are; how many there are of each kind is counted."""
-    for one in parts:
-        counts[one.kind] += 1
-        if one.kind in ("Paper", "RELATED_TO"):
+    for part in parts:
+        counts[part.kind] += 1
+        if part.kind in ("Paper", "RELATED_TO"):
             emit(Progress("exporting", counts["Paper"] + counts["RELATED_TO"], 0, "parts"))
-        yield one
+        yield part
 
 
 def graph_parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Tie]:
     """The entities, papers, paragraphs and sentences of papers that pass the filters, and what joins them."""
     names = {}
-    for key, one in sql.read_entities(catalog, sql.count_mentions(catalog, filters=filters)).items():
-        names[key] = f"{one.vocabulary.replace('/', '%2F')}/{one.id}"
-        said = {"curie": one.id, "label": one.name, "vocabulary": one.vocabulary}
-        yield Node("Entity", names[key], {**said, "papers": one.papers, "sentences": one.sentences})
+    for key, entity in sql.read_entities(catalog, sql.count_mentions(catalog, filters=filters)).items():
+        names[key] = f"{entity.vocabulary.replace('/', '%2F')}/{entity.id}"
+        fields = {"curie": entity.id, "label": entity.name, "vocabulary": entity.vocabulary}
+        yield Node("Entity", names[key], {**fields, "papers": entity.papers, "sentences": entity.sentences})
     papers = catalog.papers(filters)
     ids: dict[int, str] = {}
     while batch := list(islice(papers, _AT_ONCE)):
         keys = catalog.keys_of([paper.id for paper in batch])
-        own = {key: name for name, key in keys.items()}
-        ids |= own
-        known = _PaperRows.load(catalog, own)
+        batch_ids = {key: name for name, key in keys.items()}
+        ids |= batch_ids
+        known = _PaperRows.load(catalog, batch_ids)
         for paper in batch:
             if paper.id in keys:
                 yield from _of_paper(known, paper, keys[paper.id], names)
@@ -101,43 +101,48 @@ class _PaperRows:
     @classmethod
     def load(cls, catalog: Catalog, ids: Mapping[int, str]) -> _PaperRows:
         """Read them at once, of papers whose ids are given."""
-        found = candidate_rows.paper_mentions(catalog, list(ids)), candidate_rows.paper_relations(catalog, list(ids))
-        mentioning = {key: name for key, name in ids.items() if key in found[0] or key in found[1]}
-        stored = grouped((one.paper_key, one.passage) for one in catalog.passages_of(list(mentioning)).values())
-        return cls(*found, stored, read_paragraphs(catalog, mentioning))
+        row_groups = (
+            candidate_rows.paper_mentions(catalog, list(ids)),
+            candidate_rows.paper_relations(catalog, list(ids)),
+        )
+        mentioning = {key: name for key, name in ids.items() if key in row_groups[0] or key in row_groups[1]}
+        stored = grouped(
+            (record.paper_key, record.passage) for record in catalog.passages_of(list(mentioning)).values()
+        )
+        return cls(*row_groups, stored, read_paragraphs(catalog, mentioning))
 
 
 def _of_paper(known: _PaperRows, paper: Paper, key: int, names: Mapping[int, str]) -> Iterator[Node | Tie]:
     """A paper, those of its paragraphs and sentences that mention an entity, and of which."""
-    found, read = known.mentions.get(key, ()), known.relations.get(key, ())
-    wanted = {row.span for row in found} | {span for spans, *_ in read for span in spans}
-    if not wanted:
+    mentions, read = known.mentions.get(key, ()), known.relations.get(key, ())
+    span_names = {row.span for row in mentions} | {span for spans, *_ in read for span in spans}
+    if not span_names:
         return
     year = {"year": paper.year} if paper.year else {}
     yield Node("Paper", paper.id, {"title": paper.heading, **year, "doi": paper.doi or ""})
     texts: dict[str, str] = {}
     for passage in known.passages.get(key, ()):
         for span in passage.spans:
-            if (name := local_name(span.id)) in wanted and name not in texts:
+            if (name := local_name(span.id)) in span_names and name not in texts:
                 texts[name] = span.text
                 yield Node("Sentence", span.id, {"text": span.text})
                 yield Tie("IN_PAPER", span.id, paper.id, {})
-    for row in found:
+    for row in mentions:
         if row.span in texts and row.concept in names:
-            said = {"start": row.start, "stop": row.stop, "words": texts[row.span][row.start : row.stop]}
-            said |= {"score": row.score, "method": row.method}
-            yield Tie("MENTIONS", f"{paper.id}.{row.span}", names[row.concept], said)
+            fields = {"start": row.start, "stop": row.stop, "words": texts[row.span][row.start : row.stop]}
+            fields |= {"score": row.score, "method": row.method}
+            yield Tie("MENTIONS", f"{paper.id}.{row.span}", names[row.concept], fields)
     described = {
-        (span, one, model)
-        for spans, one, two, model in read
-        if two is None and one in names
+        (span, concept, model)
+        for spans, concept, other, model in read
+        if other is None and concept in names
         for span in spans
         if span in texts
     }
-    for name, one, model in sorted(described):
-        yield Tie("DESCRIBES", f"{paper.id}.{name}", names[one], {"model": model})
-    mentioned = {(row.span, names[row.concept]) for row in found if row.span in texts and row.concept in names}
-    read_of = {(name, names[one]) for name, one, _ in described}
+    for name, concept, model in sorted(described):
+        yield Tie("DESCRIBES", f"{paper.id}.{name}", names[concept], {"model": model})
+    mentioned = {(row.span, names[row.concept]) for row in mentions if row.span in texts and row.concept in names}
+    read_of = {(name, names[concept]) for name, concept, _ in described}
     yield from _paragraphs(known.paragraphs.get(key, ()), paper, texts, mentioned, read_of)
 
 
@@ -150,30 +155,39 @@ def _paragraphs(
 ) -> Iterator[Node | Tie]:
     """The paragraphs of a paper that have some of its sentences, and the entities that these mention."""
     entities = grouped({*mentioned, *described})
-    for one in paragraphs:
-        if not (own := [name for name in map(local_name, one.span_ids) if name in sentences]):
+    for paragraph in paragraphs:
+        if not (names := [name for name in map(local_name, paragraph.span_ids) if name in sentences]):
             continue
-        fields = {"section": one.section, "kind": one.kind, "number": one.number, "text": one.text}
-        yield Node("Paragraph", one.id, fields)
-        yield Tie("PARAGRAPH_OF", one.id, paper.id, {})
-        for name in own:
-            yield Tie("IN_PARAGRAPH", f"{paper.id}.{name}", one.id, {})
-        by_entity = grouped((entity, name) for name in own for entity in entities.get(name, ()))
+        fields = {
+            "section": paragraph.section,
+            "kind": paragraph.kind,
+            "number": paragraph.number,
+            "text": paragraph.text,
+        }
+        yield Node("Paragraph", paragraph.id, fields)
+        yield Tie("PARAGRAPH_OF", paragraph.id, paper.id, {})
+        for name in names:
+            yield Tie("IN_PARAGRAPH", f"{paper.id}.{name}", paragraph.id, {})
+        by_entity = grouped((entity, name) for name in names for entity in entities.get(name, ()))
         for entity, spans in sorted(by_entity.items()):
             read = sum((name, entity) in described for name in spans)
-            said = {"sentences": len(spans), "described": read, "span_ids": [f"{paper.id}.{name}" for name in spans]}
-            yield Tie("MENTIONED_IN", entity, one.id, said)
+            tie_fields = {
+                "sentences": len(spans),
+                "described": read,
+                "span_ids": [f"{paper.id}.{name}" for name in spans],
+            }
+            yield Tie("MENTIONED_IN", entity, paragraph.id, tie_fields)
 
 
 def _joined(
     catalog: Catalog, names: Mapping[int, str], papers_by_key: Mapping[int, str], filters: Filters | None
 ) -> Iterator[Tie]:
-    for one in candidate_rows.iterate_joins(catalog, filters):
-        if one.first in names and one.second in names:
-            papers = {place.paper: papers_by_key[place.paper] for place in one.places if place.paper in papers_by_key}
-            spans = [f"{papers[place.paper]}.{place.span}" for place in one.places if place.paper in papers]
-            said = {"kind": one.kind, "papers": len(papers), "sentences": len(spans), "span_ids": spans}
-            yield Tie("RELATED_TO", names[one.first], names[one.second], said)
+    for join in candidate_rows.iterate_joins(catalog, filters):
+        if join.first in names and join.second in names:
+            papers = {place.paper: papers_by_key[place.paper] for place in join.places if place.paper in papers_by_key}
+            spans = [f"{papers[place.paper]}.{place.span}" for place in join.places if place.paper in papers]
+            fields = {"kind": join.kind, "papers": len(papers), "sentences": len(spans), "span_ids": spans}
+            yield Tie("RELATED_TO", names[join.first], names[join.second], fields)
 
 
 def export_graph(

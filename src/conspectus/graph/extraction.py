@@ -108,7 +108,7 @@ class ExtractionOutcome:
     @property
     def refused(self) -> int:
         """Places where a name was found and the model read none of the entities that have it."""
-        return sum(not one.kept for one in self.candidates)
+        return sum(not candidate.kept for candidate in self.candidates)
 
 
 @dataclass(slots=True)
@@ -129,43 +129,47 @@ class Extractor(PassageReader):
 
     async def _paper(self, name: str, work: ExtractionWork, put: Callable[[ExtractionOutcome], None]) -> None:
         outcome = ExtractionOutcome(name)
-        asked = (self._stretch(work, stretch, outcome) for stretch in work.stretches)
-        results = await asyncio.gather(*asked, return_exceptions=True)
-        errors = [one for one in results if isinstance(one, BaseException)]
+        tasks = (self._stretch(work, stretch, outcome) for stretch in work.stretches)
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        errors = [result for result in results if isinstance(result, BaseException)]
         put(ExtractionOutcome(name, error=self.met(errors)) if errors else outcome)
 
     async def _stretch(self, work: ExtractionWork, stretch: NewSpans, outcome: ExtractionOutcome) -> None:
         """Put to an outcome what a passage mentions."""
-        named = [one for span in stretch.spans for one in work.named.get(local_name(span.id), ())]
+        candidates = [candidate for span in stretch.spans for candidate in work.named.get(local_name(span.id), ())]
         try:
-            outcome.candidates += await self._asked(work, stretch, named, outcome)
+            outcome.candidates += await self._asked(work, stretch, candidates, outcome)
         except ModelAnswerError as error:
             outcome.failed[stretch.passage.id] = error.message
-            outcome.candidates += named
+            outcome.candidates += candidates
 
     async def _asked(
-        self, work: ExtractionWork, stretch: NewSpans, named: Sequence[MentionCandidate], outcome: ExtractionOutcome
+        self,
+        work: ExtractionWork,
+        stretch: NewSpans,
+        candidates: Sequence[MentionCandidate],
+        outcome: ExtractionOutcome,
     ) -> list[MentionCandidate]:
         if self.stopped:
             raise self.stopped
         papers = [work.paper.id]
         values = {"passage": format_spans(stretch.spans, work.paper, stretch.passage.section)}
-        wanted = OutputSpec(ExtractReply, lambda said: _too_many(said.entities))
-        said = await self.client.ask(ROLE, EXTRACT, values, wanted, papers=papers)
-        known, own = united(named, self._found(said, stretch, outcome), work.resolve)
-        own = [one for one in own if not self._is_everyday(one, outcome)]
-        if not (lines := list(_lines([*known, *own]))[:MOST]):
+        extract_spec = OutputSpec(ExtractReply, lambda reply: _too_many(reply.entities))
+        reply = await self.client.ask(ROLE, EXTRACT, values, extract_spec, papers=papers)
+        known, model_candidates = united(candidates, self._found(reply, stretch, outcome), work.resolve)
+        model_candidates = [candidate for candidate in model_candidates if not self._is_everyday(candidate, outcome)]
+        if not (lines := list(_lines([*known, *model_candidates]))[:MOST]):
             return []
         values["entities"] = fenced("entities", self._listed(lines))
-        right = OutputSpec(FilterReply, lambda said: _wrong(said.right, len(lines)))
+        right = OutputSpec(FilterReply, lambda reply: _wrong(reply.right, len(lines)))
         judged = await self.client.ask(ROLE, FILTER, values, right, papers=papers)
-        known, own = filtered(known, own, lines, judged.right)
-        outcome.found += len(own)
-        return [*known, *own]
+        known, model_candidates = filtered(known, model_candidates, lines, judged.right)
+        outcome.found += len(model_candidates)
+        return [*known, *model_candidates]
 
-    def _found(self, said: ExtractReply, stretch: NewSpans, outcome: ExtractionOutcome) -> Iterator[MentionCandidate]:
+    def _found(self, reply: ExtractReply, stretch: NewSpans, outcome: ExtractionOutcome) -> Iterator[MentionCandidate]:
         """Where the names stand; those that are nowhere, and those that name nothing, are counted."""
-        for name in dict.fromkeys(" ".join(one.split()) for one in said.entities):
+        for name in dict.fromkeys(" ".join(entity.split()) for entity in reply.entities):
             if reason_left_out(name):
                 outcome.general += 1
             elif places := list(located(name, stretch)):
@@ -173,19 +177,19 @@ class Extractor(PassageReader):
             else:
                 outcome.absent += 1
 
-    def _is_everyday(self, one: MentionCandidate, outcome: ExtractionOutcome) -> bool:
-        is_new = one.entity.startswith(_NEW)
-        common = is_new and one.text.islower() and self.everyday.get(one.text, EVERYDAY + 1) <= EVERYDAY
+    def _is_everyday(self, candidate: MentionCandidate, outcome: ExtractionOutcome) -> bool:
+        is_new = candidate.entity.startswith(_NEW)
+        common = is_new and candidate.text.islower() and self.everyday.get(candidate.text, EVERYDAY + 1) <= EVERYDAY
         outcome.general += common
         return common
 
     def _listed(self, lines: Sequence[tuple[str, str]]) -> str:
         labels = self.labels({entity for _, entity in lines if not entity.startswith(_NEW)})
-        said = (
+        listing = (
             f'{number}. "{text}"' + (f": {' '.join(labels[entity].split())}" if entity in labels else "")
             for number, (text, entity) in enumerate(lines, 1)
         )
-        return "\n".join(said)
+        return "\n".join(listing)
 
 
 def located(name: str, stretch: NewSpans) -> Iterator[MentionCandidate]:
@@ -194,9 +198,9 @@ def located(name: str, stretch: NewSpans) -> Iterator[MentionCandidate]:
     if not parts or len(name) > LONGEST:
         return
     case, words = "" if is_acronym(name) else "(?i)", _BETWEEN.pattern.join(parts)
-    found = re.compile(rf"{case}(?<!\w){words}(?!\w)")
+    pattern = re.compile(rf"{case}(?<!\w){words}(?!\w)")
     for span in stretch.spans:
-        for match in found.finditer(span.text):
+        for match in pattern.finditer(span.text):
             start, stop = match.span()
             place = local_name(stretch.passage.id), local_name(span.id), start, stop
             yield MentionCandidate(*place, match[0], "", 0.0, MODEL)
@@ -206,9 +210,12 @@ def united(
     named: Iterable[MentionCandidate], found: Iterable[MentionCandidate], resolve: Resolve
 ) -> tuple[list[MentionCandidate], list[MentionCandidate]]:
     """What names found, by `MODEL` where the model found it too, and the longest of what only the model found."""
-    said = {one.place: one for one in longest_candidates(found)}
-    known = {one.place: replace(one, method=MODEL) if one.place in said else one for one in named}
-    return list(known.values()), [resolve(one) for place, one in said.items() if place not in known]
+    by_place = {candidate.place: candidate for candidate in longest_candidates(found)}
+    known = {
+        candidate.place: replace(candidate, method=MODEL) if candidate.place in by_place else candidate
+        for candidate in named
+    }
+    return list(known.values()), [resolve(candidate) for place, candidate in by_place.items() if place not in known]
 
 
 def filtered(
@@ -218,29 +225,29 @@ def filtered(
     right: Iterable[int],
 ) -> tuple[list[MentionCandidate], list[MentionCandidate]]:
     """The same by what is right of the lines: refused names as such, of the model's own what counts (eq. 1)."""
-    asked = list(lines)
-    taken = {asked[number - 1] for number in right}
+    choices = list(lines)
+    taken = {choices[number - 1] for number in right}
 
-    def judged(one: MentionCandidate) -> MentionCandidate:
-        senses = [(one.text, sense) for sense in _senses(one)]
-        if not any(sense in asked for sense in senses):
-            return one
-        named = next((entity for text, entity in senses if (text, entity) in taken), "")
-        return choose_sense(one, named) if named else replace(one, kept=False)
+    def judged(candidate: MentionCandidate) -> MentionCandidate:
+        senses = [(candidate.text, sense) for sense in _senses(candidate)]
+        if not any(sense in choices for sense in senses):
+            return candidate
+        right_entity = next((entity for text, entity in senses if (text, entity) in taken), "")
+        return choose_sense(candidate, right_entity) if right_entity else replace(candidate, kept=False)
 
     known, own = list(map(judged, known)), list(map(judged, own))
-    counting = set(longest_candidates(one for one in (*known, *own) if one.kept))
-    return known, [one for one in own if one in counting]
+    counting = set(longest_candidates(candidate for candidate in (*known, *own) if candidate.kept))
+    return known, [candidate for candidate in own if candidate in counting]
 
 
 def _lines(union: Iterable[MentionCandidate]) -> Iterator[tuple[str, str]]:
     """(words, what they may stand for), each once, in the order of the passage's words."""
-    senses = grouped((one.text, sense) for one in union for sense in _senses(one))
-    return ((text, sense) for text, found in senses.items() for sense in dict.fromkeys(found))
+    senses = grouped((candidate.text, sense) for candidate in union for sense in _senses(candidate))
+    return ((text, sense) for text, entities in senses.items() for sense in dict.fromkeys(entities))
 
 
-def _senses(one: MentionCandidate) -> list[str]:
-    return [one.entity, *(entity for entity, _ in one.others)]
+def _senses(candidate: MentionCandidate) -> list[str]:
+    return [candidate.entity, *(entity for entity, _ in candidate.others)]
 
 
 def _too_many(names: Sequence[str]) -> str:
@@ -291,8 +298,8 @@ class _ExtractionRun:
         from conspectus.graph.passage_reader import ROLE
 
         session, prompts = self.session, self.client.prompts
-        asked = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))
-        mine = ExtractionRows(None, f"{READ}/{self.client.models.of(ROLE).id}/{asked}")
+        prompt_ids = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))
+        mine = ExtractionRows(None, f"{READ}/{self.client.models.of(ROLE).id}/{prompt_ids}")
         everyday = plain_ranks(ModelStore(session.settings.models.store or None)) or {}
         labels = partial(candidate_rows.labels_by_id, session.catalog)
         extractor = Extractor(self.client, labels=labels, everyday=everyday)
@@ -302,16 +309,16 @@ class _ExtractionRun:
         self.left = mine.count_lacking(session.catalog, derivations.noted(session.catalog)) - self.sums["in part"]
 
     def _works(self, keys: Sequence[int]) -> Works[ExtractionWork]:
-        works, held = dict[str, ExtractionWork](), dict[str, list[str]]()
+        works, passage_ids = dict[str, ExtractionWork](), dict[str, list[str]]()
         for paper in self.session.catalog.papers_by_key(keys).values():
             passages = list(self.session.catalog.passages(paper.id))
-            works[paper.id], held[paper.id] = self._work(paper, passages), [one.id for one in passages]
-        return works, held
+            works[paper.id], passage_ids[paper.id] = self._work(paper, passages), [passage.id for passage in passages]
+        return works, passage_ids
 
     def _work(self, paper: Paper, passages: Sequence[Passage]) -> ExtractionWork:
         stretches = _stretches(passages)
         texts = [span.text for stretch in stretches for span in stretch.spans]
-        known = grouped((one.span, one) for _, one in find_names(self.session, passages))
+        known = grouped((candidate.span, candidate) for _, candidate in find_names(self.session, passages))
         return ExtractionWork(paper, stretches, known, Resolver(self.session).of(texts))
 
     def _keep(self, batch: ReadBatch[ExtractionOutcome], version: str) -> None:
@@ -322,23 +329,25 @@ class _ExtractionRun:
                 outcome = batch.found.get(paper.id)
                 if outcome is None or outcome.error:
                     continue
-                if batch.held[paper.id] == [one.id for one in catalog.passages(paper.id)]:
+                if batch.held[paper.id] == [passage.id for passage in catalog.passages(paper.id)]:
                     done[key] = outcome
                 else:
                     self.sums["changed"] += 1
-            for in_part, own in grouped((bool(one.failed), key) for key, one in done.items()).items():
-                made = ExtractionRows(partial(self._rows, batch), version + _IN_PART * in_part)
-                made.make_missing(catalog, own)
-        for one in done.values():
-            self._count(one)
+            for in_part, keys in grouped((bool(outcome.failed), key) for key, outcome in done.items()).items():
+                rows = ExtractionRows(partial(self._rows, batch), version + _IN_PART * in_part)
+                rows.make_missing(catalog, keys)
+        for stored_outcome in done.values():
+            self._count(stored_outcome)
 
     def _rows(self, batch: ReadBatch[ExtractionOutcome], paper: Subject) -> Made:
         return make_rows(self.session, batch.found[paper.id].candidates)
 
-    def _count(self, one: ExtractionOutcome) -> None:
-        self.failed |= one.failed
-        self.sums += Counter({"read": 1, "in part": bool(one.failed), "found": one.found, "refused": one.refused,
-                              "absent": one.absent, "general": one.general})  # fmt: skip
+    def _count(self, outcome: ExtractionOutcome) -> None:
+        self.failed |= outcome.failed
+        self.sums += Counter({
+            "read": 1, "in part": bool(outcome.failed), "found": outcome.found, "refused": outcome.refused,
+            "absent": outcome.absent, "general": outcome.general,
+        })  # fmt: skip
 
     def report(self, trouble: str) -> ExtractReport:
         """The report of the run."""
@@ -363,9 +372,9 @@ class _ExtractionRun:
 
 def _stretches(passages: Sequence[Passage]) -> list[NewSpans]:
     """Passages with the sentences that are in none before: of what two share the model is asked once."""
-    seen, found = set[str](), list[NewSpans]()
+    seen, stretches = set[str](), list[NewSpans]()
     for passage in passages:
         spans = [span for span in passage.spans if span.id not in seen]
         seen |= {span.id for span in spans}
-        found += [NewSpans(passage, spans)] if spans else []
-    return found
+        stretches += [NewSpans(passage, spans)] if spans else []
+    return stretches

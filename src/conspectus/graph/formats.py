@@ -65,17 +65,17 @@ def all_fields(one: Node | Tie) -> dict[str, Any]:
 def graphml(parts: Parts) -> Iterator[str]:
     """The pieces of a GraphML file; its edges have a direction, which says nothing for `RELATED_TO`."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    for on, fields in (("node", _fields(NODES.values())), ("edge", _fields(one[2] for one in TIES.values()))):
+    for on, fields in (("node", _fields(NODES.values())), ("edge", _fields(tie[2] for tie in TIES.values()))):
         for name, kind in {"kind_of": str, **fields}.items():
-            told = {int: "long", float: "double"}.get(kind, "string")
-            yield f'<key id="{on}.{name}" for="{on}" attr.name="{name}" attr.type="{told}"/>\n'
+            type_name = {int: "long", float: "double"}.get(kind, "string")
+            yield f'<key id="{on}.{name}" for="{on}" attr.name="{name}" attr.type="{type_name}"/>\n'
     yield '<graph edgedefault="directed">\n'
-    for number, one in enumerate(parts):
-        if isinstance(one, Node):
-            yield f"<node id={_quoted(_iri(one.kind, one.id))}>{_data('node', one)}</node>\n"
+    for number, part in enumerate(parts):
+        if isinstance(part, Node):
+            yield f"<node id={_quoted(_iri(part.kind, part.id))}>{_data('node', part)}</node>\n"
         else:
-            ends = f"source={_quoted(_end(one, 0))} target={_quoted(_end(one, 1))}"
-            yield f'<edge id="e{number}" {ends}>{_data("edge", one)}</edge>\n'
+            ends = f"source={_quoted(_end(part, 0))} target={_quoted(_end(part, 1))}"
+            yield f'<edge id="e{number}" {ends}>{_data("edge", part)}</edge>\n'
     yield "</graph>\n</graphml>\n"
 
 
@@ -83,9 +83,9 @@ def _fields(of: Iterable[Mapping[str, type]]) -> dict[str, type]:
     return {name: kind for fields in of for name, kind in fields.items()}
 
 
-def _data(on: str, one: Node | Tie) -> str:
-    said = {"kind_of": one.kind, **one.said}
-    return "".join(f'<data key="{on}.{name}">{_xml(value)}</data>' for name, value in said.items())
+def _data(on: str, part: Node | Tie) -> str:
+    fields = {"kind_of": part.kind, **part.said}
+    return "".join(f'<data key="{on}.{name}">{_xml(value)}</data>' for name, value in fields.items())
 
 
 def _xml(value: Any) -> str:
@@ -105,36 +105,36 @@ def jsonld(parts: Parts) -> Iterator[str]:
     """The pieces of a JSON-LD file; what joins two entities is a node of its own, for sentences hang on it."""
     label = "http://www.w3.org/2000/01/rdf-schema#label"
     yield f'{{"@context": {json.dumps({"@vocab": "urn:conspectus:", "label": label})},\n"@graph": [\n'
-    for number, one in enumerate(parts):
-        yield (",\n" if number else "") + json.dumps(_ld(one), ensure_ascii=False)
+    for number, part in enumerate(parts):
+        yield (",\n" if number else "") + json.dumps(_ld(part), ensure_ascii=False)
     yield "\n]}\n"
 
 
-def _ld(one: Node | Tie) -> dict[str, Any]:
-    if isinstance(one, Node):
-        return {"@id": _iri(one.kind, one.id), "@type": one.kind, **one.said}
-    said = {name: value for name, value in one.said.items() if name != "span_ids"}
-    spans = [{"@id": _iri("Sentence", span)} for span in one.said.get("span_ids", ())]
-    ends = {"first": {"@id": _end(one, 0)}, "second": {"@id": _end(one, 1)}}
-    return {"@type": one.kind, **ends, **said, **({"said_in": spans} if spans else {})}
+def _ld(part: Node | Tie) -> dict[str, Any]:
+    if isinstance(part, Node):
+        return {"@id": _iri(part.kind, part.id), "@type": part.kind, **part.said}
+    fields = {name: value for name, value in part.said.items() if name != "span_ids"}
+    spans = [{"@id": _iri("Sentence", span)} for span in part.said.get("span_ids", ())]
+    ends = {"first": {"@id": _end(part, 0)}, "second": {"@id": _end(part, 1)}}
+    return {"@type": part.kind, **ends, **fields, **({"said_in": spans} if spans else {})}
 
 
 def cypher(parts: Parts) -> Iterator[str]:
     """Statements, a line each, that put the graph into a database, or bring it up to date there."""
     for kind in NODES:
         yield f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{kind}) REQUIRE n.id IS UNIQUE;\n"
-    for one in parts:
-        if isinstance(one, Node):
-            yield f"MERGE (n:{one.kind} {{id: {_literal(one.id)}}}) SET n += {_map(all_fields(one))};\n"
+    for part in parts:
+        if isinstance(part, Node):
+            yield f"MERGE (n:{part.kind} {{id: {_literal(part.id)}}}) SET n += {_map(all_fields(part))};\n"
         else:
-            start, end, _ = TIES[one.kind]
-            ends = f"MATCH (a:{start} {{id: {_literal(one.first)}}}) MATCH (b:{end} {{id: {_literal(one.second)}}})"
-            own = {name: one.said[name] for name in (OWN.get(one.kind),) if name}
-            yield f"{ends} MERGE (a)-[r:{one.kind} {_map(own)}]->(b) SET r += {_map(all_fields(one))};\n"
+            start, end, _ = TIES[part.kind]
+            ends = f"MATCH (a:{start} {{id: {_literal(part.first)}}}) MATCH (b:{end} {{id: {_literal(part.second)}}})"
+            key_fields = {name: part.said[name] for name in (OWN.get(part.kind),) if name}
+            yield f"{ends} MERGE (a)-[r:{part.kind} {_map(key_fields)}]->(b) SET r += {_map(all_fields(part))};\n"
 
 
-def _map(said: Mapping[str, Any]) -> str:
-    return "{" + ", ".join(f"{name}: {_literal(value)}" for name, value in said.items()) + "}"
+def _map(fields: Mapping[str, Any]) -> str:
+    return "{" + ", ".join(f"{name}: {_literal(value)}" for name, value in fields.items()) + "}"
 
 
 def _literal(value: Any) -> str:
@@ -150,8 +150,8 @@ def table_heads() -> dict[str, str]:
         for kind, fields in NODES.items()
     }
     for kind, (start, end, fields) in TIES.items():
-        told = (f"{name}{types[of]}" for name, of in fields.items())
-        heads[kind] = [f":START_ID({start})", f":END_ID({end})", *told]
+        columns = (f"{name}{types[of]}" for name, of in fields.items())
+        heads[kind] = [f":START_ID({start})", f":END_ID({end})", *columns]
     return {kind: _line([*head, ":LABEL" if kind in NODES else ":TYPE"]) for kind, head in heads.items()}
 
 
@@ -163,9 +163,11 @@ def table_line(one: Node | Tie) -> str:
 
 
 def _line(values: Iterable[Any]) -> str:
-    held = io.StringIO()
-    csv.writer(held, lineterminator="\n").writerow(";".join(one) if isinstance(one, list) else one for one in values)
-    return held.getvalue()
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(
+        ";".join(value) if isinstance(value, list) else value for value in values
+    )
+    return buffer.getvalue()
 
 
 def _end(tie: Tie, at: int) -> str:

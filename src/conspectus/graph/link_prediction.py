@@ -83,7 +83,7 @@ class PairMeasures:
         wide = np.log1p(network.degrees)
         each = np.diag(network.papers).astype(np.float64)
         chance = np.outer(each[rows], each) / max(network.totals[1], 1)
-        found = {
+        by_measure = {
             "worth": np.round((near * network.rare.astype(np.float32)) @ joined, 6),
             "resource": np.log(_LITTLE + (near / degrees.astype(np.float32)) @ joined),
             "common": np.log1p(near @ joined),
@@ -98,7 +98,7 @@ class PairMeasures:
             "latent_sentences": self._latent[0][rows] @ self._latent[1],
             "latent_papers": self._latent[2][rows] @ self._latent[3],
         }
-        return np.stack([found[name].astype(np.float64) for name in MEASURES], axis=2)
+        return np.stack([by_measure[name].astype(np.float64) for name in MEASURES], axis=2)
 
     @cached_property
     def _joined(self) -> npt.NDArray[np.float32]:
@@ -106,8 +106,8 @@ class PairMeasures:
 
     @cached_property
     def _profiles(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        own = self.network
-        return _profiles(own.sentences, own.totals[0]), _profiles(own.papers, own.totals[1])
+        network = self.network
+        return _profiles(network.sentences, network.totals[0]), _profiles(network.papers, network.totals[1])
 
     @cached_property
     def _latent(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -118,9 +118,9 @@ def _profiles(together: npt.NDArray[np.float32], total: int) -> npt.NDArray[np.f
     """Unit rows of positive pointwise mutual information; a concept is not with itself."""
     each = np.maximum(np.diag(together), 1)
     with np.errstate(divide="ignore"):
-        found = np.maximum(np.log(together * np.float32(total) / np.outer(each, each)), 0)
-    np.fill_diagonal(found, 0)
-    return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9), np.float32)
+        information = np.maximum(np.log(together * np.float32(total) / np.outer(each, each)), 0)
+    np.fill_diagonal(information, 0)
+    return np.asarray(information / np.maximum(np.linalg.norm(information, axis=1, keepdims=True), 1e-9), np.float32)
 
 
 def _factors(together: npt.NDArray[np.float32]) -> tuple[Floats, Floats]:
@@ -155,10 +155,10 @@ class Foresight:
     @property
     def ranking(self) -> Ranking:
         """The same as a record, the weights in units of the measures."""
-        each = (round(float(one), 9) for one in self.weights / self.deviations)
-        named = dict(zip(MEASURES, each, strict=True))
-        main = {name: named.pop(name) for name in ("worth", "spoken", "product", "beside")}
-        return Ranking(**main, learnt=self.learnt, others=named)
+        each = (round(float(weight), 9) for weight in self.weights / self.deviations)
+        weights = dict(zip(MEASURES, each, strict=True))
+        main = {name: weights.pop(name) for name in ("worth", "spoken", "product", "beside")}
+        return Ranking(**main, learnt=self.learnt, others=weights)
 
     def scores(self, measures: Floats) -> Floats:
         """Log odds of pairs, by their measures, of being joined soon, but for a constant; float64 [..., measures]."""
@@ -177,10 +177,10 @@ class LinkForecast:
 @lru_cache(1)
 def prior_weights() -> Floats:
     """The weights that come with the program, float64 [measures]."""
-    held = msgspec.json.decode(
+    by_measure = msgspec.json.decode(
         files("conspectus.graph").joinpath("link_prior.json").read_bytes(), type=dict[str, float]
     )
-    return np.array([held[name] for name in MEASURES])
+    return np.array([by_measure[name] for name in MEASURES])
 
 
 def forecast_links(
@@ -271,10 +271,10 @@ def _right(later: Network, first: Ints, second: Ints) -> tuple[Floats, Floats]:
 def _thin(values: Floats, right: Floats, importance: Floats) -> tuple[Floats, Floats, Floats]:
     """All pairs that were joined, and `APART` of the others, which count for all of these."""
     joined, others = np.flatnonzero(right > 0), np.flatnonzero(right == 0)
-    some = np.random.default_rng(0).permutation(others)[:APART]
+    sample = np.random.default_rng(0).permutation(others)[:APART]
     worth = CHANCE + (1 - CHANCE) * importance[joined] / max(float(importance[joined].mean()), 1e-9)
-    weights = np.concatenate((worth, np.full(len(some), len(others) / max(len(some), 1))))
-    rows = np.concatenate((joined, some))
+    weights = np.concatenate((worth, np.full(len(sample), len(others) / max(len(sample), 1))))
+    rows = np.concatenate((joined, sample))
     return values[rows], right[rows], weights
 
 

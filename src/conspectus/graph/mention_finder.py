@@ -47,8 +47,8 @@ _FUZZY, _SEMANTIC = ("fuzzy", "both"), ("semantic", "both")
 
 def method_of(session: Session) -> str:
     """The method by which the library's papers are linked: that which `keep_method` was told last, else `exact`."""
-    said = session.catalog.meta(_META)
-    return said if said in get_args(LinkMethod) else "exact"
+    method = session.catalog.meta(_META)
+    return method if method in get_args(LinkMethod) else "exact"
 
 
 def keep_method(session: Session, method: str) -> None:
@@ -65,9 +65,9 @@ def keep_method(session: Session, method: str) -> None:
 
 def methods_version(session: Session) -> str:
     """What mentions are noted with beside the names: methods with what they go by; "": by names alone."""
-    method, own = method_of(session), session.settings.vocabulary
-    fuzzy = f"/fuzzy {own.fuzzy:g}" * (method in _FUZZY)
-    return fuzzy + (f"/semantic {own.semantic:g} {session.embedder.id}" if method in _SEMANTIC else "")
+    method, settings = method_of(session), session.settings.vocabulary
+    fuzzy = f"/fuzzy {settings.fuzzy:g}" * (method in _FUZZY)
+    return fuzzy + (f"/semantic {settings.semantic:g} {session.embedder.id}" if method in _SEMANTIC else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Finder:
 
     def link(self, texts: Sequence[str]) -> list[list[Match]]:
         """See `Linker.link`."""
-        found = self.linker.link(texts)
-        return self.semantic.link(texts, found) if self.semantic else found
+        matches = self.linker.link(texts)
+        return self.semantic.link(texts, matches) if self.semantic else matches
 
 
 def finder_of(session: Session) -> Finder:
@@ -105,7 +105,7 @@ def _semantic(session: Session, table: NameTable) -> Semantic | None:
     vectors = _vectors(session, names)
 
     def embed(texts: Sequence[str]) -> FloatArray:
-        return np.array([one.vector for one in session.embedder.embed(texts)], np.float32)
+        return np.array([embedding.vector for embedding in session.embedder.embed(texts)], np.float32)
 
     return Semantic(table, vectors, embed, session.settings.vocabulary.semantic)
 
@@ -117,8 +117,8 @@ def _vectors(session: Session, names: Sequence[str]) -> FloatArray:
         with suppress(OSError, ValueError):  # of a failing disk: made again
             return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
     vectors = np.empty((len(names), session.embedder.dimensions), np.float16)
-    for at, one in enumerate(session.embedder.embed(names)):
-        vectors[at] = one.vector
+    for at, embedding in enumerate(session.embedder.embed(names)):
+        vectors[at] = embedding.vector
         emit(Progress("embedding names", at + 1, len(names), "names"))
     with suppress(OSError):  # where nothing can be written, each process makes its own
         cache_file(session, state, _FILE, partial(_save, vectors))
@@ -148,10 +148,10 @@ class PaperLinker:
 
     def __call__(self, paper: Subject) -> Made:
         """The rows of its mentions, and those of what a model said."""
-        found = find_names(self.session, paper.passages)
-        if self.recall and (made := self.recall(paper, [candidate for _, candidate in found])):
-            return made
-        return ([mention_row(candidate, match.concept) for match, candidate in found], ())
+        pairs = find_names(self.session, paper.passages)
+        if self.recall and (rows := self.recall(paper, [candidate for _, candidate in pairs])):
+            return rows
+        return ([mention_row(candidate, match.concept) for match, candidate in pairs], ())
 
 
 def find_names(session: Session, passages: Sequence[Passage]) -> list[tuple[Match, MentionCandidate]]:

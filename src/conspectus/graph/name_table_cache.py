@@ -64,11 +64,13 @@ class StoredNameTable(NameTable):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        said = grouped((kind, (word, other)) for kind, word, other in self._rows("SELECT kind, word, other FROM words"))
-        known, acronyms, plurals = (dict(said.get(kind, ())) for kind in ("known", "acronym", "plural"))
+        words_by_kind = grouped(
+            (kind, (word, other)) for kind, word, other in self._rows("SELECT kind, word, other FROM words")
+        )
+        known, acronyms, plurals = (dict(words_by_kind.get(kind, ())) for kind in ("known", "acronym", "plural"))
         dropped = {(key, name): why for key, name, why in self._rows("SELECT concept, name, reason FROM dropped")}
         super().__init__(TokenKeys(known, acronyms, plurals), dropped=dropped)
-        self.longest = int(dict(said["longest"])["words"])
+        self.longest = int(dict(words_by_kind["longest"])["words"])
 
     @property
     def whole(self) -> NameTable:
@@ -77,21 +79,21 @@ class StoredNameTable(NameTable):
 
     def of(self, keys: Collection[str]) -> Readings:
         """See `Table`."""
-        wanted, found = list(keys), dict[str, tuple[NameReading, ...]]()
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
-            found |= _readings(self._rows(f"{_READINGS} WHERE key IN ({','.join('?' * len(some))}){_ORDER}", some))
-        return found
+        key_list, readings = list(keys), dict[str, tuple[NameReading, ...]]()
+        for start in range(0, len(key_list), _AT_ONCE):
+            chunk = key_list[start : start + _AT_ONCE]
+            readings |= _readings(self._rows(f"{_READINGS} WHERE key IN ({','.join('?' * len(chunk))}){_ORDER}", chunk))
+        return readings
 
     def standings(self, concepts: Collection[int]) -> dict[int, ConceptStanding]:
         """See `NameTable`."""
-        wanted, found = list(concepts), dict[int, ConceptStanding]()
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
-            query = f"{_STANDINGS} WHERE concept IN ({','.join('?' * len(some))})"
-            for concept, general, method, above in self._rows(query, some):
-                found[concept] = ConceptStanding(general, method, frozenset(above.split()))
-        return found
+        concept_list, standings = list(concepts), dict[int, ConceptStanding]()
+        for start in range(0, len(concept_list), _AT_ONCE):
+            chunk = concept_list[start : start + _AT_ONCE]
+            query = f"{_STANDINGS} WHERE concept IN ({','.join('?' * len(chunk))})"
+            for concept, general, method, above in self._rows(query, chunk):
+                standings[concept] = ConceptStanding(general, method, frozenset(above.split()))
+        return standings
 
     def _rows(self, query: str, values: Sequence[str | int] = ()) -> Iterator[Any]:
         with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as opened:
@@ -99,8 +101,8 @@ class StoredNameTable(NameTable):
 
 
 def _readings(rows: Iterator[Any]) -> Readings:
-    found = grouped((key, _reading(*said)) for key, *said in rows)
-    return {key: tuple(readings) for key, readings in found.items()}
+    by_key = grouped((key, _reading(*values)) for key, *values in rows)
+    return {key: tuple(readings) for key, readings in by_key.items()}
 
 
 def _reading(concept: int, score: float, method: str, prior: float, label: str, near: str) -> NameReading:
@@ -118,25 +120,29 @@ def save_table(table: NameTable, path: Path) -> None:
         opened.execute("PRAGMA journal_mode = OFF")
         opened.executescript(_TABLES)
         opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?, ?)", sorted(_reading_rows(table.readings)))
-        opened.executemany("INSERT INTO dropped VALUES (?, ?, ?)", ((*one, why) for one, why in table.dropped.items()))
-        standings = ((key, *one[:2], " ".join(sorted(one.above))) for key, one in table.all_standings.items())
+        opened.executemany(
+            "INSERT INTO dropped VALUES (?, ?, ?)", ((*pair, why) for pair, why in table.dropped.items())
+        )
+        standings = (
+            (key, *standing[:2], " ".join(sorted(standing.above))) for key, standing in table.all_standings.items()
+        )
         opened.executemany("INSERT INTO standings VALUES (?, ?, ?, ?)", standings)
         opened.executemany("INSERT INTO words VALUES (?, ?, ?)", _word_rows(table))
 
 
 def _reading_rows(readings: Readings) -> Iterator[tuple[str, int, float, str, float, str, str]]:
-    for key, found in readings.items():
-        for one in found:
-            words = " ".join(one.profile.label), " ".join(one.profile.near)
-            yield key, one.concept, one.score, one.method, one.prior, *words
+    for key, key_readings in readings.items():
+        for reading in key_readings:
+            words = " ".join(reading.profile.label), " ".join(reading.profile.near)
+            yield key, reading.concept, reading.score, reading.method, reading.prior, *words
 
 
 def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
     words = table.words
     yield "longest", "words", str(table.longest)
     yield from (("acronym", word, "") for word in words.acronyms)
-    for kind, said in (("known", words.known), ("plural", words.only_plural)):
-        yield from ((kind, word, other) for word, other in said.items())
+    for kind, forms in (("known", words.known), ("plural", words.only_plural)):
+        yield from ((kind, word, other) for word, other in forms.items())
 
 
 FOLDER, SQLITE = "linking", ".sqlite"
@@ -180,10 +186,10 @@ def _build_table(session: Session, state: str) -> NameTable:
         RankedName(key, text, NameKind(kind), rank) for key, text, kind, rank in sql.searched_names(session.catalog)
     )
     kinds = _describe_judged(session)
-    made = ComputedNameTable(names, Rules(tuple(use), tuple(leave)), kinds, PlausibilityModel(read_weights()))
+    table = ComputedNameTable(names, Rules(tuple(use), tuple(leave)), kinds, PlausibilityModel(read_weights()))
     with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
-        cache_file(session, state, SQLITE, partial(save_table, made))
-    return made
+        cache_file(session, state, SQLITE, partial(save_table, table))
+    return table
 
 
 def _describe_judged(session: Session) -> dict[int, ConceptKind]:
@@ -201,10 +207,10 @@ def cache_file(session: Session, state: str, suffix: str, write: Callable[[Path]
     before, part = set(folder.glob(f"*{suffix}")), folder / f"{os.getpid()}-{threading.get_ident()}.part"
     try:
         write(part)
-        made = part.replace(folder / f"{_stem(state)}-{checksum(part):08x}{suffix}")
+        new_file = part.replace(folder / f"{_stem(state)}-{checksum(part):08x}{suffix}")
     finally:
         part.unlink(missing_ok=True)
-    for path in before - {made}:
+    for path in before - {new_file}:
         path.unlink(missing_ok=True)
 
 

@@ -63,9 +63,9 @@ class Network:
     @cached_property
     def joined(self) -> npt.NDArray[np.bool_]:
         """Which pairs of concepts a sentence joins, bool [concepts, concepts]; none with itself."""
-        found: npt.NDArray[np.bool_] = self.sentences > 0
-        np.fill_diagonal(found, val=False)
-        return found
+        joined: npt.NDArray[np.bool_] = self.sentences > 0
+        np.fill_diagonal(joined, val=False)
+        return joined
 
     @cached_property
     def degrees(self) -> Floats:
@@ -96,8 +96,8 @@ class Network:
 
     def association(self, row: int) -> Floats:
         """How much more often than by chance sentences mention a concept with each other one (Dunning 1993), ≥ 0."""
-        own, each = float(self.sentences[row, row]), np.diag(self.sentences).astype(np.float64)
-        return log_likelihoods(self.sentences[row].astype(np.float64), own, each, self.totals[0])
+        sentence_count, each = float(self.sentences[row, row]), np.diag(self.sentences).astype(np.float64)
+        return log_likelihoods(self.sentences[row].astype(np.float64), sentence_count, each, self.totals[0])
 
 
 def log_likelihoods(together: Floats, first: Floats | float, second: Floats, total: int) -> Floats:
@@ -110,8 +110,8 @@ def log_likelihoods(together: Floats, first: Floats | float, second: Floats, tot
     """
 
     def entropy(*counts: Floats | float) -> Floats:
-        numbers = (np.maximum(one, 0) for one in counts)
-        return np.asarray(sum(one * np.log(np.maximum(one, 1)) for one in numbers))
+        numbers = (np.maximum(number, 0) for number in counts)
+        return np.asarray(sum(number * np.log(np.maximum(number, 1)) for number in numbers))
 
     inside = entropy(together, first - together, second - together, total - first - second + together)
     edges = entropy(first, total - first) + entropy(second, total - second)
@@ -153,17 +153,17 @@ def _weights(papers: Ints, years: Mapping[int, int]) -> Floats:
 
 def _count_sentences(sentences: Ints, columns: Ints, size: int) -> npt.NDArray[np.float32]:
     """The sentences with each pair of columns; a sentence's columns are next to each other, each once."""
-    found = np.zeros(size * size, np.float32)
-    found[:: size + 1] = np.bincount(columns, minlength=size)
+    counts = np.zeros(size * size, np.float32)
+    counts[:: size + 1] = np.bincount(columns, minlength=size)
     at = np.arange(len(sentences))
     for apart in count(1):
         at = at[at + apart < len(sentences)]
         at = at[sentences[at] == sentences[at + apart]]
         if not len(at):
             break
-        one, two = columns[at], columns[at + apart]
-        np.add.at(found, np.concatenate((one * size + two, two * size + one)), 1)
-    return found.reshape(size, size)
+        first, second = columns[at], columns[at + apart]
+        np.add.at(counts, np.concatenate((first * size + second, second * size + first)), 1)
+    return counts.reshape(size, size)
 
 
 def _count_papers(
@@ -174,8 +174,8 @@ def _count_papers(
     starts = np.flatnonzero(np.diff(papers, prepend=-1))
     if not len(starts):
         return number, lately
-    for start, own in zip(starts.tolist(), np.split(columns, starts[1:]), strict=True):
-        block = np.ix_(*[np.unique(own)] * 2)
+    for start, paper_columns in zip(starts.tolist(), np.split(columns, starts[1:]), strict=True):
+        block = np.ix_(*[np.unique(paper_columns)] * 2)
         number[block] += 1
         lately[block] += np.float32(weights[start])
     return number, lately

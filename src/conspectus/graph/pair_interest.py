@@ -57,13 +57,13 @@ class PairInterest:
     def costs(self) -> Floats:
         """What each concept costs a pair, float64 [concepts]."""
         heads, words = self._names
-        kinds = Counter(head for head, own in zip(heads, words, strict=True) if len(own) > 1)
-        found = np.zeros(len(heads))
+        kinds = Counter(head for head, word_set in zip(heads, words, strict=True) if len(word_set) > 1)
+        costs = np.zeros(len(heads))
         for row, key in enumerate(self.forecast.network.concepts.tolist()):
             is_category = len(words[row]) == 1 and kinds[heads[row]] >= KINDS
             vague = max(self.general.get(key, FREE) - FREE, 0.0)
-            found[row] = vague + DOUBT * max(SURE - self.scores.get(key, SURE), 0.0) + CATEGORY * is_category
-        return found
+            costs[row] = vague + DOUBT * max(SURE - self.scores.get(key, SURE), 0.0) + CATEGORY * is_category
+        return costs
 
     def sameness(self, measures: Floats) -> Floats:
         """What pairs lose for standing in the same sentences' company, by their measures, float64 [..., measures]."""
@@ -78,20 +78,22 @@ class PairInterest:
         `NEAR` counts by the share of the words above both that are above either.
         """
         concepts, (heads, words) = self.forecast.network.concepts, self._names
-        own = self.above.get(int(concepts[row]), frozenset[str]())
+        row_above = self.above.get(int(concepts[row]), frozenset[str]())
         around = self.forecast.network.around(row).tolist()
-        joined = grouped((heads[one], words[one]) for one in (row, *around))
-        found = np.zeros(len(rows))
+        joined = grouped((heads[neighbour], words[neighbour]) for neighbour in (row, *around))
+        losses = np.zeros(len(rows))
         for at, other in enumerate(rows.tolist()):
             above = self.above.get(int(concepts[other]), frozenset())
-            near = len(above & own) / max(len(above | own), 1)
-            is_kind = any(one <= words[other] for one in joined.get(heads[other], ()) if one)
+            near = len(above & row_above) / max(len(above | row_above), 1)
+            is_kind = any(word_set <= words[other] for word_set in joined.get(heads[other], ()) if word_set)
             same = len(words[row] & words[other]) / max(min(len(words[row]), len(words[other])), 1)
-            found[at] = NEAR * near + KIND * is_kind + SAME_WORDS * same * (same >= 0.5)
-        return found
+            losses[at] = NEAR * near + KIND * is_kind + SAME_WORDS * same * (same >= 0.5)
+        return losses
 
     @cached_property
     def _names(self) -> tuple[list[str], list[frozenset[str]]]:
         """The head and the words of each concept's label."""
         labels = [self.labels.get(key, "") for key in self.forecast.network.concepts.tolist()]
-        return [fold(head_word(label)) for label in labels], [frozenset(map(fold, label_words(one))) for one in labels]
+        return [fold(head_word(label)) for label in labels], [
+            frozenset(map(fold, label_words(label))) for label in labels
+        ]

@@ -28,8 +28,8 @@ class _Ranked(NamedTuple):
 
 def read_paragraphs(catalog: Catalog, ids: Mapping[int, str]) -> dict[int, tuple[PaperParagraph, ...]]:
     """The paragraphs of papers, by their keys; `ids`: the papers' ids by these."""
-    found = catalog.documents_of(list(ids))
-    return {key: tuple(paragraphs(ids[key], merge(documents))) for key, documents in found.items()}
+    documents_by_key = catalog.documents_of(list(ids))
+    return {key: tuple(paragraphs(ids[key], merge(documents))) for key, documents in documents_by_key.items()}
 
 
 def list_paragraphs(explorer: Explorer, asked: Sequence[int], k: int) -> EntityParagraphs:
@@ -40,32 +40,36 @@ def list_paragraphs(explorer: Explorer, asked: Sequence[int], k: int) -> EntityP
     """
     catalog = explorer.catalog
     places = {key: sql.sentences_of(catalog, explorer.group(key), explorer.filters) for key in asked}
-    by_paper = {key: grouped((place.paper, place) for place in own) for key, own in places.items()}
-    papers = set.intersection(*(set(own) for own in by_paper.values()))
-    spans = {paper: {place.span: place for own in by_paper.values() for place in own[paper]} for paper in papers}
+    by_paper = {key: grouped((place.paper, place) for place in key_places) for key, key_places in places.items()}
+    papers = set.intersection(*(set(groups) for groups in by_paper.values()))
+    spans = {paper: {place.span: place for groups in by_paper.values() for place in groups[paper]} for paper in papers}
     best: list[_Ranked] = []
     order = sorted(papers, key=lambda paper: (-len(spans[paper]), paper))
     for start in range(0, len(order), _AT_ONCE):
-        some = order[start : start + _AT_ONCE]
-        if len(best) == k and best[-1].sentences >= len(spans[some[0]]):
+        chunk = order[start : start + _AT_ONCE]
+        if len(best) == k and best[-1].sentences >= len(spans[chunk[0]]):
             break
-        ids = {key: paper.id for key, paper in catalog.papers_by_key(some).items()}
-        for key, own in read_paragraphs(catalog, ids).items():
-            for one in own:
-                names = {local_name(name) for name in one.span_ids}
+        ids = {key: paper.id for key, paper in catalog.papers_by_key(chunk).items()}
+        for key, candidates in read_paragraphs(catalog, ids).items():
+            for paragraph in candidates:
+                names = {local_name(name) for name in paragraph.span_ids}
                 if all(any(place.span in names for place in each[key]) for each in by_paper.values()):
-                    best.append(_Ranked(len(names & spans[key].keys()), key, one))
-        best.sort(key=lambda one: (-one.sentences, -len(spans[one.paper]), one.paper, one.paragraph.number))
+                    best.append(_Ranked(len(names & spans[key].keys()), key, paragraph))
+        best.sort(key=lambda entry: (-entry.sentences, -len(spans[entry.paper]), entry.paper, entry.paragraph.number))
         del best[k:]
     entities = sql.read_entities(catalog, {key: explorer.counts([key])[key] for key in asked})
-    shown = tuple(_describe(catalog, one, spans[one.paper]) for one in best)
-    return EntityParagraphs(tuple(entities.values()), tuple(one for one in shown if one), len(papers))
+    listing = tuple(_describe(catalog, entry, spans[entry.paper]) for entry in best)
+    return EntityParagraphs(
+        tuple(entities.values()), tuple(paragraph for paragraph in listing if paragraph), len(papers)
+    )
 
 
 def _describe(catalog: Catalog, ranked: _Ranked, places: Mapping[str, SentencePlace]) -> EntityParagraph | None:
     """The paragraph with its sentences as the library has them; None if its paper was removed meanwhile."""
-    one = ranked.paragraph
-    own = [places[name] for name in map(local_name, one.span_ids) if name in places]
-    if not (citations := sql.read_citations(catalog, own)):
+    paragraph = ranked.paragraph
+    paragraph_places = [places[name] for name in map(local_name, paragraph.span_ids) if name in places]
+    if not (citations := sql.read_citations(catalog, paragraph_places)):
         return None
-    return EntityParagraph(citations[0].paper, one.id, one.kind, one.section, one.text, tuple(citations))
+    return EntityParagraph(
+        citations[0].paper, paragraph.id, paragraph.kind, paragraph.section, paragraph.text, tuple(citations)
+    )

@@ -93,17 +93,17 @@ def read_batches(
     catalog = session.catalog
     total, last, done = mine.count_lacking(catalog, derivations.noted(catalog)), 0, 0
     while (keys := mine.lacking(catalog, last, mine.batch)) and not reader.stopped:
-        wanted, held = works(keys)
-        found: dict[str, O] = {}
+        work_by_paper, passage_ids = works(keys)
+        outcomes: dict[str, O] = {}
 
-        async def job(put: Callable[[O], None], wanted: Mapping[str, W] = wanted) -> None:
+        async def job(put: Callable[[O], None], work_by_paper: Mapping[str, W] = work_by_paper) -> None:
             try:
-                await read(wanted, put)
+                await read(work_by_paper, put)
             finally:
                 await cache.finish()
 
         for outcome in session.loop.events(job):
-            found[outcome.paper] = outcome
-            emit(Progress(mine.doing, done + len(found), total, "papers"))
-        yield ReadBatch(keys, found, held)
-        last, done = keys[-1], done + len(found)
+            outcomes[outcome.paper] = outcome
+            emit(Progress(mine.doing, done + len(outcomes), total, "papers"))
+        yield ReadBatch(keys, outcomes, passage_ids)
+        last, done = keys[-1], done + len(outcomes)

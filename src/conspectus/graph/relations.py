@@ -87,13 +87,13 @@ class Relater(PassageReader):
 
     async def _paper(self, name: str, spoken: Sequence[Spoken], put: Callable[[RelationOutcome], None]) -> None:
         results = await asyncio.gather(*map(self._passage, spoken), return_exceptions=True)
-        errors = [one for one in results if isinstance(one, BaseException)]
+        errors = [result for result in results if isinstance(result, BaseException)]
         if errors:
             put(RelationOutcome(name, error=self.met(errors)))
             return
-        found = [one for one in results if isinstance(one, tuple)]
-        relations = dict.fromkeys(one for group, _ in found for one in group)
-        put(RelationOutcome(name, tuple(relations), sum(left_out for _, left_out in found)))
+        passage_results = [result for result in results if isinstance(result, tuple)]
+        relations = dict.fromkeys(relation for group, _ in passage_results for relation in group)
+        put(RelationOutcome(name, tuple(relations), sum(left_out for _, left_out in passage_results)))
 
     async def _passage(self, spoken: Spoken) -> tuple[list[Relation], int]:
         """What a passage states, and how much was left out as of sentences that mention neither."""
@@ -101,16 +101,16 @@ class Relater(PassageReader):
             raise self.stopped
         order = sorted(spoken.entities, key=lambda key: -len(spoken.entities[key][1]))[:MOST]
         spans = spoken.passage.spans
-        wanted = OutputSpec(RelationReply, lambda said: _find_fault(said, len(order), len(spans)))
-        said = await self.client.ask(ROLE, PROMPT, _values(spoken, order), wanted, papers=[spoken.paper.id])
-        found = []
-        for one in said.relations:
-            first, second = order[one.first - 1], order[one.second - 1] if one.second else None
-            names = tuple(spans[number - 1].id for number in sorted(set(one.spans)))
+        spec = OutputSpec(RelationReply, lambda reply: _find_fault(reply, len(order), len(spans)))
+        reply = await self.client.ask(ROLE, PROMPT, _values(spoken, order), spec, papers=[spoken.paper.id])
+        relations = []
+        for relation in reply.relations:
+            first, second = order[relation.first - 1], order[relation.second - 1] if relation.second else None
+            names = tuple(spans[number - 1].id for number in sorted(set(relation.spans)))
             speak = spoken.entities[first][1] | (spoken.entities[second][1] if second else frozenset())
             if speak.intersection(names):
-                found.append(Relation(spoken.passage.id, first, second, names))
-        return found, len(said.relations) - len(found)
+                relations.append(Relation(spoken.passage.id, first, second, names))
+        return relations, len(reply.relations) - len(relations)
 
 
 def _values(spoken: Spoken, order: Sequence[int]) -> dict[str, str]:
@@ -122,15 +122,15 @@ def _values(spoken: Spoken, order: Sequence[int]) -> dict[str, str]:
     }
 
 
-def _find_fault(said: RelationReply, entities: int, spans: int) -> str:
+def _find_fault(reply: RelationReply, entities: int, spans: int) -> str:
     """What is wrong: numbers that are not there, or an entity with itself."""
-    for one in said.relations:
-        if not (one.first <= entities and one.second <= entities):
-            return f"There are {entities} entities, and no number {max(one.first, one.second)}."
-        if one.first == one.second:
-            return f"Entity {one.first} stands with itself."
-        wrong = [number for number in one.spans if not 1 <= number <= spans]
-        if wrong or not one.spans:
+    for relation in reply.relations:
+        if not (relation.first <= entities and relation.second <= entities):
+            return f"There are {entities} entities, and no number {max(relation.first, relation.second)}."
+        if relation.first == relation.second:
+            return f"Entity {relation.first} stands with itself."
+        wrong = [number for number in relation.spans if not 1 <= number <= spans]
+        if wrong or not relation.spans:
             return f"There are {spans} sentences, and no number {wrong[0]}." if wrong else "A relation has no sentence."
     return ""
 
@@ -182,7 +182,7 @@ class RelationRun:
 
     def report(self, trouble: str) -> RelateReport:
         """The report of the run."""
-        said = f"{self.left_out} were left out because their sentences mention neither entity." if self.left_out else ""
+        note = f"{self.left_out} were left out because their sentences mention neither entity." if self.left_out else ""
         changed = f"{pluralize(self.changed, 'paper')}, or entities in them, changed meanwhile"
         others = f"{changed}: `graph relate` reads them again."
         return RelateReport(
@@ -193,7 +193,7 @@ class RelationRun:
             str(self.stopped or ""),
             ", ".join(self.client.names()),
             self.client.usage,
-            tuple(filter(None, (said, others if self.changed else "", trouble))),
+            tuple(filter(None, (note, others if self.changed else "", trouble))),
         )
 
 
@@ -224,28 +224,28 @@ class _Rows:
         if outcome is None or outcome.error or is_other or not _concepts(outcome) <= self.known:
             return ()
         self.kept.add(paper.id)
-        return ([self._row(one) for one in outcome.relations],)
+        return ([self._row(relation) for relation in outcome.relations],)
 
-    def _row(self, one: Relation) -> Row:
-        said = {"passage": local_name(one.passage), "concept_key": one.concept, "other_key": one.other}
-        return {**said, "spans": pack([local_name(span) for span in one.spans]), "model": self.model}
+    def _row(self, relation: Relation) -> Row:
+        fields = {"passage": local_name(relation.passage), "concept_key": relation.concept, "other_key": relation.other}
+        return {**fields, "spans": pack([local_name(span) for span in relation.spans]), "model": self.model}
 
 
 def _concepts(outcome: RelationOutcome) -> set[int]:
-    return {key for one in outcome.relations for key in (one.concept, one.other) if key}
+    return {key for relation in outcome.relations for key in (relation.concept, relation.other) if key}
 
 
 def _spoken(session: Session, keys: Sequence[int]) -> Works[list[Spoken]]:
     """Paper id -> its passages that mention anything, and -> the ids of all its passages."""
     catalog = session.catalog
-    said = sql.concepts_of_passages(catalog, keys)
+    concepts_by_paper = sql.concepts_of_passages(catalog, keys)
     works: dict[str, list[Spoken]] = {}
-    held: dict[str, list[str]] = {}
+    passage_ids: dict[str, list[str]] = {}
     for key, paper in catalog.papers_by_key(keys).items():
         passages = list(catalog.passages(paper.id))
-        works[paper.id], held[paper.id] = [], [one.id for one in passages]
+        works[paper.id], passage_ids[paper.id] = [], [passage.id for passage in passages]
         for passage in passages:
-            told = grouped(said.get(key, {}).get(local_name(passage.id), ()))
-            entities = {concept: (label, frozenset(spans)) for (concept, label), spans in told.items()}
+            spans_by_concept = grouped(concepts_by_paper.get(key, {}).get(local_name(passage.id), ()))
+            entities = {concept: (label, frozenset(spans)) for (concept, label), spans in spans_by_concept.items()}
             works[paper.id] += [Spoken(paper, passage, entities)] if entities else []
-    return works, held
+    return works, passage_ids

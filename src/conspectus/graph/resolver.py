@@ -30,18 +30,26 @@ def reapply_judgements(
     fresh: Sequence[MentionCandidate], before: Iterable[MentionCandidate], resolve: Resolve
 ) -> list[MentionCandidate]:
     """What names find, as a model judged the same words before; and what it found itself."""
-    said = {one.place: one for one in before}
-    known = [_reapply(one, said.get(one.place)) for one in fresh]
-    places = {one.place for one in fresh}
-    own = (one for one in said.values() if one.method == MODEL and one.kept and one.place not in places)
-    return [*known, *map(resolve, own)]
+    by_place = {candidate.place: candidate for candidate in before}
+    known = [_reapply(candidate, by_place.get(candidate.place)) for candidate in fresh]
+    places = {candidate.place for candidate in fresh}
+    model_candidates = (
+        candidate
+        for candidate in by_place.values()
+        if candidate.method == MODEL and candidate.kept and candidate.place not in places
+    )
+    return [*known, *map(resolve, model_candidates)]
 
 
-def _reapply(one: MentionCandidate, before: MentionCandidate | None) -> MentionCandidate:
+def _reapply(candidate: MentionCandidate, before: MentionCandidate | None) -> MentionCandidate:
     if before is None:
-        return one
-    one = replace(one, method=MODEL if before.method == MODEL else one.method)
-    return choose_sense(one, before.entity) if before.kept else replace(one, kept=one.entity != before.entity)
+        return candidate
+    candidate = replace(candidate, method=MODEL if before.method == MODEL else candidate.method)
+    return (
+        choose_sense(candidate, before.entity)
+        if before.kept
+        else replace(candidate, kept=candidate.entity != before.entity)
+    )
 
 
 def choose_sense(one: MentionCandidate, entity: str) -> MentionCandidate:
@@ -72,11 +80,11 @@ class Resolver:
 
         return partial(self._resolved, definitions(texts))
 
-    def _resolved(self, defined: Mapping[str, str], one: MentionCandidate) -> MentionCandidate:
+    def _resolved(self, defined: Mapping[str, str], candidate: MentionCandidate) -> MentionCandidate:
         from conspectus.graph.linking.linker import link_question
         from conspectus.graph.linking.words import new_id
 
-        name = defined.get(one.text) or defined.get(one.text.removesuffix("s")) or one.text
+        name = defined.get(candidate.text) or defined.get(candidate.text.removesuffix("s")) or candidate.text
         table = load_name_table(self.session)
         for words in (None, _nearly(self.session)):
             for match in link_question(table, name, lambda keys: keys, words):
@@ -84,11 +92,11 @@ class Resolver:
                     continue
                 ids = entities.concept_ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
                 others = tuple((ids[key], score) for key, score in match.others)
-                return replace(one, entity=ids[match.concept], score=match.score, others=others)
+                return replace(candidate, entity=ids[match.concept], score=match.score, others=others)
         if ids_of := candidate_rows.ids_by_name(self.session.catalog, name):
             others = tuple((id, _LEFT_OUT) for id in ids_of[1:])
-            return replace(one, entity=ids_of[0], score=_LEFT_OUT, others=others)
-        return replace(one, entity=new_id(name), score=1.0, others=())
+            return replace(candidate, entity=ids_of[0], score=_LEFT_OUT, others=others)
+        return replace(candidate, entity=new_id(name), score=1.0, others=())
 
 
 def _nearly(session: Session) -> Fuzzy:
@@ -121,7 +129,9 @@ class _JudgementRecall:
 def make_rows(session: Session, found: Sequence[MentionCandidate]) -> tuple[list[Row], list[Row]]:
     """The mentions that candidates of a paper come to, and these; what is new is put into the catalog."""
     engine, prefix = session.catalog.engine, f"{LOCAL}:"
-    if new := {one.entity: one.text for one in found if one.entity.startswith(prefix)}:
+    if new := {candidate.entity: candidate.text for candidate in found if candidate.entity.startswith(prefix)}:
         transact(engine, partial(candidate_rows.put_new_entities, found=new))
     with engine.connect() as connection:
-        return candidate_rows.mention_rows(connection, found), [candidate_rows.candidate_row(one) for one in found]
+        return candidate_rows.mention_rows(connection, found), [
+            candidate_rows.candidate_row(candidate) for candidate in found
+        ]

@@ -76,9 +76,13 @@ def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -
     plain = plain_labels(catalog, counts)
     return {
         key: Entity(
-            row.id, plain.get(key) or row.label.strip("*._ ") or row.label, row.vocabulary, one.papers, one.sentences
+            row.id,
+            plain.get(key) or row.label.strip("*._ ") or row.label,
+            row.vocabulary,
+            count.papers,
+            count.sentences,
         )
-        for key, one in counts.items()
+        for key, count in counts.items()
         if (row := rows.get(key))
     }
 
@@ -87,11 +91,11 @@ def plain_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str
     """Concept -> the label that most of those have that vocabularies say are the same; of equals the shortest."""
     query = select(merges.c.said_key, concepts.c.label).join(concepts, concepts.c.key == merges.c.concept_key)
     rows = catalog.rows_where(query.where(merges.c.made == AUTOMATIC), merges.c.said_key, keys)
-    found = grouped((row.said_key, row.label) for row in rows)
-    own = select(concepts.c.key, concepts.c.label)
-    for row in catalog.rows_where(own, concepts.c.key, found):
-        found[row.key].append(row.label)
-    return {key: _plainest(labels) for key, labels in found.items()}
+    labels_by_key = grouped((row.said_key, row.label) for row in rows)
+    label_query = select(concepts.c.key, concepts.c.label)
+    for row in catalog.rows_where(label_query, concepts.c.key, labels_by_key):
+        labels_by_key[row.key].append(row.label)
+    return {key: _plainest(labels) for key, labels in labels_by_key.items()}
 
 
 def _plainest(labels: Sequence[str]) -> str:
@@ -104,32 +108,36 @@ def count_mentions(
     catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
 ) -> dict[int, MentionCounts]:
     """How much mentions concepts, of some or of all that are mentioned, by their keys."""
-    said = _mentioned_merges(catalog)
-    groups = {key: [key, *said.get(key, ())] for key in (said if keys is None else keys)}
+    merged_keys = _mentioned_merges(catalog)
+    groups = {key: [key, *merged_keys.get(key, ())] for key in (merged_keys if keys is None else keys)}
     several = {key: group for key, group in groups.items() if len(group) > 1}
-    inside = {one for group in several.values() for one in group}
+    inside = {key for group in several.values() for key in group}
     rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters))
     if keys is None:
-        found = list(catalog.rows(_count_by_concept(rows.distinct())))
+        count_rows = list(catalog.rows(_count_by_concept(rows.distinct())))
     else:
         alone = [key for key in groups if key not in several]
-        found = [
+        count_rows = [
             row
-            for some in split_chunks(alone)
-            for row in catalog.rows(_count_by_concept(rows.where(mentions.c.concept_key.in_(some)).distinct()))
+            for chunk in split_chunks(alone)
+            for row in catalog.rows(_count_by_concept(rows.where(mentions.c.concept_key.in_(chunk)).distinct()))
         ]
-    told = {row.concept: MentionCounts(row.sentences, row.papers) for row in found if row.concept not in inside}
+    counts = {row.concept: MentionCounts(row.sentences, row.papers) for row in count_rows if row.concept not in inside}
     for key, group in several.items():
-        own = select(literal(key), mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group))
-        for row in catalog.rows(_count_by_concept(own.where(*filter_clauses(filters)).distinct())):
-            told[key] = MentionCounts(row.sentences, row.papers)
-    return told
+        group_query = select(literal(key), mentions.c.paper_key, mentions.c.span).where(
+            mentions.c.concept_key.in_(group)
+        )
+        for row in catalog.rows(_count_by_concept(group_query.where(*filter_clauses(filters)).distinct())):
+            counts[key] = MentionCounts(row.sentences, row.papers)
+    return counts
 
 
 def _mentioned_merges(catalog: CatalogReader) -> dict[int, list[int]]:
     """Concept -> those that were merged into it and that papers mention themselves."""
-    said = exists().where(mentions.c.concept_key == merges.c.concept_key)
-    query = select(merges.c.into_key, merges.c.concept_key).where(said, merges.c.into_key != merges.c.concept_key)
+    is_mentioned = exists().where(mentions.c.concept_key == merges.c.concept_key)
+    query = select(merges.c.into_key, merges.c.concept_key).where(
+        is_mentioned, merges.c.into_key != merges.c.concept_key
+    )
     return grouped((row.into_key, row.concept_key) for row in catalog.rows(query))
 
 
@@ -147,8 +155,8 @@ def neighbours(
     """The concepts that are in one sentence with a concept, which is given with what was merged into it."""
     other = mentions.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
-    own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
-    inner = select(own, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
+    concept_key = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
+    inner = select(concept_key, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
     inner = inner.outerjoin(merges, merges.c.concept_key == other.c.concept_key)
     inner = inner.where(mentions.c.concept_key.in_(group), other.c.concept_key.not_in(group), *filter_clauses(filters))
     return {
@@ -161,16 +169,16 @@ def relation_places(
     catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
 ) -> dict[int, list[SentencePlace]]:
     """Concept -> the sentences by which a model has related it to a concept, given with what was merged into it."""
-    found: dict[int, list[SentencePlace]] = {}
+    places: dict[int, list[SentencePlace]] = {}
     near, far = relations.c.concept_key, relations.c.other_key
     for mine, theirs in ((near, far), (far, near)):
-        own = func.coalesce(merges.c.into_key, theirs).label("concept")
-        query = select(own, relations.c.paper_key, relations.c.passage, relations.c.spans)
+        concept_key = func.coalesce(merges.c.into_key, theirs).label("concept")
+        query = select(concept_key, relations.c.paper_key, relations.c.passage, relations.c.spans)
         query = query.outerjoin(merges, merges.c.concept_key == theirs).where(mine.in_(group), theirs.not_in(group))
         for row in catalog.rows(query.where(*filter_clauses(filters, relations.c.paper_key)).order_by(relations.c.key)):
             spans = unpack(row.spans, list[str], "the sentences of a relation")
-            found.setdefault(row.concept, []).extend(SentencePlace(row.paper_key, one, row.passage) for one in spans)
-    return found
+            places.setdefault(row.concept, []).extend(SentencePlace(row.paper_key, span, row.passage) for span in spans)
+    return places
 
 
 def sentences_of(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> list[SentencePlace]:
@@ -193,9 +201,9 @@ def description_places(
     query = select(relations.c.paper_key, relations.c.passage, relations.c.spans).where(relations.c.other_key.is_(None))
     query = query.where(relations.c.concept_key.in_(group), *filter_clauses(filters, relations.c.paper_key))
     return [
-        SentencePlace(row.paper_key, one, row.passage)
+        SentencePlace(row.paper_key, span, row.passage)
         for row in catalog.rows(query.order_by(relations.c.key))
-        for one in unpack(row.spans, list[str], "the sentences of a relation")
+        for span in unpack(row.spans, list[str], "the sentences of a relation")
     ]
 
 
@@ -216,13 +224,15 @@ def sentences_between(
 def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
     """What sentences mention, sentence by sentence; of those that are not in the catalog nothing is told."""
     keys = catalog.keys_of(list({name.partition(".")[0] for name in span_ids}))
-    wanted, names = set(span_ids), {name.partition(".")[2] for name in span_ids}
-    found = catalog.rows_where(
+    asked_ids, names = set(span_ids), {name.partition(".")[2] for name in span_ids}
+    mention_rows = catalog.rows_where(
         _select_mentions().where(mentions.c.span.in_(names)), mentions.c.paper_key, keys.values()
     )
-    rows = [row for row in map(_mention_row, found) if row.span_id in wanted]
+    rows = [row for row in map(_mention_row, mention_rows) if row.span_id in asked_ids]
     stored = catalog.passages_where(passages.c.id, list({row.passage_id for row in rows})).values()
-    places = {(one.passage.id, span.id): (one.passage, span) for one in stored for span in one.passage.spans}
+    places = {
+        (record.passage.id, span.id): (record.passage, span) for record in stored for span in record.passage.spans
+    }
     for row in rows:
         if row.place in places:
             yield row.mention(*places[row.place])
@@ -244,16 +254,18 @@ def concepts_of_passages(
     catalog: CatalogReader, paper_keys: Sequence[int]
 ) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
     """Paper key -> passage's own name -> ((concept, its label), sentence's id) of each of its mentions."""
-    own = concepts.alias()
-    query = select(mentions.c.paper_key, mentions.c.passage, papers.c.id, mentions.c.span, own.c.key, own.c.label)
+    concept = concepts.alias()
+    query = select(
+        mentions.c.paper_key, mentions.c.passage, papers.c.id, mentions.c.span, concept.c.key, concept.c.label
+    )
     query = query.join(papers, papers.c.key == mentions.c.paper_key)
     query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
-    query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
-    found: dict[int, dict[str, list[tuple[tuple[int, str], str]]]] = {}
+    query = query.join(concept, concept.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
+    by_paper: dict[int, dict[str, list[tuple[tuple[int, str], str]]]] = {}
     for row in catalog.rows_where(query.order_by(mentions.c.span), mentions.c.paper_key, paper_keys):
-        group = found.setdefault(row.paper_key, {}).setdefault(row.passage, [])
+        group = by_paper.setdefault(row.paper_key, {}).setdefault(row.passage, [])
         group.append(((row.key, row.label), f"{row.id}.{row.span}"))
-    return found
+    return by_paper
 
 
 def paper_years(catalog: CatalogReader, filters: Filters | None = None) -> dict[int, int]:
@@ -267,17 +279,21 @@ def paper_years(catalog: CatalogReader, filters: Filters | None = None) -> dict[
 def linked_concepts(catalog: CatalogReader, group: Sequence[int]) -> list[int]:
     """The concepts that a vocabulary itself links to one (broader, part of …), given with what was merged into it."""
     targets = select(concept_links.c.target).where(concept_links.c.concept_key.in_(group))
-    named = select(concepts.c.id).where(concepts.c.key.in_(group))
+    ids = select(concepts.c.id).where(concepts.c.key.in_(group))
     far = select(concepts.c.key.label("concept")).where(concepts.c.id.in_(targets))
-    near = select(concept_links.c.concept_key.label("concept")).where(concept_links.c.target.in_(named))
+    near = select(concept_links.c.concept_key.label("concept")).where(concept_links.c.target.in_(ids))
     return merged_into(catalog, [row.concept for query in (far, near) for row in catalog.rows(query)])
 
 
 def mean_scores(catalog: CatalogReader) -> dict[int, float]:
     """Concept -> the mean score of its mentions; see `Mention`."""
-    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
-    query = select(own, func.avg(mentions.c.score).label("score"))
-    query = query.select_from(mentions).outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).group_by(own)
+    concept_key = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    query = select(concept_key, func.avg(mentions.c.score).label("score"))
+    query = (
+        query.select_from(mentions)
+        .outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+        .group_by(concept_key)
+    )
     return {row.concept: float(row.score) for row in catalog.rows(query)}
 
 
@@ -289,16 +305,16 @@ def method_shares(catalog: CatalogReader, least: int) -> dict[int, float]:
     sections = {row.section for row in catalog.rows(select(passages.c.section).distinct()) if row.section}
     if not (methods := set(filter(is_on_methods, sections))):
         return {}
-    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
-    query = select(own, passages.c.section, func.count().label("times")).select_from(mentions)
+    concept_key = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    query = select(concept_key, passages.c.section, func.count().label("times")).select_from(mentions)
     query = query.join(papers, papers.c.key == mentions.c.paper_key)
     query = query.join(passages, passages.c.id == papers.c.id + "." + mentions.c.passage)
     query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
-    every, some = Counter[int](), Counter[int]()
-    for row in catalog.rows(query.where(passages.c.section != "").group_by(own, passages.c.section)):
+    every, method_counts = Counter[int](), Counter[int]()
+    for row in catalog.rows(query.where(passages.c.section != "").group_by(concept_key, passages.c.section)):
         every[row.concept] += row.times
-        some[row.concept] += row.times * (row.section in methods)
-    return {concept: some[concept] / times for concept, times in every.items() if times >= least}
+        method_counts[row.concept] += row.times * (row.section in methods)
+    return {concept: method_counts[concept] / times for concept, times in every.items() if times >= least}
 
 
 def count_sentences(catalog: CatalogReader, filters: Filters | None = None) -> int:
@@ -309,18 +325,20 @@ def count_sentences(catalog: CatalogReader, filters: Filters | None = None) -> i
 
 def read_citations(catalog: Catalog, places: Sequence[SentencePlace]) -> list[Citation]:
     """Sentences, copied from the library as it is now; those that are gone are left out."""
-    papers_by_key = catalog.papers_by_key(list({one.paper for one in places}))
-    wanted = {one: f"{paper.id}.{one.passage}" for one in places if (paper := papers_by_key.get(one.paper))}
-    stored = {
-        one.passage.id: one.passage
-        for one in catalog.passages_where(passages.c.id, list(set(wanted.values()))).values()
+    papers_by_key = catalog.papers_by_key(list({place.paper for place in places}))
+    name_by_place = {
+        place: f"{paper.id}.{place.passage}" for place in places if (paper := papers_by_key.get(place.paper))
     }
-    found = []
-    for place, name in wanted.items():
+    stored = {
+        record.passage.id: record.passage
+        for record in catalog.passages_where(passages.c.id, list(set(name_by_place.values()))).values()
+    }
+    citations = []
+    for place, name in name_by_place.items():
         paper, passage = papers_by_key[place.paper], stored.get(name)
-        spans = [one for one in passage.spans if one.id == f"{paper.id}.{place.span}"] if passage else []
-        found += [Citation(paper, name, (one,), one.text, paper.label) for one in spans[:1]]
-    return found
+        spans = [span for span in passage.spans if span.id == f"{paper.id}.{place.span}"] if passage else []
+        citations += [Citation(paper, name, (span,), span.text, paper.label) for span in spans[:1]]
+    return citations
 
 
 def searched_names(catalog: CatalogReader) -> Iterator[tuple[int, str, str, int]]:
@@ -351,7 +369,7 @@ def complete_entities(catalog: CatalogReader, words: str, vocabulary: int | None
     hits = {key: hit for key, _, hit in search_concepts(catalog, words, vocabulary, COMPLETED, ("", 0))}
     into = _merge_targets(catalog, hits)
     first = {into[key]: hits[key] for key in reversed(hits)}
-    counts = {key: one for key, one in count_mentions(catalog, list(first)).items() if one.sentences}
+    counts = {key: count for key, count in count_mentions(catalog, list(first)).items() if count.sentences}
     entities = read_entities(catalog, counts)
     seen = set[str]()
     for key in sorted(entities, key=lambda key: (-counts[key].sentences, key)):
@@ -372,10 +390,12 @@ def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[in
     """Those among some concepts that papers mention, by their names or by those of what they were merged with."""
     into = _merge_targets(catalog, keys)
     groups = merge_groups(catalog, set(into.values()))
-    said = exists().where(mentions.c.concept_key == concepts.c.key)
-    every = {one for group in groups.values() for one in group}
-    found = {row.key for row in catalog.rows_where(select(concepts.c.key).where(said), concepts.c.key, every)}
-    return [key for key in keys if found.intersection(groups[into[key]])]
+    is_mentioned = exists().where(mentions.c.concept_key == concepts.c.key)
+    every = {key for group in groups.values() for key in group}
+    mentioned_keys = {
+        row.key for row in catalog.rows_where(select(concepts.c.key).where(is_mentioned), concepts.c.key, every)
+    }
+    return [key for key in keys if mentioned_keys.intersection(groups[into[key]])]
 
 
 def ids_by_vocabulary(catalog: CatalogReader) -> dict[int, tuple[str, int]]:
@@ -400,23 +420,23 @@ def vocabularies_digest(catalog: CatalogReader, *, reviewed: bool = True) -> str
 
     `reviewed`: also for what users accepted, or merged, of what models found.
     """
-    own = select(
+    sources = select(
         *(vocabularies.c.key, vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
     ).where(vocabularies.c.term != LOCAL)
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
     local = concepts.c.vocabulary_key.in_(select(vocabularies.c.key).where(vocabularies.c.term == LOCAL))
-    found = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _is_settled())
+    model_entities = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _is_settled())
     separate = select(merges.c.concept_key, merges.c.said_key).where(merges.c.said_key == merges.c.concept_key)
-    queries = (own, rules, separate, *([found] if reviewed else []))
-    said = [tuple(row) for query in queries for row in catalog.rows(query)]
-    return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
+    queries = (sources, rules, separate, *([model_entities] if reviewed else []))
+    rows = [tuple(row) for query in queries for row in catalog.rows(query)]
+    return blake2b(repr(sorted(rows, key=repr)).encode(), digest_size=8).hexdigest()
 
 
 def names_state(catalog: CatalogReader) -> str:
     """What stands for all that texts are searched for, and for the keys of its concepts, in a name of a file."""
-    made = select(vocabularies.c.key, vocabularies.c.made)
-    said = vocabularies_digest(catalog), sorted(tuple(row) for row in catalog.rows(made))
-    return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+    query = select(vocabularies.c.key, vocabularies.c.made)
+    state = vocabularies_digest(catalog), sorted(tuple(row) for row in catalog.rows(query))
+    return blake2b(repr(state).encode(), digest_size=8).hexdigest()
 
 
 def mention_size(catalog: CatalogReader) -> tuple[int, int]:
@@ -430,7 +450,7 @@ def mention_size(catalog: CatalogReader) -> tuple[int, int]:
 
 def count_mentions_in(catalog: CatalogReader, paper_key: int) -> dict[int, MentionCounts]:
     """How many of a paper's sentences mention each concept."""
-    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
-    inner = select(own, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
+    concept_key = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    inner = select(concept_key, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
     inner = inner.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).distinct()
     return {row.concept: MentionCounts(row.sentences, row.papers) for row in catalog.rows(_count_by_concept(inner))}

@@ -192,22 +192,22 @@ class GraphVerbs(VerbGroup, name="graph"):
             NotFoundError: there is no such paper, or vocabulary.
         """
         catalog = self.session.catalog
-        own = entities.concepts_of_vocabulary(catalog, vocabulary) if vocabulary else None
-        if own is not None and not len(own):
+        concept_keys = entities.concepts_of_vocabulary(catalog, vocabulary) if vocabulary else None
+        if concept_keys is not None and not len(concept_keys):
             raise NotFoundError(f"There is no vocabulary '{vocabulary}'.", "`vocabulary list` shows them.")
         counts = (
             sql.count_mentions_in(catalog, catalog.paper_key(self.session.paper(paper).id))
             if paper
             else sql.count_mentions(catalog, filters=filters)
         )
-        wanted = counts.keys() if own is None else counts.keys() & set(own.tolist())
+        keys = counts.keys() if concept_keys is None else counts.keys() & set(concept_keys.tolist())
         sign = 1 if rare else -1
-        order = sorted(wanted, key=lambda key: (sign * counts[key].sentences, sign * counts[key].papers, key))
+        order = sorted(keys, key=lambda key: (sign * counts[key].sentences, sign * counts[key].papers, key))
         if not (rare or general or paper):
             order = leave_out_general(self.session, order, counts, filters or Filters(), top)
         listed = tuple(sql.read_entities(catalog, {key: counts[key] for key in order[:top]}).values())
-        found = self.mentions(paper) if paper else ()
-        return EntityList(listed, tuple(one for one in found if vocabulary in ("", one.vocabulary)))
+        mentions = self.mentions(paper) if paper else ()
+        return EntityList(listed, tuple(mention for mention in mentions if vocabulary in ("", mention.vocabulary)))
 
     @verb(http="GET /papers/{paper}/mentions", key="mentions", command=False)
     def mentions(self, paper: PaperName) -> tuple[Mention, ...]:
@@ -235,9 +235,11 @@ class GraphVerbs(VerbGroup, name="graph"):
     ) -> SentenceMentions:
         """List which entities sentences of any papers mention, and whether any paper is linked at all."""
         catalog, order = self.session.catalog, {name: number for number, name in enumerate(spans)}
-        found = [one for some in split_chunks(list(order)) for one in sql.mentions_of_sentences(catalog, some)]
-        found.sort(key=lambda one: (order[one.span_id], one.start))
-        return SentenceMentions(sql.has_mentions(catalog), tuple(found))
+        mentions = [
+            mention for chunk in split_chunks(list(order)) for mention in sql.mentions_of_sentences(catalog, chunk)
+        ]
+        mentions.sort(key=lambda mention: (order[mention.span_id], mention.start))
+        return SentenceMentions(sql.has_mentions(catalog), tuple(mentions))
 
     @verb(http="GET /graph", tool="graph")
     def show(
@@ -337,9 +339,9 @@ class GraphVerbs(VerbGroup, name="graph"):
         key = find_entity(self.session, explorer, entity)
         discoverer = find_discoverer(self.session, explorer, [key], after)
         candidates, pairs, nodes = discoverer.pairs(key, k, apart=apart)
-        (own,) = sql.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
+        (start,) = sql.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
         note = CAUTION if pairs else NOTHING
-        return Discovery(own, until, candidates, discoverer.forecast.foresight.ranking, nodes, pairs, note)
+        return Discovery(start, until, candidates, discoverer.forecast.foresight.ranking, nodes, pairs, note)
 
     @verb(http="GET /entities/review")
     def review(

@@ -31,8 +31,8 @@ def make_verdict(
 ) -> GraphVerdict:
     """What was measured (mean difference, and its interval) as a verdict on the library as it is now."""
     catalog, (gain, low, high) = session.catalog, measured
-    held = (count_papers(catalog, Filters()), sql.mention_size(catalog)[0], _basis(session))
-    return GraphVerdict(method, metric, gain, low, high, questions, utc_now(), catalog.change(), *held, asked)  # type: ignore[arg-type] # one of the two
+    state = (count_papers(catalog, Filters()), sql.mention_size(catalog)[0], _basis(session))
+    return GraphVerdict(method, metric, gain, low, high, questions, utc_now(), catalog.change(), *state, asked)  # type: ignore[arg-type] # one of the two
 
 
 def keep_verdicts(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
@@ -60,8 +60,12 @@ def routed(session: Session) -> tuple[str, bool, str]:
     if not measured:
         return "no", False, f"no graph: its gain was never measured here ({_REMEDY})"
     every, apart = (
-        max((one for one in measured if one.asked == asked), key=lambda one: (one.gains, one.gain), default=None)
-        for asked in ("any", "apart")
+        max(
+            (verdict for verdict in measured if verdict.asked == question_kind),
+            key=lambda verdict: (verdict.gains, verdict.gain),
+            default=None,
+        )
+        for question_kind in ("any", "apart")
     )
     best = every if every and (every.gains or not apart) else apart
     assert best is not None  # there is a verdict, and it is of one of the two
@@ -114,15 +118,15 @@ class DistantEntities:
     def places(self, explorer: Explorer) -> list[SentencePlace]:
         """The sentences of all hops."""
         hops = dict.fromkeys(pair for way in self.ways for pair in pairwise(way))
-        groups = ((explorer.group(one), explorer.group(two)) for one, two in hops)
-        found = (sql.sentences_between(explorer.catalog, *pair, explorer.filters) for pair in groups)
-        return list(dict.fromkeys(place for places in found for place in places))
+        groups = ((explorer.group(first), explorer.group(second)) for first, second in hops)
+        place_groups = (sql.sentences_between(explorer.catalog, *pair, explorer.filters) for pair in groups)
+        return list(dict.fromkeys(place for places in place_groups for place in places))
 
 
 def draw_distant_entities(explorer: Explorer, seed: int) -> Iterator[DistantEntities]:
     """Two entities, or every third time three where there are, drawn at random; no entity comes twice."""
     rng, used = Random(seed), set[int]()  # noqa: S311 - nothing is secret here
-    keys = sorted(key for key, one in sql.count_mentions(explorer.catalog).items() if one.sentences >= SPOKEN)
+    keys = sorted(key for key, count in sql.count_mentions(explorer.catalog).items() if count.sentences >= SPOKEN)
     rng.shuffle(keys)
     number = 0
     for key in keys:
@@ -151,8 +155,8 @@ def _further(explorer: Explorer, rng: Random, keys: tuple[int, ...], used: set[i
     return ()
 
 
-def _ways(explorer: Explorer, one: int, two: int) -> Sequence[Path]:
+def _ways(explorer: Explorer, first: int, second: int) -> Sequence[Path]:
     """The strongest ways over a middle."""
-    middles = set(_strong(explorer, one)) & set(_strong(explorer, two))
-    ways = [(one, middle, two) for middle in middles]
+    middles = set(_strong(explorer, first)) & set(_strong(explorer, second))
+    ways = [(first, middle, second) for middle in middles]
     return sorted(ways, key=lambda way: (-explorer.worth(way), way))[:WAYS]

@@ -222,8 +222,8 @@ def query(out: Printer, rows: Sequence[Mapping[str, Any]]) -> None:
         out.line("No rows.")
 
 
-def _sources(found: Entity | NewEntity | Edge) -> str:
-    return f"{pluralize(found.sentences, 'sentence')} of {pluralize(found.papers, 'paper')}"
+def _sources(record: Entity | NewEntity | Edge) -> str:
+    return f"{pluralize(record.sentences, 'sentence')} of {pluralize(record.papers, 'paper')}"
 
 
 def _entity_line(entity: Entity | NewEntity) -> str:

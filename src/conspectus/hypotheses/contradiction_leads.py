@@ -18,32 +18,36 @@ NEAR = 0.6
 
 def lead_by_contradictions(session: Session, found: ContradictionReport, of: PapersInTime, k: int) -> HypothesisReport:
     """Hypotheses by the contradictions of papers."""
-    leads = [_make_lead(session, one, of.after) for one in found.contradictions[:k]]
-    told = f"{pluralize(found.judged, 'pair')} of statements judged, {len(found.contradictions)} contradict each other."
-    note = " ".join(filter(None, (told, found.note)))
+    leads = [_make_lead(session, contradiction, of.after) for contradiction in found.contradictions[:k]]
+    summary = (
+        f"{pluralize(found.judged, 'pair')} of statements judged, {len(found.contradictions)} contradict each other."
+    )
+    note = " ".join(filter(None, (summary, found.note)))
     return report_leads(session, "contradictions", leads, of, k, note=note, models=found.models, usage=found.usage)
 
 
-def _make_lead(session: Session, one: Contradiction, after: Filters | None) -> HypothesisLead:
-    first, second = one.first, one.second
+def _make_lead(session: Session, contradiction: Contradiction, after: Filters | None) -> HypothesisLead:
+    first, second = contradiction.first, contradiction.second
     ledger = (
         LeadAssumption(f"{first.label} is right under its conditions", "stated", first),
         LeadAssumption(f"{second.label} is right under its conditions", "stated", second),
-        LeadAssumption(f"something that differs between the two studies decides which holds ({one.why})", "not stated"),
+        LeadAssumption(
+            f"something that differs between the two studies decides which holds ({contradiction.why})", "not stated"
+        ),
     )
     test = (
         f"{TEMPLATE}list what differs between {first.label} and {second.label} (subjects, conditions, measures), and "
         "measure both ways in one study that varies only this."
     )
     title = f"{first.label} against {second.label}: {first.paper.display_title}"
-    later = _find_later(session, one, after) if after else None
-    return HypothesisLead(0, title, one.score, ledger, test, later)
+    later = _find_later(session, contradiction, after) if after else None
+    return HypothesisLead(0, title, contradiction.score, ledger, test, later)
 
 
-def _find_later(session: Session, one: Contradiction, after: Filters) -> LaterPapers:
+def _find_later(session: Session, contradiction: Contradiction, after: Filters) -> LaterPapers:
     """Later papers with a passage near both statements together."""
-    asked = f"{one.first.quote} {one.second.quote}"
-    vector = session.embedder.embed_query(asked).vector
+    query = f"{contradiction.first.quote} {contradiction.second.quote}"
+    vector = session.embedder.embed_query(query).vector
     with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
         hits = [hit for hit in now.nearest(vector, after, LATER) if hit.score >= NEAR]
         owners = now.catalog.papers_of_passages([hit.key for hit in hits])
@@ -53,4 +57,4 @@ def _find_later(session: Session, one: Contradiction, after: Filters) -> LaterPa
         return LaterPapers("nothing about the same", 0)
     nearest = papers[keys[0]]
     text = f"{pluralize(len(keys), 'paper')} about the same; the nearest sentence, which nobody judged"
-    return LaterPapers(text, len(keys), nearest.year, cite_typical(session, nearest.id, asked))
+    return LaterPapers(text, len(keys), nearest.year, cite_typical(session, nearest.id, query))

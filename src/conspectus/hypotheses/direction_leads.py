@@ -66,8 +66,8 @@ class _Growth:
     def ratio(self) -> Floats:
         """How many times its share has grown."""
         share = self.papers[1] / sum(self.papers)  # by which a paper is added, so that none is no infinite growth
-        made: Floats = (self.late + share) / self.papers[1] / ((self.early + 1 - share) / self.papers[0])
-        return made
+        ratio: Floats = (self.late + share) / self.papers[1] / ((self.early + 1 - share) / self.papers[0])
+        return ratio
 
     @property
     def grows(self) -> npt.NDArray[np.bool_]:
@@ -95,8 +95,8 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     Raises:
         NotFoundError: the library has no directions.
     """
-    found = load_directions(session, "papers")
-    having = paper_directions(found.codes, found.autoencoder.size)
+    directions = load_directions(session, "papers")
+    having = paper_directions(directions.codes, directions.autoencoder.size)
     years = years_and_citations(session, having.keys)[0]
     known = np.isin(having.keys, filtered_paper_keys(session.catalog, of.before)) & (years > 0)
     if not known.any():
@@ -106,14 +106,16 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     active[having.rows[clear], having.numbers[clear]] = 1
     growth = _measure_growth(active, years, known, of)
     together = (active[known].T @ active[known]).astype(np.float64)
-    says = _NamesInPapers(session, found, having, known)
-    pairs = _choose(_rank_growing(found, growth, together, int(known.sum())), says, k)
+    says = _NamesInPapers(session, directions, having, known)
+    pairs = _choose(_rank_growing(directions, growth, together, int(known.sum())), says, k)
     is_still = not pairs
-    pairs = pairs or _choose(_rank_bridged(found, together, int(known.sum())), says, k)
+    pairs = pairs or _choose(_rank_bridged(directions, together, int(known.sum())), says, k)
     later = None if of.after is None else np.isin(having.keys, filtered_paper_keys(session.catalog, of.after))
     leads = []
-    for number, (one, two, score) in enumerate(pairs, 1):
-        leads.append(_make_lead(session, _Pair(found, having, active, one, two), growth, together, score, known, later))
+    for number, (left, right, score) in enumerate(pairs, 1):
+        leads.append(
+            _make_lead(session, _Pair(directions, having, active, left, right), growth, together, score, known, later)
+        )
         emit(Progress("reading", number, len(pairs), "hypotheses"))
     notes = [] if leads else [NONE]
     if leads and is_still:
@@ -144,41 +146,43 @@ def _measure_growth(
     return _Growth(counts[0], counts[1], (max(int(early.sum()), 1), max(int(late.sum()), 1)), (first, split, last))
 
 
-def _rank_growing(found: LoadedDirections, growth: _Growth, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
+def _rank_growing(
+    directions: LoadedDirections, growth: _Growth, together: Floats, papers: int
+) -> Iterator[_UnjoinedPair]:
     """Pairs that grow, meet in fewer papers than by chance, and meet the same others."""
-    fits = growth.grows & _has_sure_labels(found, together)
+    fits = growth.grows & _has_sure_labels(directions, together)
     for pair in _part_pairs(np.flatnonzero(fits), together, papers):
         yield pair.scored(float(np.log(growth.ratio[pair.one] * growth.ratio[pair.two])))
 
 
-def _rank_bridged(found: LoadedDirections, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
+def _rank_bridged(directions: LoadedDirections, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
     """The same without growth, of directions of which each is in papers with a third one."""
-    met = together >= BRIDGED
-    np.fill_diagonal(met, 0)
-    for pair in _part_pairs(np.flatnonzero(_has_sure_labels(found, together)), together, papers):
-        if pair.expected >= EXPECTED and (met[pair.one] & met[pair.two]).any():
+    joined = together >= BRIDGED
+    np.fill_diagonal(joined, 0)
+    for pair in _part_pairs(np.flatnonzero(_has_sure_labels(directions, together)), together, papers):
+        if pair.expected >= EXPECTED and (joined[pair.one] & joined[pair.two]).any():
             yield pair.scored((pair.expected - float(together[pair.one, pair.two])) / pair.expected**0.5)
 
 
-def _has_sure_labels(found: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:
+def _has_sure_labels(directions: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:
     """Which directions recur, are in enough papers, and have a label that says what they are."""
-    sure = np.array([one.recurs and (one.auc or 0) >= LABELLED for one in found.directions])
-    made: npt.NDArray[np.bool_] = sure & (np.diag(together) >= FEWEST)
-    return made
+    sure = np.array([direction.recurs and (direction.auc or 0) >= LABELLED for direction in directions.directions])
+    fits: npt.NDArray[np.bool_] = sure & (np.diag(together) >= FEWEST)
+    return fits
 
 
-def _part_pairs(own: Ints, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
+def _part_pairs(numbers: Ints, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
     """Pairs of some directions that hardly meet, scored by how much they meet the same others."""
     counts = np.diag(together)
     lift = np.log1p(together * papers / np.maximum(np.outer(counts, counts), 1))
     np.fill_diagonal(lift, 0)
-    for place, one in enumerate(own.tolist()):
-        for two in own[place + 1 :].tolist():
-            expected = float(counts[one] * counts[two] / max(papers, 1))
-            if together[one, two] <= APART * expected:
-                first, second = np.delete(lift[one], [one, two]), np.delete(lift[two], [one, two])
+    for place, left in enumerate(numbers.tolist()):
+        for right in numbers[place + 1 :].tolist():
+            expected = float(counts[left] * counts[right] / max(papers, 1))
+            if together[left, right] <= APART * expected:
+                first, second = np.delete(lift[left], [left, right]), np.delete(lift[right], [left, right])
                 length = float(np.linalg.norm(first) * np.linalg.norm(second))
-                yield _UnjoinedPair(one, two, float(first @ second) / max(length, 1e-9), expected)
+                yield _UnjoinedPair(left, right, float(first @ second) / max(length, 1e-9), expected)
 
 
 class _NamesInPapers:
@@ -196,16 +200,16 @@ class _NamesInPapers:
 
     def count(self, pair: _UnjoinedPair) -> int:
         """Papers with either direction, of the `READ` strongest of each, that say a name of the other."""
-        said = set[int]()
-        for one, two in ((pair.one, pair.two), (pair.two, pair.one)):
-            for name in map(normal_name, self._found.directions[two].label.split(", ")):
-                own, others = (
-                    [key for key, text in self._read(row).items() if f" {name}" in text] for row in (two, one)
+        naming_papers = set[int]()
+        for left, right in ((pair.one, pair.two), (pair.two, pair.one)):
+            for name in map(normal_name, self._found.directions[right].label.split(", ")):
+                own_keys, others = (
+                    [key for key, text in self._read(row).items() if f" {name}" in text] for row in (right, left)
                 )
-                share = len(own) / max(len(self._read(two)), 1)
-                if len(others) <= COMMON * share * len(self._read(one)):
-                    said.update(others)
-        return len(said)
+                share = len(own_keys) / max(len(self._read(right)), 1)
+                if len(others) <= COMMON * share * len(self._read(left)):
+                    naming_papers.update(others)
+        return len(naming_papers)
 
     def _read(self, number: int) -> dict[int, str]:
         """The title and abstract of the strongest papers with a direction."""
@@ -213,7 +217,9 @@ class _NamesInPapers:
             keys = self._found.codes.papers[self._found.codes.rows_of(number)[0]].tolist()
             chosen = [key for key in dict.fromkeys(keys) if key in self._keys][:READ]
             papers = self._session.catalog.papers_by_key(chosen)
-            self._texts[number] = {key: f" {normal_name(f'{one.title} {one.abstract}')}" for key, one in papers.items()}
+            self._texts[number] = {
+                key: f" {normal_name(f'{paper.title} {paper.abstract}')}" for key, paper in papers.items()
+            }
         return self._texts[number]
 
 
@@ -275,9 +281,9 @@ def _make_lead(
         )
         both = known & (pair.active[:, via] > 0) & (pair.active[:, pair.one] > 0)
         ledger.append(LeadAssumption(f"{pair.label(via)} is in {what}", "counted", _cite(session, pair, via, both)))
-    met, chance = int(together[pair.one, pair.two]), counts[pair.one] * counts[pair.two] / int(known.sum())
+    both_count, chance = int(together[pair.one, pair.two]), counts[pair.one] * counts[pair.two] / int(known.sum())
     names = f"{pair.label(pair.one)} and {pair.label(pair.two)}"
-    text = f"{names} belong together: papers with both: {met}, {chance:.1f} to be expected by chance"
+    text = f"{names} belong together: papers with both: {both_count}, {chance:.1f} to be expected by chance"
     ledger.append(LeadAssumption(text, "not stated"))
     through = f", and whether {pair.label(via)} accounts for it" if with_both[via] > 0 else ""
     test = f"{TEMPLATE}study {names} in the same cases, and see whether what one shows depends on the other{through}."

@@ -50,7 +50,7 @@ class _GapLead:
 
     def make(self, pattern: GapPattern) -> HypothesisLead:
         """What may be true if the pattern is neglect."""
-        region = next(one for one in self._found.regions if one.id == self._gap.id)
+        region = next(candidate for candidate in self._found.regions if candidate.id == self._gap.id)
         other = self._find_other(region, pattern)
         counted = LeadAssumption(f"{region.name}: {pattern.reason}", "counted", self._cite(region))
         if other is None:
@@ -81,26 +81,26 @@ class _GapLead:
 
     def _find_other(self, region: Region, pattern: GapPattern) -> Region | None:
         """The region next to it, or that cites it most; None: it is about its own past."""
-        others = [one for one in self._found.at(region.level) if one.id != region.id]
+        others = [other for other in self._found.at(region.level) if other.id != region.id]
         if pattern.kind == "cites old work" or not others:
             return None
         if pattern.kind == "not followed up":
-            return max(others, key=lambda one: len(self._citing(one, region, self._before)))
-        return min(others, key=lambda one: (one.x - region.x) ** 2 + (one.y - region.y) ** 2)
+            return max(others, key=lambda other: len(self._citing(other, region, self._before)))
+        return min(others, key=lambda other: (other.x - region.x) ** 2 + (other.y - region.y) ** 2)
 
-    def _citing(self, one: Region, other: Region, counted: npt.NDArray[np.bool_]) -> Ints:
+    def _citing(self, region: Region, other: Region, counted: npt.NDArray[np.bool_]) -> Ints:
         """Rows of papers of one region that cite the other, once for each citation."""
         citing, cited = self._links.citing, self._links.cited
-        fits = (self._regions[citing] == one.id) & (self._regions[cited] == other.id) & counted[citing]
+        fits = (self._regions[citing] == region.id) & (self._regions[cited] == other.id) & counted[citing]
         chosen: Ints = citing[fits]
         return chosen
 
-    def _count(self, one: Region, other: Region, counted: npt.NDArray[np.bool_]) -> int:
-        return len(self._citing(one, other, counted)) + len(self._citing(other, one, counted))
+    def _count(self, region: Region, other: Region, counted: npt.NDArray[np.bool_]) -> int:
+        return len(self._citing(region, other, counted)) + len(self._citing(other, region, counted))
 
     def _cite(self, region: Region) -> Citation | None:
         among = np.flatnonzero(self._before)
-        return next((cite_typical(self._session, one.id) for one in typical(self._found, region, 1, among)), None)
+        return next((cite_typical(self._session, paper.id) for paper in typical(self._found, region, 1, among)), None)
 
     def _find_later(self, region: Region, other: Region | None) -> LaterPapers:
         """Later papers of the region, or those that cite the other of two regions."""

@@ -53,7 +53,7 @@ def report_leads(
         models=models,
         usage=usage or Usage(),
         source=source,
-        leads=tuple(replace(one, rank=rank) for rank, one in enumerate(leads[:k], 1)),
+        leads=tuple(replace(lead, rank=rank) for rank, lead in enumerate(leads[:k], 1)),
     )
 
 
@@ -70,10 +70,14 @@ def cite_span(session: Session, paper_id: str, span_id: str) -> Citation | None:
 def cite_typical(session: Session, paper_id: str, like: str = "") -> Citation | None:
     """The sentence of a paper that is nearest to its other ones, or to a text; None: it has no sentences."""
     passages = list(session.catalog.passages(paper_id))
-    spans = [(one, span) for one in passages for span in one.spans if len(span.text) >= SHORTEST][:SENTENCES]
+    spans = [(passage, span) for passage in passages for span in passage.spans if len(span.text) >= SHORTEST][
+        :SENTENCES
+    ]
     if not spans:
         return None
-    vectors = np.array([one.vector for one in session.embedder.embed([*(span.text for _, span in spans), like])])
+    vectors = np.array(
+        [embedding.vector for embedding in session.embedder.embed([*(span.text for _, span in spans), like])]
+    )
     passage, span = spans[int((vectors[:-1] @ (vectors[-1] if like else vectors[:-1].sum(axis=0))).argmax())]
     paper = session.paper(paper_id)
     return Citation(paper, passage.id, (span,), span.text, paper.label)

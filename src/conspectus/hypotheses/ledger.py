@@ -48,12 +48,12 @@ class LedgerMaker:
         """The link of two entities with its best sentence: one that states it, or has both in one clause."""
         stated = tuple(self.discoverer.explorer.stated_between(self.keys[hop.source], [self.keys[hop.target]]))
         read = sql.read_citations(self.discoverer.explorer.catalog, stated[:1])
-        found: tuple[AssumptionBasis, Citation | None] = ("co-mention", next(iter(hop.examples), None))
+        evidence: tuple[AssumptionBasis, Citation | None] = ("co-mention", next(iter(hop.examples), None))
         if read:
-            found = ("stated", read[0])
-        elif clause := next((one for one in hop.examples if self._is_clause(one, hop)), None):
-            found = ("one clause", clause)
-        return Assumption(hop.source, hop.target, found[0], hop.papers, hop.sentences, found[1])
+            evidence = ("stated", read[0])
+        elif clause := next((example for example in hop.examples if self._is_clause(example, hop)), None):
+            evidence = ("one clause", clause)
+        return Assumption(hop.source, hop.target, evidence[0], hop.papers, hop.sentences, evidence[1])
 
     def _is_clause(self, citation: Citation, hop: Edge) -> bool:
         """Whether a sentence has both entities in one clause with a verb between."""
@@ -63,7 +63,7 @@ class LedgerMaker:
         places = {ends[mention.entity]: mention for mention in mentions if mention.entity in ends}
         if len(places) < 2:
             return False
-        first, second = sorted(places.values(), key=lambda one: one.start)
+        first, second = sorted(places.values(), key=lambda mention: mention.start)
         return joins_in_clause(span.text[first.end - span.start : second.start - span.start])
 
     def _names(self, entity: str) -> Collection[str]:
@@ -88,22 +88,25 @@ def suggest_test(found: Hypothesis, names: Mapping[str, Entity], above: Mapping[
         names: entities by their ids.
         above: the words that say what is above each entity, by its id.
     """
-    ends = sorted((found.source, found.target), key=lambda one: _kind(above.get(one, ())))
-    one, two = (names[end].name for end in ends)
+    ends = sorted((found.source, found.target), key=lambda end: _kind(above.get(end, ())))
+    first, second = (names[end].name for end in ends)
     kinds = tuple(_kind(above.get(end, ())) for end in ends)
     via = names[found.paths[0].via].name if found.paths else ""
     match kinds:
         case ("condition", "condition"):
-            main = f"see whether {one} and {two} occur together more often than by chance"
+            main = f"see whether {first} and {second} occur together more often than by chance"
         case ("condition", "substance"):
-            main = f"compare {two} between cases with and without {one}, and change {two} to see what becomes of {one}"
+            main = (
+                f"compare {second} between cases with and without {first}, "
+                f"and change {second} to see what becomes of {first}"
+            )
         case ("condition", _):
-            main = f"compare {two} between cases with and without {one}"
+            main = f"compare {second} between cases with and without {first}"
         case (_, "substance") | ("substance", _):
-            changed, measured = (two, one) if kinds[1] == "substance" else (one, two)
+            changed, measured = (second, first) if kinds[1] == "substance" else (first, second)
             main = f"change {changed} and measure {measured}"
         case _:
-            main = f"see whether {one} and {two} vary together in the same cases"
+            main = f"see whether {first} and {second} vary together in the same cases"
     rest = f", and whether this is weaker with {via} held constant" if via else ""
     return f"{SUGGESTION}{main}{rest}."
 

@@ -54,7 +54,7 @@ def propose(session: Session, report: HypothesisReport, model: str, *, cache: bo
     async def job(put: Callable[[Progress], None]) -> None:
         async with session.client(model, fresh=not cache) as client:
             await client.prepare((ROLE,), [PROMPT])
-            await asyncio.gather(*(run.propose(client, one, put) for one in report.hypotheses))
+            await asyncio.gather(*(run.propose(client, hypothesis, put) for hypothesis in report.hypotheses))
             run.models, run.usage = client.names(), client.usage
 
     for event in session.loop.events(job):
@@ -79,14 +79,14 @@ class _ProposalRun:
             "two": names[one.target],
             "sentences": "\n".join(_format(number, each) for number, each in enumerate(citations, 1)),
         }
-        wanted = OutputSpec(HypothesisReply, lambda said: _find_fault(said, len(citations)))
+        spec = OutputSpec(HypothesisReply, lambda reply: _find_fault(reply, len(citations)))
         papers = list(dict.fromkeys(each.paper.id for each in citations))
         try:
-            said = await client.ask(ROLE, PROMPT, values, wanted, papers=papers)
+            reply = await client.ask(ROLE, PROMPT, values, spec, papers=papers)
         except (ServiceError, BudgetError) as error:
             self.failed.append(error)
             return
-        self.done[one.rank] = check_proposal(said, citations, client.models.of(ROLE).id)
+        self.done[one.rank] = check_proposal(reply, citations, client.models.of(ROLE).id)
         put(Progress("writing", len(self.done), len(self.made.hypotheses), "hypotheses"))
 
     def report(self) -> HypothesisReport:
@@ -94,28 +94,30 @@ class _ProposalRun:
         failed = [error for error in self.failed if isinstance(error, ServiceError)]
         if failed and not self.done:
             raise failed[0]
-        found = tuple(replace(one, proposal=self.done.get(one.rank)) for one in self.made.hypotheses)
+        hypotheses = tuple(
+            replace(hypothesis, proposal=self.done.get(hypothesis.rank)) for hypothesis in self.made.hypotheses
+        )
         note = self.made.note
         if self.failed:
             many = pluralize(len(self.failed), "hypothesis", "hypotheses")
             note += f" {many} could not be put into words: {self.failed[0].message}"
-        return replace(self.made, hypotheses=found, note=note, models=self.models, usage=self.usage)
+        return replace(self.made, hypotheses=hypotheses, note=note, models=self.models, usage=self.usage)
 
 
 def check_proposal(said: HypothesisReply, citations: Sequence[Citation], model: str) -> HypothesisProposal:
     """A proposal whose premises have no number or name that their sentences lack; others are refused."""
-    kept = []
+    premises = []
     for premise in said.premises:
-        own = tuple(citations[number - 1] for number in sorted(set(premise.spans)))
-        text = _plain(premise.text, own)
-        if own and text and not any(hint.certain for hint in hints(text, [one.quote for one in own])):
-            kept.append(Premise(text, own))
+        sources = tuple(citations[number - 1] for number in sorted(set(premise.spans)))
+        text = _plain(premise.text, sources)
+        if sources and text and not any(hint.certain for hint in hints(text, [source.quote for source in sources])):
+            premises.append(Premise(text, sources))
     novel, test = (_plain(text, citations) for text in (said.novel, said.test))
-    return HypothesisProposal(tuple(kept), novel, test, len(said.premises) - len(kept), model)
+    return HypothesisProposal(tuple(premises), novel, test, len(said.premises) - len(premises), model)
 
 
-def _citations(one: TestableHypothesis) -> list[Citation]:
-    every = (assumption.citation for assumption in one.ledger)
+def _citations(hypothesis: TestableHypothesis) -> list[Citation]:
+    every = (assumption.citation for assumption in hypothesis.ledger)
     return list({each.spans[0].id: each for each in every if each}.values())
 
 
@@ -125,12 +127,12 @@ def _format(number: int, citation: Citation) -> str:
 
 
 def _plain(text: str, citations: Sequence[Citation]) -> str:
-    return cleaned(" ".join(text.split())[:LETTERS], [one.quote for one in citations])[0]
+    return cleaned(" ".join(text.split())[:LETTERS], [citation.quote for citation in citations])[0]
 
 
-def _find_fault(said: HypothesisReply, sentences: int) -> str:
+def _find_fault(reply: HypothesisReply, sentences: int) -> str:
     """What is wrong: nothing proposed, or numbers that are not there."""
-    if not said.novel.strip():
+    if not reply.novel.strip():
         return "Nothing is proposed."
-    wrong = [number for premise in said.premises for number in premise.spans if not 1 <= number <= sentences]
+    wrong = [number for premise in reply.premises for number in premise.spans if not 1 <= number <= sentences]
     return f"There are {sentences} sentences, and no number {wrong[0]}." if wrong else ""

@@ -44,49 +44,58 @@ def make_report(
     """
     before, after = split_years(filters, until)
     explorer = Explorer(session.catalog, before, LOOKED_AT)
-    asked = list(dict.fromkeys(find_entity(session, explorer, name) for name in names))
-    discoverer = find_discoverer(session, explorer, asked, after)
-    rows = list(map(discoverer.row, asked)) or range(len(discoverer.network.concepts))
+    keys = list(dict.fromkeys(find_entity(session, explorer, name) for name in names))
+    discoverer = find_discoverer(session, explorer, keys, after)
+    rows = list(map(discoverer.row, keys)) or range(len(discoverer.network.concepts))
     candidates, pairs = discoverer.best_pairs(rows, k, EACH)
-    found, nodes = discoverer.describe(pairs)
+    hypotheses, nodes = discoverer.describe(pairs)
     ids = entities.concept_ids(session.catalog, discoverer.network.concepts.tolist())
     report = HypothesisReport(
-        tuple(ids[key] for key in asked),
+        tuple(ids[key] for key in keys),
         until,
         count_papers(session.catalog, before),
         count_papers(session.catalog, after) if after else None,
         candidates,
         discoverer.forecast.foresight.ranking,
-        _list_nodes(discoverer, asked, nodes),
-        tuple(_gather(discoverer, found, nodes, ids)),
-        CAUTION if found else NOTHING,
+        _list_nodes(discoverer, keys, nodes),
+        tuple(_gather(discoverer, hypotheses, nodes, ids)),
+        CAUTION if hypotheses else NOTHING,
     )
     return report if model is None else propose(session, report, model, cache=cache)
 
 
-def _list_nodes(discoverer: Discoverer, asked: Sequence[int], nodes: Sequence[Entity]) -> tuple[Entity, ...]:
-    counts = discoverer.explorer.counts(asked)
-    own = sql.read_entities(discoverer.explorer.catalog, {key: counts[key] for key in asked}).values()
-    return tuple({one.id: one for one in (*own, *nodes)}.values())
+def _list_nodes(discoverer: Discoverer, keys: Sequence[int], nodes: Sequence[Entity]) -> tuple[Entity, ...]:
+    counts = discoverer.explorer.counts(keys)
+    asked_entities = sql.read_entities(discoverer.explorer.catalog, {key: counts[key] for key in keys}).values()
+    return tuple({entity.id: entity for entity in (*asked_entities, *nodes)}.values())
 
 
 def _gather(
     discoverer: Discoverer,
-    found: Sequence[Hypothesis],
+    hypotheses: Sequence[Hypothesis],
     nodes: Sequence[Entity],
     ids: dict[int, str],
 ) -> list[TestableHypothesis]:
-    names = {one.id: one for one in nodes}
+    names = {node.id: node for node in nodes}
     keys = {name: key for key, name in ids.items() if name in names}
     above = {name: discoverer.interest.above.get(key, frozenset[str]()) for name, key in keys.items()}
-    maker, made = LedgerMaker(discoverer, keys), []
-    for number, one in enumerate(found, 1):
-        ledger, test = maker.assumptions(one), suggest_test(one, names, above)
-        via = tuple(path.via for path in one.paths)
-        made.append(
+    maker, records = LedgerMaker(discoverer, keys), []
+    for number, hypothesis in enumerate(hypotheses, 1):
+        ledger, test = maker.assumptions(hypothesis), suggest_test(hypothesis, names, above)
+        via = tuple(path.via for path in hypothesis.paths)
+        records.append(
             TestableHypothesis(
-                one.rank, one.source, one.target, one.score, one.shared, one.papers, via, ledger, test, one.later
+                hypothesis.rank,
+                hypothesis.source,
+                hypothesis.target,
+                hypothesis.score,
+                hypothesis.shared,
+                hypothesis.papers,
+                via,
+                ledger,
+                test,
+                hypothesis.later,
             )
         )
-        emit(Progress("reading", number, len(found), "hypotheses"))
-    return made
+        emit(Progress("reading", number, len(hypotheses), "hypotheses"))
+    return records

@@ -131,5 +131,5 @@ class HypothesisVerbs(VerbGroup):
                 f"Whether papers contradict each other is judged by a language model, and {why}.",
                 "Connect one (`models connect`), or name one with `model=NAME`.",
             )
-        found = self.owner.review.contradictions(filters=of.before, model=model or "", cache=cache, budget=budget)
-        return lead_by_contradictions(session, found, of, k)
+        report = self.owner.review.contradictions(filters=of.before, model=model or "", cache=cache, budget=budget)
+        return lead_by_contradictions(session, report, of, k)

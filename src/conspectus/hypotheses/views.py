@@ -39,10 +39,10 @@ def hypotheses(out: Printer, report: HypothesisReport, *, explain: Explain = Fal
     out.line((f"{pluralize(report.candidates, 'pair')} that nothing joins in {papers}, {by}.", "dim"))
     out.fold(out.remedy(report.note))
     names = {node.id: node.name for node in report.nodes}
-    for one in report.hypotheses:
-        _hypothesis(out, one, names, explain)
+    for hypothesis in report.hypotheses:
+        _hypothesis(out, hypothesis, names, explain)
         if report.until is not None and report.later_papers is not None:
-            _later(out, one, report.later_papers)
+            _later(out, hypothesis, report.later_papers)
     if report.usage.calls:
         out.line((spent(", ".join(report.models), report.usage), "dim"))
 
@@ -57,8 +57,8 @@ def _leads(out: Printer, report: HypothesisReport, papers: str, explain: bool) -
         score = f"  score {lead.score:.2f}" if explain else ""
         out.line((one_line(f"{lead.rank}. {lead.title}"), "title"), (score, "dim"))
         for assumption in lead.ledger:
-            said = "stated nowhere" if assumption.basis == "not stated" else assumption.basis
-            out.fold(f"{assumption.text}: {said}", 2)
+            basis = "stated nowhere" if assumption.basis == "not stated" else assumption.basis
+            out.fold(f"{assumption.text}: {basis}", 2)
             if assumption.citation:
                 say_example(out, assumption.citation)
         out.fold(lead.test, 2)
@@ -71,27 +71,27 @@ def _leads(out: Printer, report: HypothesisReport, papers: str, explain: bool) -
         out.line((spent(", ".join(report.models), report.usage), "dim"))
 
 
-def _hypothesis(out: Printer, one: TestableHypothesis, names: Mapping[str, str], explain: bool) -> None:
-    score = f" · score {one.score:.2f}" if explain else ""
-    apart = f" · both in {pluralize(one.papers, 'paper')}, apart" if one.papers else ""
+def _hypothesis(out: Printer, hypothesis: TestableHypothesis, names: Mapping[str, str], explain: bool) -> None:
+    score = f" · score {hypothesis.score:.2f}" if explain else ""
+    apart = f" · both in {pluralize(hypothesis.papers, 'paper')}, apart" if hypothesis.papers else ""
     out.line()
-    title = f"{one.rank}. {names[one.source]} – {names[one.target]}"
-    out.line((one_line(title), "title"), (f"  {pluralize(one.shared, 'bridge')}{apart}{score}", "dim"))
-    for assumption in one.ledger:
+    title = f"{hypothesis.rank}. {names[hypothesis.source]} – {names[hypothesis.target]}"
+    out.line((one_line(title), "title"), (f"  {pluralize(hypothesis.shared, 'bridge')}{apart}{score}", "dim"))
+    for assumption in hypothesis.ledger:
         _assumption(out, assumption, names)
-    if one.proposal:
-        _proposal(out, one.proposal)
-    out.fold(one.test, 2)
+    if hypothesis.proposal:
+        _proposal(out, hypothesis.proposal)
+    out.fold(hypothesis.test, 2)
 
 
-def _assumption(out: Printer, one: Assumption, names: Mapping[str, str]) -> None:
-    ends = one_line(f"{names[one.source]} – {names[one.target]}")
-    if one.basis == "not stated":
+def _assumption(out: Printer, assumption: Assumption, names: Mapping[str, str]) -> None:
+    ends = one_line(f"{names[assumption.source]} – {names[assumption.target]}")
+    if assumption.basis == "not stated":
         out.line((f"{ends}: stated nowhere", "title"), indent=2)
         return
-    out.line(f"{ends}: {BASES[one.basis]} ({pluralize(one.sentences, 'sentence')})", indent=2)
-    if one.citation:
-        say_example(out, one.citation)
+    out.line(f"{ends}: {BASES[assumption.basis]} ({pluralize(assumption.sentences, 'sentence')})", indent=2)
+    if assumption.citation:
+        say_example(out, assumption.citation)
 
 
 def _proposal(out: Printer, proposal: HypothesisProposal) -> None:
@@ -105,11 +105,11 @@ def _proposal(out: Printer, proposal: HypothesisProposal) -> None:
         out.line((f"{pluralize(proposal.refused, 'premise')} did not match its sentences.", "dim"), indent=2)
 
 
-def _later(out: Printer, one: TestableHypothesis, papers: int) -> None:
-    if one.later is None:
+def _later(out: Printer, hypothesis: TestableHypothesis, papers: int) -> None:
+    if hypothesis.later is None:
         out.line(f"Later: nothing in {pluralize(papers, 'paper')}.", indent=2)
         return
-    counts = f"{pluralize(one.later.sentences, 'sentence')} of {pluralize(one.later.papers, 'paper')}"
-    out.line((f"Later: both in {counts}, first in {one.later.year}:", "good"), indent=2)
-    if one.later.first:
-        say_example(out, one.later.first)
+    counts = f"{pluralize(hypothesis.later.sentences, 'sentence')} of {pluralize(hypothesis.later.papers, 'paper')}"
+    out.line((f"Later: both in {counts}, first in {hypothesis.later.year}:", "good"), indent=2)
+    if hypothesis.later.first:
+        say_example(out, hypothesis.later.first)

@@ -67,14 +67,14 @@ class Collector:
     def run(self, names: Sequence[str | Path], roots: Sequence[str], *, prune: bool = False) -> ImagesReport:
         """Add what is new or changed there; `prune`: take out what is gone from there."""
         listed = list(find_files(names, lambda path: path.suffix.lower() in SUFFIXES, self._catalog.path.parent, roots))
-        found = {one.path: one for one in listed if one.supported and not one.problem}
-        gone = self._gone(names, found)
+        file_by_path = {file.path: file for file in listed if file.supported and not file.problem}
+        gone = self._gone(names, file_by_path)
         lost = {path for _, path in gone}
-        for one in listed:
-            if one.problem and one.path not in lost:
-                self._fail(one.path, one.problem)
-        todo = list(self._changed(found.values()))
-        self._take(todo, found)
+        for file in listed:
+            if file.problem and file.path not in lost:
+                self._fail(file.path, file.problem)
+        todo = list(self._changed(file_by_path.values()))
+        self._take(todo, file_by_path)
         if prune and gone:
             with writing(self._catalog.engine) as connection:
                 kept.remove_files(connection, [key for key, _ in gone])
@@ -86,71 +86,75 @@ class Collector:
             failed=tuple(self._failed),
             gone=tuple(sorted(lost)),
             removed=len(gone) if prune else 0,
-            passed_over=Counter(Path(one.path).suffix.lower() for one in listed if not one.supported),
+            passed_over=Counter(Path(file.path).suffix.lower() for file in listed if not file.supported),
         )
 
-    def _changed(self, found: Iterable[FoundFile]) -> Iterator[FoundFile]:
-        for chunk in split_chunks(list(found)):
-            known = kept.files_of(self._catalog, self._key, [one.path for one in chunk]) if self._key else {}
-            for one in chunk:
-                own = known.get(one.path)
-                if own and (own.size, own.mtime_ns, own.encoders) == (one.size, one.mtime_ns, (self._encoder.id,)):
+    def _changed(self, files: Iterable[FoundFile]) -> Iterator[FoundFile]:
+        for chunk in split_chunks(list(files)):
+            known = kept.files_of(self._catalog, self._key, [file.path for file in chunk]) if self._key else {}
+            for file in chunk:
+                known_file = known.get(file.path)
+                if known_file and (known_file.size, known_file.mtime_ns, known_file.encoders) == (
+                    file.size,
+                    file.mtime_ns,
+                    (self._encoder.id,),
+                ):
                     self._outcomes["unchanged"] += 1
                 else:
-                    self._begun[one.path] = "updated" if own else "added"
-                    yield one
+                    self._begun[file.path] = "updated" if known_file else "added"
+                    yield file
 
-    def _gone(self, names: Sequence[str | Path], found: Mapping[str, FoundFile]) -> list[tuple[int, str]]:
+    def _gone(self, names: Sequence[str | Path], file_by_path: Mapping[str, FoundFile]) -> list[tuple[int, str]]:
         """Files that the collection has from there, and that are there no more; of a folder that is gone, none."""
         if self._key is None:
             return []
         every = {str(Path(name).absolute()) for name in names}
-        wanted = tuple(name for name in every if Path(name).exists())
-        there = (one for one in kept.paths_of(self._catalog, self._key) if one[1] not in found)
+        existing_names = tuple(name for name in every if Path(name).exists())
+        there = (pair for pair in kept.paths_of(self._catalog, self._key) if pair[1] not in file_by_path)
         return [
             (key, path)
             for key, path in there
-            if (path in every or _lies_under(path, wanted)) and not Path(path).is_file()
+            if (path in every or _lies_under(path, existing_names)) and not Path(path).is_file()
         ]
 
-    def _take(self, todo: Sequence[FoundFile], found: Mapping[str, FoundFile]) -> None:
-        jobs = (ReadingJob(one.path, READER) for one in todo)
+    def _take(self, todo: Sequence[FoundFile], file_by_path: Mapping[str, FoundFile]) -> None:
+        jobs = (ReadingJob(file.path, READER) for file in todo)
         done = 0
         with ParsePool(self._workers, self._limits, (*WORKER, "draws")) as pool:
             for batch in pool.run(jobs):
-                self._hear(batch, found[batch.job.path])
+                self._hear(batch, file_by_path[batch.job.path])
                 if len(self._waiting) >= BATCH or len(self._read) >= BATCH:
                     self._store()
                 done += batch.done
                 emit(Progress("adding images", done, len(todo), "files", Path(batch.job.path).name))
         self._store()
 
-    def _hear(self, batch: ParsedBatch, found: FoundFile) -> None:
+    def _hear(self, batch: ParsedBatch, file: FoundFile) -> None:
         """A picture of a file, or its end."""
         error = batch.error
         if isinstance(error, UnavailableError):
             raise error
         for page in batch.images:
             try:
-                self._waiting.append((found, page, decode_picture(page)))
-                self._pages.setdefault(found.path, []).append(page.page)
+                self._waiting.append((file, page, decode_picture(page)))
+                self._pages.setdefault(file.path, []).append(page.page)
             except InputError as wrong:
                 error = error or wrong
         if batch.done:
-            self._end(found, error)
+            self._end(file, error)
 
-    def _end(self, found: FoundFile, error: ConspectusError | None) -> None:
-        outcome = self._begun.pop(found.path)
-        pages = tuple(self._pages.pop(found.path, ()))
+    def _end(self, file: FoundFile, error: ConspectusError | None) -> None:
+        outcome = self._begun.pop(file.path)
+        pages = tuple(self._pages.pop(file.path, ()))
         if error is None and not pages:
             error = InputError("There is no picture in it.")
         if error is not None:
-            some = f" The {len(pages)} pages before that are there." if pages else ""
-            self._fail(found.path, f"{error}{some}")
-            found = replace(found, mtime_ns=kept.UNFINISHED)
+            remark = f" The {len(pages)} pages before that are there." if pages else ""
+            self._fail(file.path, f"{error}{remark}")
+            file = replace(file, mtime_ns=kept.UNFINISHED)
         else:
             self._outcomes[outcome] += 1
-        self._read.append(ReadFile(found.path, found.size, found.mtime_ns, pages))
+        self._read.append(ReadFile(file.path, file.size, file.mtime_ns, pages))
 
     def _fail(self, path: str, reason: str) -> None:
         self._failed.append(LedgerRow(path, "failed", line(reason)))
@@ -161,8 +165,7 @@ class Collector:
             return
         vectors = self._encoder.images(image for _, _, image in self._waiting)
         new = [
-            _new(found, page, image, vector)
-            for (found, page, image), vector in zip(self._waiting, vectors, strict=True)
+            _new(file, page, image, vector) for (file, page, image), vector in zip(self._waiting, vectors, strict=True)
         ]
         with writing(self._catalog.engine) as connection:
             if self._key is None and new:
@@ -181,12 +184,12 @@ def describe(catalog: Catalog, collection: str, table: Path) -> int:
     Raises:
         InputError: it cannot be read, or has no such column.
     """
-    key, said = kept.collection_key(catalog, collection), _table(table)
+    key, cells_by_end = kept.collection_key(catalog, collection), _table(table)
     described = 0
     for chunk in split_chunks(list(kept.paths_of(catalog, key)) if key else []):
-        facts = {path: facts for _, path in chunk if (facts := _matching(path, said))}
+        facts = {path: facts for _, path in chunk if (facts := _matching(path, cells_by_end))}
         with writing(catalog.engine) as connection:
-            keys = {one: facts[path] for path in facts for one in kept.find_keys(catalog, path, key)}
+            keys = {image_key: facts[path] for path in facts for image_key in kept.find_keys(catalog, path, key)}
             kept.put_facts(connection, keys, "csv")
             described += len(keys)
     return described
@@ -194,13 +197,13 @@ def describe(catalog: Catalog, collection: str, table: Path) -> int:
 
 def _table(path: Path) -> dict[str, list[tuple[str, str]]]:
     """The end of a file's path -> (column, value) of its row."""
-    again = "Save it as CSV in UTF-8, with a first line of names, one of which is `file`."
+    hint = "Save it as CSV in UTF-8, with a first line of names, one of which is `file`."
     try:
         rows = list(csv.DictReader(io.StringIO(read_text(path).removeprefix("\ufeff"))))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"The table '{path}' cannot be read: {describe_os_error(error)}.", again) from error
+        raise InputError(f"The table '{path}' cannot be read: {describe_os_error(error)}.", hint) from error
     if rows and "file" not in rows[0]:
-        raise InputError(f"The table '{path}' has no column `file`.", again)
+        raise InputError(f"The table '{path}' has no column `file`.", hint)
     return {row["file"].replace("\\", "/"): _cells(row) for row in rows if row["file"]}
 
 
@@ -209,10 +212,10 @@ def _cells(row: Mapping[str | None, object]) -> list[tuple[str, str]]:
     return [(line(name), line(value)[:300]) for name, value in cells if name.strip() and value.strip()]
 
 
-def _matching(path: str, said: Mapping[str, list[tuple[str, str]]]) -> list[tuple[str, str]]:
+def _matching(path: str, cells_by_end: Mapping[str, list[tuple[str, str]]]) -> list[tuple[str, str]]:
     parts = path.replace("\\", "/").split("/")
     ends = ("/".join(parts[start:]) for start in range(len(parts)))
-    return next((said[end] for end in ends if end in said), [])
+    return next((cells_by_end[end] for end in ends if end in cells_by_end), [])
 
 
 def difference_hash(image: Image) -> bytes:
@@ -226,20 +229,20 @@ def difference_hash(image: Image) -> bytes:
     return np.packbits([np.diff(rows, axis=1) > 0, np.diff(columns, axis=0) > 0]).tobytes()
 
 
-def _new(found: FoundFile, page: ImagePage, image: Image, vector: npt.NDArray[np.float32]) -> NewImage:
-    small, held = image.copy(), io.BytesIO()
+def _new(file: FoundFile, page: ImagePage, image: Image, vector: npt.NDArray[np.float32]) -> NewImage:
+    small, buffer = image.copy(), io.BytesIO()
     small.thumbnail((THUMBNAIL, THUMBNAIL))
-    small.save(held, "JPEG", quality=75)
+    small.save(buffer, "JPEG", quality=75)
     return NewImage(
-        path=found.path,
+        path=file.path,
         page=page.page,
         width=page.width,
         height=page.height,
         sha256=page.sha256,
         note=line(page.note),
-        facts=[*_names(Path(found.path)), *((line(name)[:64], line(value)[:300]) for name, value in page.facts)],
+        facts=[*_names(Path(file.path)), *((line(name)[:64], line(value)[:300]) for name, value in page.facts)],
         hash=difference_hash(image),
-        thumbnail=held.getvalue(),
+        thumbnail=buffer.getvalue(),
         vector=half(vector),
     )
 

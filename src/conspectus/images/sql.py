@@ -84,17 +84,17 @@ def names(catalog: CatalogReader) -> dict[int, str]:
 
 def collection_key(catalog: CatalogReader, name: str) -> int | None:
     """The key of the collection called so, in any case; None where there is none."""
-    found = catalog.scalar(select(image_collections.c.key).where(image_collections.c.term == normal_name(name)))
-    return None if found is None else int(found)
+    key = catalog.scalar(select(image_collections.c.key).where(image_collections.c.term == normal_name(name)))
+    return None if key is None else int(key)
 
 
 def files_of(catalog: CatalogReader, collection: int, paths: Sequence[str]) -> dict[str, KnownFile]:
     """Those of the files that a collection knows, by their paths."""
     query = select(image_files).where(image_files.c.collection_key == collection)
     rows = list(catalog.rows_where(query, image_files.c.path, paths))
-    made = select(images.c.file_key, images.c.encoder).distinct()
+    encoder_query = select(images.c.file_key, images.c.encoder).distinct()
     encoders = grouped(
-        (r.file_key, r.encoder) for r in catalog.rows_where(made, images.c.file_key, [r.key for r in rows])
+        (r.file_key, r.encoder) for r in catalog.rows_where(encoder_query, images.c.file_key, [r.key for r in rows])
     )
     return {row.path: KnownFile(row.key, row.size, row.mtime_ns, tuple(encoders.get(row.key, ()))) for row in rows}
 
@@ -142,13 +142,13 @@ def images_of(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, Collecte
     facts: dict[int, dict[str, tuple[str, ...]]] = {}
     ordered = select(image_facts).order_by(image_facts.c.image_key, image_facts.c.name, image_facts.c.term)
     for row in catalog.rows_where(ordered, image_facts.c.image_key, keys):
-        own = facts.setdefault(row.image_key, {})
-        own[row.name] = (*own.get(row.name, ()), row.value)
-    found: dict[int, CollectedImage] = {}
+        facts_by_name = facts.setdefault(row.image_key, {})
+        facts_by_name[row.name] = (*facts_by_name.get(row.name, ()), row.value)
+    images_by_key: dict[int, CollectedImage] = {}
     for key in (key for key in keys if key in rows):
         values = {name: value for name, value in rows[key]._mapping.items() if name != "key"}
-        found[key] = CollectedImage(**values, facts=facts.get(key, {}))
-    return found
+        images_by_key[key] = CollectedImage(**values, facts=facts.get(key, {}))
+    return images_by_key
 
 
 def thumbnails(catalog: CatalogReader, ids: Sequence[str]) -> dict[str, bytes]:
@@ -227,54 +227,59 @@ def save_images(
 ) -> None:
     """Store images, also in the place of older ones of their files and pages, and which files are now complete."""
     keys = _put_files(connection, collection, new)
-    rows = [_row(one, collection, keys[one.path], encoder) for one in new]
+    rows = [_row(image, collection, keys[image.path], encoder) for image in new]
     known = keys_by_id(connection, images, [row["id"] for row in rows])
     if fresh := [row for row in rows if row["id"] not in known]:
         connection.execute(insert(images), fresh)
-    if again := [{**row, "b_id": row["id"]} for row in rows if row["id"] in known]:
-        names: dict[str, Any] = {name: bindparam(name) for name in again[0] if name not in ("b_id", "id")}
-        connection.execute(update(images).where(images.c.id == bindparam("b_id")).values(names), again)
+    if known_rows := [{**row, "b_id": row["id"]} for row in rows if row["id"] in known]:
+        names: dict[str, Any] = {name: bindparam(name) for name in known_rows[0] if name not in ("b_id", "id")}
+        connection.execute(update(images).where(images.c.id == bindparam("b_id")).values(names), known_rows)
     known |= keys_by_id(connection, images, [row["id"] for row in fresh])
-    put_facts(connection, {known[row["id"]]: one.facts for row, one in zip(rows, new, strict=True)}, "file")
+    put_facts(connection, {known[row["id"]]: image.facts for row, image in zip(rows, new, strict=True)}, "file")
     _finish(connection, collection, read)
     count_on(connection, _CHANGE)
 
 
 def _put_files(connection: Connection, collection: int, new: Sequence[NewImage]) -> dict[str, int]:
     """The keys of the images' files, which are not complete from now on."""
-    digests = {one.path: one.sha256 for one in new}
+    digests = {image.path: image.sha256 for image in new}
     mine = image_files.c.collection_key == collection
     query = select(image_files.c.path, image_files.c.key).where(mine)
-    found = connection.execute(query.where(image_files.c.path.in_(list(digests)))).all()
-    known: dict[str, int] = {row.path: row.key for row in found}
+    rows = connection.execute(query.where(image_files.c.path.in_(list(digests)))).all()
+    known: dict[str, int] = {row.path: row.key for row in rows}
     blank = {"collection_key": collection, "size": 0, "mtime_ns": UNFINISHED}
     if fresh := [{**blank, "path": path, "sha256": sha} for path, sha in digests.items() if path not in known]:
         connection.execute(insert(image_files), fresh)
-        again = connection.execute(query.where(image_files.c.path.in_([row["path"] for row in fresh])))
-        known |= {row.path: row.key for row in again}
+        fresh_rows = connection.execute(query.where(image_files.c.path.in_([row["path"] for row in fresh])))
+        known |= {row.path: row.key for row in fresh_rows}
     for path, digest in digests.items():
         values = {"sha256": digest, "mtime_ns": UNFINISHED}
         connection.execute(update(image_files).where(image_files.c.key == known[path]).values(values))
     return known
 
 
-def _row(one: NewImage, collection: int, file_key: int, encoder: str) -> dict[str, Any]:
-    name = hashlib.blake2b(f"{collection}\0{one.path}\0{one.page}".encode(), digest_size=8).hexdigest()
+def _row(image: NewImage, collection: int, file_key: int, encoder: str) -> dict[str, Any]:
+    name = hashlib.blake2b(f"{collection}\0{image.path}\0{image.page}".encode(), digest_size=8).hexdigest()
     names: tuple[str, ...] = ("page", "width", "height", "note", "hash", "thumbnail")
-    own = {field: getattr(one, field) for field in names}
-    return own | {"id": name, "file_key": file_key, "encoder": encoder, "vector": one.vector.astype("<f2").tobytes()}
+    fields = {field: getattr(image, field) for field in names}
+    return fields | {
+        "id": name,
+        "file_key": file_key,
+        "encoder": encoder,
+        "vector": image.vector.astype("<f2").tobytes(),
+    }
 
 
 def put_facts(connection: Connection, facts: Mapping[int, Facts], source: str) -> None:
     """Let images, by their keys, have these facts of a source, and no others of it."""
     delete_where(connection, image_facts.c.image_key, facts, image_facts.c.source == source)
     others = rows_in(connection, select(image_facts), image_facts.c.image_key, facts)
-    held = {(row.image_key, row.name, row.term) for row in others}
+    other_facts = {(row.image_key, row.name, row.term) for row in others}
     rows: dict[tuple[int, str, str], dict[str, Any]] = {}
-    for key, own in facts.items():
-        for name, value in own:
+    for key, pairs in facts.items():
+        for name, value in pairs:
             place = (key, name[:64], normal_name(value))
-            if place[2] and place not in held:
+            if place[2] and place not in other_facts:
                 rows[place] = dict(zip(("image_key", "name", "term"), place, strict=True)) | {
                     "value": value,
                     "source": source,
@@ -283,11 +288,11 @@ def put_facts(connection: Connection, facts: Mapping[int, Facts], source: str) -
 
 
 def _finish(connection: Connection, collection: int, read: Iterable[ReadFile]) -> None:
-    for one in read:
-        mine = and_(image_files.c.collection_key == collection, image_files.c.path == one.path)
-        connection.execute(update(image_files).where(mine).values(size=one.size, mtime_ns=one.mtime_ns))
+    for file in read:
+        mine = and_(image_files.c.collection_key == collection, image_files.c.path == file.path)
+        connection.execute(update(image_files).where(mine).values(size=file.size, mtime_ns=file.mtime_ns))
         key = select(image_files.c.key).where(mine).scalar_subquery()
-        connection.execute(delete(images).where(images.c.file_key == key, images.c.page.not_in(one.pages)))
+        connection.execute(delete(images).where(images.c.file_key == key, images.c.page.not_in(file.pages)))
 
 
 def remove_files(connection: Connection, keys: Iterable[int]) -> None:

@@ -41,8 +41,8 @@ def find_duplicates(index: PictureIndex, hashes: Sequence[bytes]) -> list[Rows]:
     )
     parent = np.arange(len(index))
     for rows, others in _pairs(index, bits):
-        for one, other in zip(rows.tolist(), others.tolist(), strict=True):
-            first, second = sorted((_root(parent, one), _root(parent, other)))
+        for first_row, second_row in zip(rows.tolist(), others.tolist(), strict=True):
+            first, second = sorted((_root(parent, first_row), _root(parent, second_row)))
             parent[second] = first
     roots = np.array([_root(parent, row) for row in range(len(index))], np.int64)
     names, counts = np.unique(roots, return_counts=True)
@@ -61,8 +61,8 @@ def _pairs(index: PictureIndex, bits: npt.NDArray[np.uint64]) -> Iterator[tuple[
             cosines = block @ unit(index, others).T
             differ = np.bitwise_count(bits[rows, None] ^ bits[None, others]).sum(axis=2, dtype=np.uint8)
             near = (cosines >= SAME) | ((cosines >= LIKELY) & (differ <= BITS))
-            ones, twos = np.nonzero(near & (rows[:, None] < others[None]))
-            yield rows[ones], others[twos]
+            left_rows, right_rows = np.nonzero(near & (rows[:, None] < others[None]))
+            yield rows[left_rows], others[right_rows]
 
 
 def _root(parent: Rows, row: int) -> int:
@@ -82,18 +82,21 @@ def find_clusters(index: PictureIndex, k: int | None = None) -> tuple[list[tuple
     sample = _sample(index)
     if len(sample) < 2:
         return ([(np.arange(len(index)), np.ones(len(index), np.float32))] if len(index) else []), len(index)
-    tried = [k] if k else [one for one in KS if one < len(sample)] or [1]
+    tried = [k] if k else [count for count in KS if count < len(sample)] or [1]
     middles = max(
-        (_middles(sample, min(one, len(sample))) for one in tried), key=lambda found: _silhouette(sample, found)
+        (_middles(sample, min(count, len(sample))) for count in tried),
+        key=lambda candidate: _silhouette(sample, candidate),
     )
     cosines = np.concatenate([unit(index, rows) @ middles.T for rows in _blocks(len(index))])
-    own = cosines.argmax(axis=1)
-    found = []
+    nearest = cosines.argmax(axis=1)
+    clusters = []
     for number in range(len(middles)):
-        rows = np.flatnonzero(own == number)
+        rows = np.flatnonzero(nearest == number)
         order = np.argsort(-cosines[rows, number], kind="stable")
-        found.append((rows[order], cosines[rows[order], number]))
-    groups = sorted((one for one in found if len(one[0])), key=lambda one: (-len(one[0]), int(one[0][0])))
+        clusters.append((rows[order], cosines[rows[order], number]))
+    groups = sorted(
+        (cluster for cluster in clusters if len(cluster[0])), key=lambda cluster: (-len(cluster[0]), int(cluster[0][0]))
+    )
     return groups, len(groups)
 
 
@@ -108,8 +111,8 @@ def _middles(sample: FloatArray, k: int) -> FloatArray:
     """float32 [k, dimensions], unit vectors."""
     means = faiss.Kmeans(sample.shape[1], k, niter=15, spherical=True, seed=1, min_points_per_centroid=1)
     means.train(sample)
-    found: FloatArray = means.centroids
-    return found
+    centroids: FloatArray = means.centroids
+    return centroids
 
 
 def _silhouette(sample: FloatArray, middles: FloatArray) -> float:
@@ -122,8 +125,8 @@ def _silhouette(sample: FloatArray, middles: FloatArray) -> float:
 def unit(index: PictureIndex, rows: Rows) -> FloatArray:
     """The vectors of rows, of length 1 (those of zeros stay)."""
     vectors = index.vectors(rows)
-    found: FloatArray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    return found
+    unit_vectors: FloatArray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return unit_vectors
 
 
 def _blocks(count: int) -> list[Rows]:
@@ -164,32 +167,32 @@ def read_vectors(session: Session, collection: str = "") -> CollectionVectors:
     key, name = find_collection(session, collection)
     holder: dict[int, CollectionVectors] = session.parts.of(dict, "images")
     change = (kept.change(session.catalog), session.encoder.id)
-    found = holder.get(key)
-    if found is None or found.change != change:
-        found = holder[key] = _load(session, key, name, change)
-    return found
+    vectors = holder.get(key)
+    if vectors is None or vectors.change != change:
+        vectors = holder[key] = _load(session, key, name, change)
+    return vectors
 
 
 def _load(session: Session, key: int, name: str, change: tuple[str, str]) -> CollectionVectors:
     with session.catalog.snapshot() as now:
-        made = kept.encoders(now, key)
+        counts = kept.encoders(now, key)
         keys, matrix, hashes = kept.vectors(now, key, session.encoder.id, session.encoder.dimensions)
-    others = sum(made.values()) - len(keys)
-    again = "Add them again (`images add FILES…`) to make vectors with the encoder in the settings."
+    others = sum(counts.values()) - len(keys)
+    remedy = "Add them again (`images add FILES…`) to make vectors with the encoder in the settings."
     if others and not keys:
         raise ModelMismatchError(
-            f"The vectors of '{name}' are of {', '.join(made)}, but models.encoder is {session.encoder.id}.",
-            f"{again} Or set models.encoder back.",
+            f"The vectors of '{name}' are of {', '.join(counts)}, but models.encoder is {session.encoder.id}.",
+            f"{remedy} Or set models.encoder back.",
         )
-    note = f"{others} images have vectors of another encoder and are left out. {again}" if others else ""
+    note = f"{others} images have vectors of another encoder and are left out. {remedy}" if others else ""
     return CollectionVectors(name, change, PictureIndex(keys, matrix), hashes, note)
 
 
 def make_hits(session: Session, scores: Iterable[tuple[int, float]]) -> tuple[ImageHit, ...]:
     """Images by their keys, each with its score, in this order."""
     by_key = dict(scores)
-    found = kept.images_of(session.catalog, list(by_key))
-    return tuple(ImageHit(rank, by_key[key], image) for rank, (key, image) in enumerate(found.items(), 1))
+    images = kept.images_of(session.catalog, list(by_key))
+    return tuple(ImageHit(rank, by_key[key], image) for rank, (key, image) in enumerate(images.items(), 1))
 
 
 def find_collection(session: Session, name: str) -> tuple[int, str]:
@@ -198,7 +201,7 @@ def find_collection(session: Session, name: str) -> tuple[int, str]:
     key = kept.collection_key(session.catalog, name) if name else next(iter(known)) if len(known) == 1 else None
     if key in known and key is not None:
         return key, known[key]
-    names = ", ".join(f"'{one}'" for one in known.values())
+    names = ", ".join(f"'{known_name}'" for known_name in known.values())
     if not known:
         raise NotFoundError("There is no collection of images yet.", "Make one: `images add FILES…`")
     if name:
@@ -208,10 +211,10 @@ def find_collection(session: Session, name: str) -> tuple[int, str]:
 
 def find_images(session: Session, name: str, collection: int | None = None) -> list[int]:
     """The keys of the images that a name means: an id, or the path of a file."""
-    whole = str(Path(name).absolute())
-    found = kept.find_keys(session.catalog, name, collection) or kept.find_keys(session.catalog, whole, collection)
-    if not found:
+    full_path = str(Path(name).absolute())
+    keys = kept.find_keys(session.catalog, name, collection) or kept.find_keys(session.catalog, full_path, collection)
+    if not keys:
         raise NotFoundError(
             f"There is no image '{name}' in the library.", "`images list` lists the collections and what is in them."
         )
-    return found
+    return keys

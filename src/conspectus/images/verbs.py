@@ -182,9 +182,9 @@ class ImageVerbs(VerbGroup, name="images"):
         keys = kept.matching(session.catalog, key, words, _facts(where))
         begin = int(np.searchsorted(keys, find_images(session, after)[0], "right")) if after else 0
         page = keys[begin : begin + limit].tolist()
-        found = tuple(kept.images_of(session.catalog, page).values())
-        more = found[-1].id if found and begin + limit < len(keys) else ""
-        return ImageList(found, more, len(keys), self.collections())
+        images = tuple(kept.images_of(session.catalog, page).values())
+        more = images[-1].id if images and begin + limit < len(keys) else ""
+        return ImageList(images, more, len(keys), self.collections())
 
     @verb(http="GET /images/collections", key="collections", command=False)
     def collections(self) -> tuple[ImageCollection, ...]:
@@ -252,8 +252,8 @@ class ImageVerbs(VerbGroup, name="images"):
         searched = len(vectors.index) if mask is None else int(mask.sum())
         query = str(picture) if isinstance(picture, str | Path) else getattr(picture, "name", "")
         took = time.monotonic() - begun
-        found = ImageResult(query, vectors.name, measure, session.encoder.id, hits, searched, took, vectors.note)
-        return self._with_sheet(found, sheet)
+        result = ImageResult(query, vectors.name, measure, session.encoder.id, hits, searched, took, vectors.note)
+        return self._with_sheet(result, sheet)
 
     @verb(http="GET /images/clusters")
     def clusters(
@@ -282,13 +282,16 @@ class ImageVerbs(VerbGroup, name="images"):
             raise UsageError(f"k is {k} but must be from 1 to {MOST_CLUSTERS}.")
         _check_sheet(sheet)
         vectors = read_vectors(self.session, collection)
-        made, number = find_clusters(vectors.index, k)
-        found = tuple(
-            ImageGroup(len(rows), vectors.hits(self.session, rows[:shown], cosines[:shown])) for rows, cosines in made
+        clusters, number = find_clusters(vectors.index, k)
+        groups = tuple(
+            ImageGroup(len(rows), vectors.hits(self.session, rows[:shown], cosines[:shown]))
+            for rows, cosines in clusters
         )
         rule = f"{number} by spherical k-means" + ("" if k else ", the number with the greatest mean silhouette")
         took, searched = time.monotonic() - begun, len(vectors.index)
-        return self._with_sheet(ImageGroups("clusters", vectors.name, found, searched, rule, took, vectors.note), sheet)
+        return self._with_sheet(
+            ImageGroups("clusters", vectors.name, groups, searched, rule, took, vectors.note), sheet
+        )
 
     @verb(http="GET /images/duplicates")
     def duplicates(self, *, collection: Collection = "", shown: Shown = SHOWN, sheet: SheetFile = None) -> ImageGroups:
@@ -305,17 +308,17 @@ class ImageVerbs(VerbGroup, name="images"):
         begun = time.monotonic()
         _check_sheet(sheet)
         vectors = read_vectors(self.session, collection)
-        found = []
+        groups = []
         for rows in find_duplicates(vectors.index, vectors.hashes):
             units = unit(vectors.index, rows[:shown])
-            found.append(ImageGroup(len(rows), vectors.hits(self.session, rows[:shown], units @ units[0])))
+            groups.append(ImageGroup(len(rows), vectors.hits(self.session, rows[:shown], units @ units[0])))
         rule = (
             f"cosine at least {SAME}, or at least {LIKELY} with at most {BITS} of the 128 bits "
             "of their perceptual hashes different"
         )
         took, searched = time.monotonic() - begun, len(vectors.index)
         return self._with_sheet(
-            ImageGroups("duplicates", vectors.name, tuple(found), searched, rule, took, vectors.note), sheet
+            ImageGroups("duplicates", vectors.name, tuple(groups), searched, rule, took, vectors.note), sheet
         )
 
     @verb(http="POST /images/map", job=True)
@@ -401,7 +404,7 @@ class ImageVerbs(VerbGroup, name="images"):
         session = self.session
         key = find_collection(session, collection)[0] if collection else None
         with session.writing():
-            keys = sorted({found for name in images for found in find_images(session, name, key)})
+            keys = sorted({image_key for name in images for image_key in find_images(session, name, key)})
             number = len(keys) if images else len(kept.matching(session.catalog, key))
             with writing(session.catalog.engine) as connection:
                 if images:
@@ -418,19 +421,19 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         from conspectus.images import sql as kept
 
-        found = self.show(image)[0]
-        return kept.thumbnails(self.session.catalog, [found.id])[found.id]
+        first_image = self.show(image)[0]
+        return kept.thumbnails(self.session.catalog, [first_image.id])[first_image.id]
 
     def sheet(self, found: Sheet) -> str:
         """What was found as a page of HTML with small pictures, all in one file; nothing in it runs or is fetched."""
         return self._sources.make_sheet(found)
 
-    def _with_sheet(self, found: S, file: Path | None) -> S:
+    def _with_sheet(self, result: S, file: Path | None) -> S:
         """What was found, after writing its page of pictures if a file is named."""
         if file:
             with writing_to(file) as stream:
-                stream.write(self.sheet(found))
-        return found
+                stream.write(self.sheet(result))
+        return result
 
     def _read(self, picture: Any, crop: Crop | None) -> Image:
         """The picture, or the part of it, made small as those of a collection were."""

@@ -58,8 +58,8 @@ def list(
 ) -> None:
     """The collections if nothing else was asked for, else a line an image."""
     if not (collection or where or words or after):
-        for one in found.collections:
-            out.line(f"{one_line(one.name)}  {pluralize(one.images, 'image')}")
+        for known_collection in found.collections:
+            out.line(f"{one_line(known_collection.name)}  {pluralize(known_collection.images, 'image')}")
         if not found.collections:
             out.line("There is no collection of images yet.")
         return

@@ -152,9 +152,9 @@ class EmbeddedIndex:
         """See `upkeep.Upkeep.damage`."""
         while True:
             current = self._current()
-            found = current.damage() if current else []
-            if not found or self._current() is current:  # else a writer has taken it away meanwhile
-                return found
+            problems = current.damage() if current else []
+            if not problems or self._current() is current:  # else a writer has taken it away meanwhile
+                return problems
 
     def leftovers(self) -> list[Path]:
         """See `upkeep.Upkeep.leftovers`."""
@@ -162,9 +162,9 @@ class EmbeddedIndex:
             return []
         with self._locked(0):
             used = self._pointer()
-            own = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
+            old_generations = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
             others = sorted(p.name for p in self.folder.iterdir() if p.is_dir() and "-" not in p.name)
-        return [*own, *(path for name in others for path in self.beside(name).leftovers())]
+        return [*old_generations, *(path for name in others for path in self.beside(name).leftovers())]
 
     def is_foreign(self) -> bool:
         """See `upkeep.Upkeep.is_foreign`."""
@@ -176,10 +176,10 @@ class EmbeddedIndex:
     def age(self) -> float:
         """See `upkeep.Upkeep.age`."""
         try:
-            found = time.time() - (self.folder / "CURRENT").stat().st_mtime
+            seconds = time.time() - (self.folder / "CURRENT").stat().st_mtime
         except OSError:
             return float("inf")
-        return max(0.0, found) if found > -60 else float("inf")  # the clock was put back: nobody can say
+        return max(0.0, seconds) if seconds > -60 else float("inf")  # the clock was put back: nobody can say
 
     def close(self) -> None:
         """See `SearchIndex.close`."""

@@ -58,8 +58,8 @@ class Generation:
         if manifest.pop("format") != FORMAT:
             return None
         dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums")
-        named = manifest.pop("lists")
-        lists = ListFacts(*named) if named and can_list() else None
+        list_facts = manifest.pop("lists")
+        lists = ListFacts(*list_facts) if list_facts and can_list() else None
         stats = IndexStats(**manifest)
         vectors = VectorSearcher(folder, stats.rows, dimensions, checksums, lists)
         return cls(folder, stats, TextSearcher(folder / "text"), vectors, checksums, lists)
@@ -70,11 +70,11 @@ class Generation:
 
     def mask(self, filters: Filters, where: Condition | None) -> npt.NDArray[np.bool_] | None:
         """Which rows pass, bool [rows]; None: all."""
-        found = self.vectors.columns.mask(filters) if filters else None
+        filter_mask = self.vectors.columns.mask(filters) if filters else None
         if where is None:
-            return found
+            return filter_mask
         passing = rows_where(where, self.vectors.columns, self.text)
-        return passing if found is None else found & passing
+        return passing if filter_mask is None else filter_mask & passing
 
 
 class GenerationWriter:
@@ -147,9 +147,9 @@ class GenerationWriter:
         if self._rows is None:
             self._rows = RowFiles(self._scratch, self._dimensions)
             if self._old:
-                kept = self._rows.keep(self._old.folder, self._deleted, self._old.checksums)
+                keep_mask = self._rows.keep(self._old.folder, self._deleted, self._old.checksums)
                 if self._old.lists:
-                    self._lists = self._old.lists.carry(self._old.folder, self._scratch, kept, _link)
+                    self._lists = self._old.lists.carry(self._old.folder, self._scratch, keep_mask, _link)
         return self._rows
 
     def _build_lists(self, rows: RowFiles) -> None:
@@ -274,8 +274,8 @@ def _rows_without(condition: Condition, columns: Columns) -> Mask:
 
 def _rows_with(condition: Condition, columns: Columns, text: TextSearcher) -> Mask:
     many = 2 * text.number(condition) > len(columns.keys)
-    found = np.isin(columns.keys, text.keys(Not(condition) if many else condition))
-    return ~found if many else found
+    mask = np.isin(columns.keys, text.keys(Not(condition) if many else condition))
+    return ~mask if many else mask
 
 
 def _has_words(condition: Condition) -> bool:

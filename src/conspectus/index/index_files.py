@@ -23,11 +23,11 @@ _BLOCK = 1 << 20
 
 def checksum(path: Path) -> int:
     """CRC-32 of a file's bytes."""
-    found = 0
+    crc = 0
     with open_file(path) as file:
         while block := file.read(_BLOCK):
-            found = zlib.crc32(block, found)
-    return found
+            crc = zlib.crc32(block, crc)
+    return crc
 
 
 def is_as_written(path: Path, known: int) -> bool:
@@ -83,6 +83,6 @@ class LocalWrites:
 def _digest(generation: Path) -> str:
     """A digest of the files there, but for tantivy's locks, which readers make."""
     paths = [path for path in sorted(generation.rglob("*")) if path.suffix != ".lock"]
-    found = [(path.relative_to(generation).as_posix(), path.lstat()) for path in paths]
-    files = [(name, at.st_ino, at.st_size, at.st_ctime_ns) for name, at in found if not stat.S_ISDIR(at.st_mode)]
+    entries = [(path.relative_to(generation).as_posix(), path.lstat()) for path in paths]
+    files = [(name, at.st_ino, at.st_size, at.st_ctime_ns) for name, at in entries if not stat.S_ISDIR(at.st_mode)]
     return blake2b(repr(files).encode(), digest_size=16).hexdigest()

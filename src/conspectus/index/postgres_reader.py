@@ -44,8 +44,8 @@ class PostgresReader:
         return self._connection.execute(text(query), values, execution_options=_BINARY).all()
 
     def _passing(self, filters: Filters, where: Condition | None) -> tuple[str, dict[str, Any]]:
-        made = SqlConditions(self._wording)
-        return made.passing(filters, where), made.values
+        sql_conditions = SqlConditions(self._wording)
+        return sql_conditions.passing(filters, where), sql_conditions.values
 
     # by words
 
@@ -65,8 +65,8 @@ class PostgresReader:
         """See `SearchIndex.exactness`."""
         board, scores = self._exactness(query, sorted({key // BLOCK for key in keys}))
         hits = zip(*(values.tolist() for values in board.best(scores, len(scores))), strict=True)
-        wanted = set(keys)
-        return {key: score for key, score in hits if key in wanted}
+        key_set = set(keys)
+        return {key: score for key, score in hits if key in key_set}
 
     def _scoreboard(self, terms: Collection[str], blocks: Sequence[int] | None = None) -> Scoreboard:
         """The postings of terms (in some blocks)."""
@@ -122,8 +122,8 @@ class PostgresReader:
         query = f"SELECT term, sum(length(postings)) FROM {self._postings} WHERE term = ANY (:terms) GROUP BY term"  # noqa: S608
         letters = [FIELDS[field] for field in fields]
         numbers: Counter[str] = Counter()
-        wanted = [letter + term for term in terms for letter in letters]
-        for term, size in self._select(query, {"terms": wanted}) if wanted else ():
+        prefixed_terms = [letter + term for term in terms for letter in letters]
+        for term, size in self._select(query, {"terms": prefixed_terms}) if prefixed_terms else ():
             numbers[term[1:]] += size // RECORD.itemsize
         return dict(numbers)
 
@@ -162,11 +162,11 @@ class PostgresReader:
 
     def _count(self, terms: Sequence[str], filters: Filters, where: Condition | None) -> tuple[int, int]:
         """How many papers, and passages, have all of the terms and pass."""
-        made = SqlConditions(self._wording)
-        conditions = [made.passing(filters, where), made.words(terms) if terms else ""]
+        sql_conditions = SqlConditions(self._wording)
+        conditions = [sql_conditions.passing(filters, where), sql_conditions.words(terms) if terms else ""]
         condition = " AND ".join(filter(None, conditions)) or "TRUE"
         query = f"SELECT count(DISTINCT paper), count(*) FROM {self._rows} WHERE {condition}"  # noqa: S608
-        papers, passages = self._select(query, made.values)[0]
+        papers, passages = self._select(query, sql_conditions.values)[0]
         return papers, passages
 
     # by vectors and columns

@@ -66,16 +66,16 @@ class SqlConditions:
         return self._matches(query) if query else "FALSE"
 
     def _filters(self, filters: Filters) -> list[str]:
-        made = [f"kind = ANY ({self._value(list(filters.kind))})"] if filters.kind else []
+        conditions = [f"kind = ANY ({self._value(list(filters.kind))})"] if filters.kind else []
         if filters.full_text is not None:
-            made.append(f"full_text = {self._value(filters.full_text)}")
+            conditions.append(f"full_text = {self._value(filters.full_text)}")
         if filters.year is not None:
             low, high = filters.year
             first = self._value(-LAST_YEAR if low is None else max(low, -LAST_YEAR))
             last = self._value(LAST_YEAR if high is None else min(high, LAST_YEAR))
-            made.append(f"year IS NOT NULL AND year BETWEEN {first} AND {last}")
+            conditions.append(f"year IS NOT NULL AND year BETWEEN {first} AND {last}")
         terms = [(facet, filters.terms(facet)) for facet in FACETS]
-        return made + [self._facets(facet, names) for facet, names in terms if names]
+        return conditions + [self._facets(facet, names) for facet, names in terms if names]
 
     def _facets(self, facet: str, names: Sequence[str]) -> str:
         return f"facets && CAST({self._value([facet_code(facet, name) for name in names])} AS bigint[])"

@@ -120,20 +120,20 @@ class PostgresWriter:
         """See `IndexWriter.add`."""
         if not rows:
             return
-        made = []
+        values = []
         for row in rows:
             terms = RowTerms.of(row, self._wording)
             for place, record in terms.postings(row.key):
                 self._buffer.setdefault(place, bytearray()).extend(record)
             self._buffered += len(terms.places) + len(terms.forms)
-            made.append(_columns(row, terms))
+            values.append(_columns(row, terms))
         statement = (
             f"INSERT INTO {self._state.rows_table} VALUES (:paper, :key, :kind, :full_text, :year, "  # noqa: S608
             f"CAST(:facets AS bigint[]), :length, CAST(:vector AS {self._schema}.halfvec), CAST(:words AS tsvector), "
             "CAST(:forms AS text[]))"
         )
-        self._connection.execute(text(statement), made)
-        words = self._state.words + sum(columns["length"] for columns in made)
+        self._connection.execute(text(statement), values)
+        words = self._state.words + sum(columns["length"] for columns in values)
         self._state = replace(self._state, rows=self._state.rows + len(rows), words=words)
         if self._buffered > _BUFFERED:
             self._flush()

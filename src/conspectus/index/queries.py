@@ -50,8 +50,8 @@ class IndexQueries:
 
     def conditions(self, filters: Filters, where: Condition | None) -> list[Any]:
         """What passes, one question for each condition; they do not score."""
-        found = [*self._filters(filters), *([self.where(where)] if where else [])]
-        return [self.still(condition) for condition in found]
+        conditions = [*self._filters(filters), *([self.where(where)] if where else [])]
+        return [self.still(condition) for condition in conditions]
 
     def where(self, condition: Condition) -> Any:
         """What a condition holds for."""
@@ -79,21 +79,21 @@ class IndexQueries:
         return tantivy.Query.phrase_query(self._schema, phrase.where, places)
 
     def _all(self, parts: Sequence[Condition]) -> Any:
-        wanted = [(_MUST, self.where(part)) for part in parts if not isinstance(part, Not)]
+        required_parts = [(_MUST, self.where(part)) for part in parts if not isinstance(part, Not)]
         excluded = [(_MUST_NOT, self.where(part.part)) for part in parts if isinstance(part, Not)]
-        return tantivy.Query.boolean_query([*(wanted or [(_MUST, tantivy.Query.all_query())]), *excluded])
+        return tantivy.Query.boolean_query([*(required_parts or [(_MUST, tantivy.Query.all_query())]), *excluded])
 
     def _filters(self, filters: Filters) -> list[Any]:
-        found = [any_of([self.term("kind", kind) for kind in filters.kind])] if filters.kind else []
+        conditions = [any_of([self.term("kind", kind) for kind in filters.kind])] if filters.kind else []
         if filters.full_text is not None:
-            found.append(self.term("full_text", str(filters.full_text)))
+            conditions.append(self.term("full_text", str(filters.full_text)))
         if filters.year is not None:
             low, high = filters.year
             bounds = (-(10**6) if low is None else low, 10**6 if high is None else high)
-            found.append(tantivy.Query.range_query(self._schema, "year", tantivy.FieldType.Integer, *bounds))
-        wanted = [(facet, filters.terms(facet)) for facet in FACETS]
-        return found + [
-            any_of([self.term("facets", f"{facet}:{term}") for term in terms]) for facet, terms in wanted if terms
+            conditions.append(tantivy.Query.range_query(self._schema, "year", tantivy.FieldType.Integer, *bounds))
+        facet_terms = [(facet, filters.terms(facet)) for facet in FACETS]
+        return conditions + [
+            any_of([self.term("facets", f"{facet}:{term}") for term in terms]) for facet, terms in facet_terms if terms
         ]
 
 
@@ -198,11 +198,11 @@ class Wording:
 
     def with_forms(self, text: str) -> dict[str, str]:
         """The terms that words are looked for by, each once, with the form in which it stands in the text."""
-        found: dict[str, str] = {}
+        form_by_term: dict[str, str] = {}
         for form in self._forms.analyze(_storable(text)):
             for term in self._analyser.analyze(form):
-                found.setdefault(term, form)
-        return dict(list(found.items())[:MOST_WORDS])
+                form_by_term.setdefault(term, form)
+        return dict(list(form_by_term.items())[:MOST_WORDS])
 
     def form(self, word: str) -> str:
         """A word as the index has it: in small letters, without accents."""
@@ -219,8 +219,8 @@ class Wording:
 
     def places(self, text: str) -> list[tuple[int, str]]:
         """The terms with their places among all words, those left out too; the first is at 0."""
-        found = self.all_places(text)
-        return [(place - found[0][0], term) for place, term in found[:MOST_WORDS]]
+        places = self.all_places(text)
+        return [(place - places[0][0], term) for place, term in places[:MOST_WORDS]]
 
 
 def _storable(text: str) -> str:

@@ -32,7 +32,7 @@ def engine(name: str, folder: Path, catalog: Catalog, *, trusted: bool = True) -
         raise SettingsError(f"There is no index engine '{kind}'.", f"index.engine may be {', '.join(known)}.")
     elsewhere = {"place": place} if place else {}
     if kind == "postgres":
-        made: SearchIndex = packages.make(known[kind], catalog)
+        index: SearchIndex = packages.make(known[kind], catalog)
     else:
-        made = packages.make(known[kind], folder, trusted=trusted, **elsewhere)
-    return made
+        index = packages.make(known[kind], folder, trusted=trusted, **elsewhere)
+    return index

@@ -43,11 +43,11 @@ def open_index(folder: Path) -> Any:
     return index
 
 
-def _link(folder: Path, made: Path) -> None:
+def _link(folder: Path, link_folder: Path) -> None:
     """Fill a folder with links to the index's files, so that tantivy can take its locks there."""
     for path in folder.iterdir():
         if not path.name.startswith(".tantivy-"):
-            (made / path.name).symlink_to(path)
+            (link_folder / path.name).symlink_to(path)
 
 
 class TextSearcher:
@@ -84,8 +84,8 @@ class TextSearcher:
                 break
             limit *= 4
         keys = self._searcher.fast_field_values("key", [address for _, address in hits])
-        found = [Candidate(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
-        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
+        candidates = [Candidate(key, score) for key, (score, _) in zip(keys, hits, strict=True)]
+        return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.key))[:k]
 
     def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_exact`."""
@@ -96,7 +96,7 @@ class TextSearcher:
         if not keys:
             return {}
         among = self._queries.still(any_key(self._index.schema, list(keys)))
-        return {found.key: found.score for found in self._exact(query, len(keys), [among])}
+        return {candidate.key: candidate.score for candidate in self._exact(query, len(keys), [among])}
 
     def _exact(self, query: str, k: int, conditions: list[Any]) -> list[Candidate]:
         forms = self._wording.with_forms(query)
@@ -107,8 +107,8 @@ class TextSearcher:
         words = any_of([self._queries.anywhere(term, forms[term], part / total) for term, part in weights.items()])
         hits = self._searcher.search(all_of([words, *conditions]), k, count=False).hits
         keys = self._searcher.fast_field_values("key", [address for _, address in hits])
-        found = [Candidate(key, min(score, 1.0)) for key, (score, _) in zip(keys, hits, strict=True)]
-        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))
+        candidates = [Candidate(key, min(score, 1.0)) for key, (score, _) in zip(keys, hits, strict=True)]
+        return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.key))
 
     def _rarities(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term weighs; those that nothing has are left out."""
@@ -126,21 +126,21 @@ class TextSearcher:
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """See `SearchIndex.count`. A word with a hyphen or the like is looked for by its parts."""
-        asked = {word: self._wording.terms(word) for word in dict.fromkeys(words.split())}
-        terms = {word: found for word, found in asked.items() if found}
+        terms_by_word = {word: self._wording.terms(word) for word in dict.fromkeys(words.split())}
+        terms = {word: word_terms for word, word_terms in terms_by_word.items() if word_terms}
         conditions = self._queries.conditions(filters, where)
         alone = {
-            word: self._papers([*(self._queries.term("text", term) for term in found), *conditions])
-            for word, found in terms.items()
+            word: self._papers([*(self._queries.term("text", term) for term in word_terms), *conditions])
+            for word, word_terms in terms.items()
         }
         if not alone:
             return WordHits({}, *(self._papers(conditions) if where else (0, 0)))
         every = [
             self._queries.term("text", term)
-            for term in dict.fromkeys(term for found in terms.values() for term in found)
+            for term in dict.fromkeys(term for word_terms in terms.values() for term in word_terms)
         ]
         papers, passages = next(iter(alone.values())) if len(alone) == 1 else self._papers([*every, *conditions])
-        return WordHits({word: found for word, (found, _) in alone.items()}, papers, passages)
+        return WordHits({word: paper_count for word, (paper_count, _) in alone.items()}, papers, passages)
 
     def _papers(self, conditions: list[Any]) -> tuple[int, int]:
         """How many papers, and passages, meet all of the conditions."""
@@ -155,7 +155,7 @@ class TextSearcher:
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`; a word that is taken apart counts by its rarest part, a stop word as 0."""
         parts = [self._wording.all_terms(word) for word in words]
-        return [min((self._number(part) for part in found), default=0) for found in parts]
+        return [min((self._number(part) for part in word_parts), default=0) for word_parts in parts]
 
     def has(self, word: str) -> bool:
         """See `SearchIndex.has`; of a word that is taken apart, all of its parts."""
@@ -191,20 +191,20 @@ def _schema() -> Any:
 
 def document(row: IndexRow) -> Any:
     """A row as tantivy takes it."""
-    made = tantivy.Document()
+    tantivy_document = tantivy.Document()
     title = parted(row.title)
     for text in (title, *_BETWEEN, parted(row.text)):
-        made.add_text("text", text)
+        tantivy_document.add_text("text", text)
     for name, words in (("title", title), ("lead", parted(row.lead)), ("names", parted(row.names))):
         if words:
-            made.add_text(name, words)
-    made.add_text("forms", paired("\n".join((row.title, row.names, row.text))))
-    made.add_unsigned("key", row.key)
-    made.add_unsigned("paper", row.paper)
-    made.add_text("kind", row.kind)
-    made.add_text("full_text", str(row.full_text))
+            tantivy_document.add_text(name, words)
+    tantivy_document.add_text("forms", paired("\n".join((row.title, row.names, row.text))))
+    tantivy_document.add_unsigned("key", row.key)
+    tantivy_document.add_unsigned("paper", row.paper)
+    tantivy_document.add_text("kind", row.kind)
+    tantivy_document.add_text("full_text", str(row.full_text))
     if row.year is not None:
-        made.add_integer("year", row.year)
+        tantivy_document.add_integer("year", row.year)
     for facet, term in row.facets:
-        made.add_text("facets", f"{facet}:{term}")
-    return made
+        tantivy_document.add_text("facets", f"{facet}:{term}")
+    return tantivy_document

@@ -78,21 +78,21 @@ def _centroids(codes: Codes, decode: Callable[[Codes], FloatArray], work: Path) 
         if known.shape == (count, codes.shape[1]) and known.dtype == np.float32:
             return np.asarray(known, np.float32)
     drawn = np.random.default_rng(0).permutation(len(codes))[: count * POINTS]
-    found = faiss.Clustering(codes.shape[1], count)
-    found.niter, found.spherical, found.min_points_per_centroid, found.seed = 8, True, 1, 1
-    found.train(decode(codes[np.sort(drawn)]) @ _rotation(codes.shape[1]), faiss.IndexFlatIP(codes.shape[1]))
-    made = faiss.vector_to_array(found.centroids).reshape(count, -1)
+    clustering = faiss.Clustering(codes.shape[1], count)
+    clustering.niter, clustering.spherical, clustering.min_points_per_centroid, clustering.seed = 8, True, 1, 1
+    clustering.train(decode(codes[np.sort(drawn)]) @ _rotation(codes.shape[1]), faiss.IndexFlatIP(codes.shape[1]))
+    centroids = faiss.vector_to_array(clustering.centroids).reshape(count, -1)
     part = path.with_suffix(".new.npy")
-    np.save(part, made)
+    np.save(part, centroids)
     part.replace(path)
-    return np.asarray(made, np.float32)
+    return np.asarray(centroids, np.float32)
 
 
 def _rotation(dimensions: int) -> FloatArray:
     """A fixed random rotation: by it no dimension has more of the vectors than the others, as one bit each needs."""
     drawn = np.random.default_rng(0).standard_normal((dimensions, dimensions))
-    made, upper = np.linalg.qr(drawn)
-    return np.asarray(made * np.sign(np.diag(upper)), np.float32)
+    rotation, upper = np.linalg.qr(drawn)
+    return np.asarray(rotation * np.sign(np.diag(upper)), np.float32)
 
 
 def _empty(centroids: FloatArray) -> Any:
@@ -123,9 +123,9 @@ def _read(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], Cod
     with (
         suppress(OSError, ValueError, EOFError, KeyError, BadZipFile),
         open_file(path) as file,
-        np.load(file, allow_pickle=False) as found,
+        np.load(file, allow_pickle=False) as arrays,
     ):
-        return found["lists"], found["rows"], found["codes"]
+        return arrays["lists"], arrays["rows"], arrays["codes"]
     return None
 
 
@@ -136,7 +136,7 @@ def _merge(index: Any, centroids: FloatArray, parts: list[Path], target: Path) -
     for part in parts:
         sizes += np.bincount(_part(part)[0], minlength=index.nlist)
     places = _places(sizes, index.code_size)
-    made = np.memmap(target / "data", np.uint8, "w+", shape=(max(places.bytes, 1),))
+    contents = np.memmap(target / "data", np.uint8, "w+", shape=(max(places.bytes, 1),))
     filled = np.zeros(index.nlist, np.int64)
     for part in parts:
         lists, rows, codes = _part(part)
@@ -144,11 +144,11 @@ def _merge(index: Any, centroids: FloatArray, parts: list[Path], target: Path) -
         for begin, end in zip(starts, [*starts[1:], len(lists)], strict=True):
             number = int(lists[begin])
             first = int(places.offsets[number] + filled[number] * index.code_size)
-            made[first : first + (end - begin) * index.code_size] = codes[begin:end].reshape(-1)
+            contents[first : first + (end - begin) * index.code_size] = codes[begin:end].reshape(-1)
             first = int(places.offsets[number] + places.room[number] * index.code_size + filled[number] * 8)
-            made[first : first + (end - begin) * 8] = rows[begin:end].view(np.uint8)
+            contents[first : first + (end - begin) * 8] = rows[begin:end].view(np.uint8)
             filled[number] += end - begin
-    made.flush()
+    contents.flush()
     np.save(target / "centroids.npy", centroids)
     np.save(target / "sizes.npy", sizes)
 
@@ -180,26 +180,26 @@ def _opened(folder: Path) -> Any:
     places = _places(sizes, index.code_size)
     if len(sizes) != index.nlist or data.stat().st_size != max(places.bytes, 1):
         raise ValueError("its lists are not of the length of their data")
-    made = faiss.OnDiskInvertedLists()
-    made.nlist, made.code_size, made.totsize = index.nlist, index.code_size, data.stat().st_size
-    made.filename, made.read_only = str(data), True
-    made.prefetch_nthread = 0  # it would start threads for each question
-    one = faiss.OnDiskOneList()
+    disk_lists = faiss.OnDiskInvertedLists()
+    disk_lists.nlist, disk_lists.code_size, disk_lists.totsize = index.nlist, index.code_size, data.stat().st_size
+    disk_lists.filename, disk_lists.read_only = str(data), True
+    disk_lists.prefetch_nthread = 0  # it would start threads for each question
+    disk_list = faiss.OnDiskOneList()
     for size, room, offset in zip(sizes.tolist(), places.room.tolist(), places.offsets.tolist(), strict=True):
-        one.size, one.capacity, one.offset = size, room, offset
-        made.lists.push_back(one)
-    made.do_mmap()
-    index.replace_invlists(made, True)
-    made.this.disown()
+        disk_list.size, disk_list.capacity, disk_list.offset = size, room, offset
+        disk_lists.lists.push_back(disk_list)
+    disk_lists.do_mmap()
+    index.replace_invlists(disk_lists, True)
+    disk_lists.this.disown()
     index.ntotal = int(sizes.sum())
     return index
 
 
 def _part(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], Codes]:
-    found = _read(path)
-    if found is None:
+    part = _read(path)
+    if part is None:
         raise OSError(f"'{path}' was taken away while lists were built")
-    return found
+    return part
 
 
 class VectorLists:
@@ -223,9 +223,9 @@ class VectorLists:
             selector = faiss.IDSelectorBitmap(bits)
             options.sel = selector
         query = np.ascontiguousarray(vector[None, :] @ self._rotation, np.float32)
-        found: npt.NDArray[np.int64] = self._index.search(query, k, params=options)[1][0]
-        found = found[found >= 0]
-        return found if self._rows is None else self._rows[found].astype(np.int64)
+        rows: npt.NDArray[np.int64] = self._index.search(query, k, params=options)[1][0]
+        rows = rows[rows >= 0]
+        return rows if self._rows is None else self._rows[rows].astype(np.int64)
 
     def _passing(self, mask: Mask | None) -> Mask | None:
         if self._rows is None:

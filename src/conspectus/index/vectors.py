@@ -66,11 +66,11 @@ class Columns:
             ValueError: they are of another length.
         """
         empty = cls.of([])
-        found = cls(*(_mapped(folder / name, getattr(empty, name).dtype) for name in cls.__slots__))
-        lengths = {len(getattr(found, name)) for name in _BY_ROW}
-        if lengths != {rows} or len(found.facet_rows) != len(found.facet_terms):
+        columns = cls(*(_mapped(folder / name, getattr(empty, name).dtype) for name in cls.__slots__))
+        lengths = {len(getattr(columns, name)) for name in _BY_ROW}
+        if lengths != {rows} or len(columns.facet_rows) != len(columns.facet_terms):
             raise ValueError("its parts are not of one length")
-        return found
+        return columns
 
     def mask(self, filters: Filters) -> npt.NDArray[np.bool_]:
         """Which rows pass, bool [rows]."""
@@ -91,10 +91,10 @@ class Columns:
 
     def named(self, facet: str, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which rows have one of the terms of a facet, bool [rows]."""
-        wanted = np.array([_hash(facet, term) for term in terms], np.uint64)
-        found = np.zeros(len(self.keys), np.bool_)
-        found[self.facet_rows[np.isin(self.facet_terms, wanted)]] = True
-        return found
+        hashes = np.array([_hash(facet, term) for term in terms], np.uint64)
+        mask = np.zeros(len(self.keys), np.bool_)
+        mask[self.facet_rows[np.isin(self.facet_terms, hashes)]] = True
+        return mask
 
     def newest(self, mask: npt.NDArray[np.bool_] | None, k: int) -> list[Candidate]:
         """See `SearchIndex.newest`, among the rows of a mask; None: of all."""
@@ -136,23 +136,25 @@ class RowFiles:
         """
         check(old, (*Columns.__slots__, CODES), checksums)
         keys = np.frombuffer(read_file(old / "keys", 2**32), np.int64)
-        kept = ~np.isin(keys, gone)
-        self.rows = int(kept.sum())
+        keep_mask = ~np.isin(keys, gone)
+        self.rows = int(keep_mask.sum())
         if self.rows == len(keys):
             for name in (*Columns.__slots__, CODES):
                 shutil.copyfile(old / name, self._folder / name)
             return None
-        new_number = np.cumsum(kept, dtype=np.int32) - 1
+        new_number = np.cumsum(keep_mask, dtype=np.int32) - 1
         kinds = _BY_ROW | {CODES: np.dtype((np.uint8, self._codes.code_size))}
         for name, kind in kinds.items():
-            self._append(name, (part[kept[start : start + len(part)]] for start, part in _blocks(old / name, kind)))
+            self._append(
+                name, (part[keep_mask[start : start + len(part)]] for start, part in _blocks(old / name, kind))
+            )
         for (_, rows), (_, terms) in zip(
             _blocks(old / "facet_rows", np.int32), _blocks(old / "facet_terms", np.uint64), strict=True
         ):
-            of_kept = kept[rows]
+            of_kept = keep_mask[rows]
             self._append("facet_rows", [new_number[rows[of_kept]]])
             self._append("facet_terms", [terms[of_kept]])
-        return kept
+        return keep_mask
 
     def add(self, rows: Sequence[IndexRow]) -> None:
         """Append rows."""
@@ -168,8 +170,8 @@ class RowFiles:
 
     def decode(self, codes: npt.NDArray[np.uint8]) -> FloatArray:
         """The vectors of codes, float32 [codes, dimensions]."""
-        found: FloatArray = self._codes.sa_decode(np.ascontiguousarray(codes))
-        return found
+        vectors: FloatArray = self._codes.sa_decode(np.ascontiguousarray(codes))
+        return vectors
 
     def _append(self, name: str, parts: Iterable[npt.NDArray[Any]]) -> None:
         with (self._folder / name).open("ab") as file:
@@ -278,11 +280,11 @@ class VectorSearcher:
             share = 1.0 if old is None else np.count_nonzero(old) / max(self._start, 1)
             near = self._lists.candidates(query[0], max(AGAIN * k, LEAST_AGAIN), mask, share)
             scores, rows = _scan(codes, query, k, None if mask is None else mask[self._start :])
-            again, near = self._scan_some(query, k, near)
-            scores, rows = np.append(scores, again), np.append(rows + self._start, near)
+            near_scores, near = self._scan_some(query, k, near)
+            scores, rows = np.append(scores, near_scores), np.append(rows + self._start, near)
         keys = self.columns.keys
-        found = [Candidate(int(keys[row]), float(score)) for score, row in zip(scores, rows, strict=True)]
-        return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))[:k]
+        candidates = [Candidate(int(keys[row]), float(score)) for score, row in zip(scores, rows, strict=True)]
+        return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.key))[:k]
 
     def _scan_some(
         self, query: FloatArray, k: int, rows: npt.NDArray[np.int64]
@@ -291,8 +293,8 @@ class VectorSearcher:
         codes = _new_codes(self._mapped.shape[1])
         faiss.copy_array_to_vector(self._mapped[rows].reshape(-1), codes.codes)
         codes.ntotal = len(rows)
-        scores, found = _scan(codes, query, k, None)
-        return scores, rows[found]
+        scores, places = _scan(codes, query, k, None)
+        return scores, rows[places]
 
 
 def _scan(
@@ -306,7 +308,7 @@ def _scan(
     limit = k + 1  # one more shows whether equals were cut off at the border; then all of them are wanted
     while True:
         count = min(limit, codes.ntotal)
-        scores, rows = (found[0] for found in codes.search(query, max(count, 1), **options))
+        scores, rows = (matrix[0] for matrix in codes.search(query, max(count, 1), **options))
         if count < limit or rows[-1] < 0 or scores[-1] < scores[k - 1]:
             break
         limit *= 4

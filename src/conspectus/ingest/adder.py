@@ -90,15 +90,15 @@ class Adder:
         kinds = list_derivations(self._executor.embedder)
         derive_missing(self._catalog, kinds, self._lock)
         listed = list(find_files(names, supported, self._catalog.path.parent, self._settings.sources.root_folders))
-        found = [item for item in listed if item.supported]
+        files = [item for item in listed if item.supported]
         with self._lock():
-            self._looking.forget_failed({item.path for item in found})
-        todo = self._look(found)
+            self._looking.forget_failed({item.path for item in files})
+        todo = self._look(files)
         self._read([reading for reading in todo if not reading.one_paper])  # what they say of the others counts
-        place = {item.path: number for number, item in enumerate(found)}
+        place = {item.path: number for number, item in enumerate(files)}
         more = list(find_files([path for path in self._outcome.named if path not in place], supported))
         self._read([*(reading for reading in todo if reading.one_paper), *self._look(more)])
-        derive_missing(self._catalog, [one for one in kinds if not one.with_paper], self._lock)
+        derive_missing(self._catalog, [derivation for derivation in kinds if not derivation.with_paper], self._lock)
         place |= {item.path: number for number, item in enumerate(more, len(place))}
         endings = (Path(item.path).suffix.lower() or "without ending" for item in listed if not item.supported)
         return self._outcome.report(place, Counter(endings))
@@ -108,8 +108,8 @@ class Adder:
         """By how many papers the library has grown through this run."""
         return max(self._storing.grown, 0)
 
-    def _look(self, found: Sequence[FoundFile]) -> list[FileReading]:
-        readings = self._looking.look(found)
+    def _look(self, files: Sequence[FoundFile]) -> list[FileReading]:
+        readings = self._looking.look(files)
         self._tally.expect(readings)
         return readings
 
@@ -201,8 +201,8 @@ class Adder:
                 self._followed = time.monotonic()
                 self._following = self._followed - began
 
-    def _commit(self, part: FilePart, made: Made) -> None:
-        self._storing.commit(part, made)
+    def _commit(self, part: FilePart, embeddings: Made) -> None:
+        self._storing.commit(part, embeddings)
         self._tally.read(part)
         if self._keeps_indexes and self._tally.papers > max(MANY, self._known * SHARE):
             set_indexes_aside(self._catalog)
@@ -280,27 +280,35 @@ class FileScanner:
             with writing(self._catalog.engine) as connection:
                 writer.drop_files(connection, gone)
 
-    def _look(self, found: FoundFile, known: FileRow | None) -> FileReading | None:
+    def _look(self, found_file: FoundFile, known: FileRow | None) -> FileReading | None:
         """What is to be read of a file; None where it needs no reading, which is then reported."""
-        if found.problem:
-            self._outcome.fail(known or FileRow(found.path), found.problem, retry=False, stored=known is not None)
-            return None
-        try:
-            reader = self._reader(Path(found.path))
-            key = reader_key(reader.name, reader.version)
-            settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
-            if known and settled and (known.size, known.mtime_ns) == (found.size, found.mtime_ns):
-                self._unchanged(known, reader.one_paper)
-                return None
-            with open_file(found.path) as file:
-                sha = hashlib.file_digest(file, "sha256").hexdigest()
-        except Exception as error:  # noqa: BLE001 - whatever its first bytes do, they do it to this file alone
-            told = error if isinstance(error, ConspectusError | OSError) else as_input_error(error)
+        if found_file.problem:
             self._outcome.fail(
-                known or FileRow(found.path), reason_of(told), retry=isinstance(error, OSError), stored=True
+                known or FileRow(found_file.path), found_file.problem, retry=False, stored=known is not None
             )
             return None
-        row = replace(known or FileRow(found.path), size=found.size, mtime_ns=found.mtime_ns, sha256=sha, reader=key)
+        try:
+            reader = self._reader(Path(found_file.path))
+            key = reader_key(reader.name, reader.version)
+            settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
+            if known and settled and (known.size, known.mtime_ns) == (found_file.size, found_file.mtime_ns):
+                self._unchanged(known, reader.one_paper)
+                return None
+            with open_file(found_file.path) as file:
+                sha = hashlib.file_digest(file, "sha256").hexdigest()
+        except Exception as error:  # noqa: BLE001 - whatever its first bytes do, they do it to this file alone
+            failure = error if isinstance(error, ConspectusError | OSError) else as_input_error(error)
+            self._outcome.fail(
+                known or FileRow(found_file.path), reason_of(failure), retry=isinstance(error, OSError), stored=True
+            )
+            return None
+        row = replace(
+            known or FileRow(found_file.path),
+            size=found_file.size,
+            mtime_ns=found_file.mtime_ns,
+            sha256=sha,
+            reader=key,
+        )
         if known and settled and known.sha256 == sha:
             self._outcome.put(row)
             self._unchanged(row, reader.one_paper)
@@ -369,10 +377,10 @@ class Interruption:
             raise KeyboardInterrupt
 
     def _heard(self, _number: int, _frame: FrameType | None) -> None:
-        again, self._asked = self._asked, True
-        if not again:
+        asked_before, self._asked = self._asked, True
+        if not asked_before:
             self._timer.start()
-        if again or not self._holding:
+        if asked_before or not self._holding:
             raise KeyboardInterrupt
 
 

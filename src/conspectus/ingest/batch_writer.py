@@ -97,18 +97,18 @@ class BatchWriter:
         row, state = reading.row, self._catalog.file_state(reading.row.path)
         if state is None and not reading.committed:  # a file of the same bytes was taken for this one, moved
             reading.row = replace(row, key=self._outcome.put(row))
-            part.documents = [replace(one, file_key=reading.row.key) for one in part.documents]
+            part.documents = [replace(document, file_key=reading.row.key) for document in part.documents]
         elif state != (row.key, row.sha256, row.reader):
             reading.row = replace(row, key=0)  # of which nothing is written any more
             raise InputError("Another process removed it, or read it again, while it was being read.", "Add it again.")
 
-    def _put(self, part: FilePart, made: Made) -> None:
-        self._put_documents(part.reading, part.documents, part.cuts, made)
+    def _put(self, part: FilePart, embeddings: Made) -> None:
+        self._put_documents(part.reading, part.documents, part.cuts, embeddings)
         if not part.last:
             return
         linked = self._linked_documents(part.reading)
-        while some := list(islice(linked, _BATCH)):
-            self._put_documents(part.reading, some, {}, {})
+        while batch := list(islice(linked, _BATCH)):
+            self._put_documents(part.reading, batch, {}, {})
         if part.error is None:
             self._finish(part.reading)
         else:
@@ -150,18 +150,20 @@ class BatchWriter:
             reading.said.add(digest)
             yield StoredDocument(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
-    def _put_documents(self, reading: FileReading, new: Sequence[StoredDocument], cuts: Cuts, made: Made) -> None:
+    def _put_documents(self, reading: FileReading, new: Sequence[StoredDocument], cuts: Cuts, embeddings: Made) -> None:
         """Store documents, but for those that another run has stored of the same file meanwhile.
 
         Of records, those that cannot be stored are refused, each for itself.
         """
         reading.stored |= (later := self._catalog.digests(reading.row.key, reading.last))
         reading.last = max(later.values(), default=reading.last)
-        reading.seen |= {reading.stored[one.digest]: one.ordinal for one in new if one.digest in reading.stored}
-        documents = [one for one in new if one.digest not in reading.stored]
+        reading.seen |= {
+            reading.stored[document.digest]: document.ordinal for document in new if document.digest in reading.stored
+        }
+        documents = [document for document in new if document.digest not in reading.stored]
 
         def put(numbers: Sequence[int]) -> None:
-            reading.note(*self._papers.add([documents[number] for number in numbers], cuts, made))
+            reading.note(*self._papers.add([documents[number] for number in numbers], cuts, embeddings))
 
         every = range(len(documents))
         if reading.one_paper:
@@ -292,12 +294,12 @@ class EmbeddingQueue(Generic[T]):
 
     def put(self, thing: T, texts: Mapping[bytes, str]) -> None:
         """Queue a thing; `texts`, by their digests, are embedded in a thread."""
-        made: Future[Made] = Future()
+        future: Future[Made] = Future()
         if texts:
-            made = self._thread.submit(self._embed, texts)
+            future = self._thread.submit(self._embed, texts)
         else:
-            made.set_result({})
-        self._waiting.append(_Waiting(thing, made, len(texts)))
+            future.set_result({})
+        self._waiting.append(_Waiting(thing, future, len(texts)))
         self._texts += len(texts)
 
     def ready(self) -> Iterator[None]:
@@ -335,12 +337,12 @@ class EmbeddingQueue(Generic[T]):
             return {}  # it fails again where it can be said of which document
 
     def _made(self, texts: Mapping[bytes, str]) -> Made:
-        made: Made = {}
+        embeddings: Made = {}
         for digest, embedding in zip(texts, self._embedder.embed(list(texts.values())), strict=True):
             if self._stopping.is_set():
                 raise CancelledError
-            made[digest] = embedding
-        return made
+            embeddings[digest] = embedding
+        return embeddings
 
 
 SHOWN_NOTES = 20
@@ -394,9 +396,9 @@ class FileReading:
 
     def note(self, *texts: str) -> None:
         """Keep what the user is told: the first of it, and how many more there were."""
-        kept = texts[: max(0, SHOWN_NOTES - len(self.notes))]
-        self.notes += kept
-        self.unkept += len(texts) - len(kept)
+        kept_texts = texts[: max(0, SHOWN_NOTES - len(self.notes))]
+        self.notes += kept_texts
+        self.unkept += len(texts) - len(kept_texts)
 
     @property
     def told(self) -> tuple[str, ...]:

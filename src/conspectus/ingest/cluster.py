@@ -131,10 +131,10 @@ class DaskCluster:
             UnavailableError: one is not, or has not; it is named.
         """
         with self._told():
-            said = self._client.run(check_worker, embedder, model_id, __version__, on_error="return")
-        for worker, told in said.items():
-            if told:
-                raise self._refused(worker, told if isinstance(told, str) else f"cannot run Conspectus: {told}")
+            replies = self._client.run(check_worker, embedder, model_id, __version__, on_error="return")
+        for worker, reply in replies.items():
+            if reply:
+                raise self._refused(worker, reply if isinstance(reply, str) else f"cannot run Conspectus: {reply}")
 
     def results(
         self, function: Callable[..., bytes], take: Callable[[], ClusterTask[S] | None], *, alone: bool = False
@@ -197,13 +197,13 @@ class DaskCluster:
 
         with self._told():
             try:
-                found = future.result()
+                reply = future.result()
             except KilledWorker:
                 return InputError(
                     "All workers to which it was given died, one after the other.",
                     "See their logs; they may lack memory. Or read it here, without parse.cluster.",
                 )
-            return found if isinstance(found, bytes) else b""
+            return reply if isinstance(reply, bytes) else b""
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -227,8 +227,8 @@ class DaskCluster:
             f"The Dask scheduler at {self.address} {what}.", "What was added is kept. Start it again, then add again."
         )
 
-    def _refused(self, worker: str, told: str) -> UnavailableError:
-        return UnavailableError(f"The worker {worker} of the cluster at {self.address} {line(told)[:500]}.", _INSTALL)
+    def _refused(self, worker: str, fault: str) -> UnavailableError:
+        return UnavailableError(f"The worker {worker} of the cluster at {self.address} {line(fault)[:500]}.", _INSTALL)
 
 
 _INSTALL = (
@@ -299,10 +299,10 @@ class ClusterPool:
 
     def run(self, jobs: Iterable[ReadingJob]) -> Iterator[ParsedBatch]:
         """See `ReadingPool`."""
-        unread, again, here, suspects = iter(jobs), deque[ReadingJob](), list[ReadingJob](), list[ReadingJob]()
+        unread, retries, here, suspects = iter(jobs), deque[ReadingJob](), list[ReadingJob](), list[ReadingJob]()
 
         def take() -> ClusterTask[ReadingJob] | None:
-            while (job := again.popleft() if again else next(unread, None)) is not None:
+            while (job := retries.popleft() if retries else next(unread, None)) is not None:
                 task = self._task(job) if job.reader in SELF_CONTAINED else None
                 if task:
                     return task
@@ -311,20 +311,20 @@ class ClusterPool:
 
         for alone in (False, True):
             with closing(self._cluster.results(read_file, take, alone=alone)) as results:
-                for job, told in results:
-                    if isinstance(told, bytes):
-                        reply = _decode(told, FileReply) or FileReply("", (_NONSENSE,))
+                for job, outcome in results:
+                    if isinstance(outcome, bytes):
+                        reply = _decode(outcome, FileReply) or FileReply("", (_NONSENSE,))
                         self._cluster.refuse(reply.machine, reply.refusal)
                         if not reply.unseen:
                             yield from _batches(job, reply)
                             continue
                         self._unseen_folders.add(str(Path(job.path).parent))
-                        again.append(job)
+                        retries.append(job)
                     elif alone:
-                        yield ParsedBatch(job, (), True, told)
+                        yield ParsedBatch(job, (), True, outcome)
                     else:
                         suspects.append(job)
-            again += suspects
+            retries += suspects
         yield from self._local.run(here)
 
     def _task(self, job: ReadingJob) -> ClusterTask[ReadingJob] | None:
@@ -367,10 +367,10 @@ class ClusterEmbedder:
             yield from self._embeddings(*begun.popleft())
 
     def _embeddings(self, texts: tuple[str, ...], wait: Callable[[], bytes | ConspectusError]) -> Iterator[Embedding]:
-        told = wait()
-        if isinstance(told, ConspectusError):
-            raise told
-        reply = _decode(told, TextReply) or TextReply("", failure=("InputError", *_SENSELESS))
+        outcome = wait()
+        if isinstance(outcome, ConspectusError):
+            raise outcome
+        reply = _decode(outcome, TextReply) or TextReply("", failure=("InputError", *_SENSELESS))
         self._cluster.refuse(reply.machine, reply.refusal)
         if (error := Report(error=reply.failure).exception) is not None:
             raise error

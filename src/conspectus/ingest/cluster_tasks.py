@@ -78,10 +78,14 @@ def check_worker(embedder: str, model_id: str, version: str) -> str:
     if version != __version__:
         return f"has Conspectus {__version__}, and this is {version}"
     try:
-        found = _embedder(embedder).id if embedder else ""
+        worker_model = _embedder(embedder).id if embedder else ""
     except ConspectusError as error:
         return f"cannot embed: {error}"
-    return f"has the model '{found}', and this library needs '{model_id}'" if embedder and found != model_id else ""
+    return (
+        f"has the model '{worker_model}', and this library needs '{model_id}'"
+        if embedder and worker_model != model_id
+        else ""
+    )
 
 
 def read_file(packed: bytes, data: bytes | None) -> bytes:
@@ -107,11 +111,14 @@ def embed_texts(packed: bytes) -> bytes:
     if refusal := check_worker(order.name, order.id, order.version):
         return msgspec.msgpack.encode(TextReply(machine, refusal=refusal))
     try:
-        found = list(_embedder(order.name).embed(order.texts))
+        embeddings = list(_embedder(order.name).embed(order.texts))
     except ConspectusError as error:
         return msgspec.msgpack.encode(TextReply(machine, failure=_failure(error)))
-    words = [(one.tokens.starts.tobytes(), one.tokens.vectors.tobytes()) if one.tokens else None for one in found]
-    vectors = b"".join(np.asarray(one.vector, np.float32).tobytes() for one in found)
+    words = [
+        (embedding.tokens.starts.tobytes(), embedding.tokens.vectors.tobytes()) if embedding.tokens else None
+        for embedding in embeddings
+    ]
+    vectors = b"".join(np.asarray(embedding.vector, np.float32).tobytes() for embedding in embeddings)
     return msgspec.msgpack.encode(TextReply(machine, vectors, tuple(words)))
 
 

@@ -51,20 +51,22 @@ def edit(store: PaperStore, key: int, changes: Mapping[str, Any], reverted: Sequ
     after = {name: value for name, value in before.items() if name not in gone} | values
     keep = partial(user_data.put_edits, paper_key=key, values=values, reverted=sorted(gone), moment=utc_now())
     store.remake([key], Change(edits={key: after}), keep)
-    owners = catalog.papers_of([one.key for one in documents])
+    owners = catalog.papers_of([document.key for document in documents])
     return key if key in owners else owners[0]
 
 
 def edits_of(catalog: Catalog, key: int) -> tuple[Edit, ...]:
     """What was written of a paper by hand, and what its files say there."""
-    made, said = user_data.edit_times(catalog, key), _merged_metadata(catalog.documents_of_one(key))
-    kept = user_data.edits_of_papers(catalog, [key]).get(key, {})
-    return tuple(Edit(name, _as_text(value), _as_text(getattr(said, name)), made[name]) for name, value in kept.items())
+    times, metadata = user_data.edit_times(catalog, key), _merged_metadata(catalog.documents_of_one(key))
+    edits = user_data.edits_of_papers(catalog, [key]).get(key, {})
+    return tuple(
+        Edit(name, _as_text(value), _as_text(getattr(metadata, name)), times[name]) for name, value in edits.items()
+    )
 
 
 def _merged_metadata(documents: Iterable[StoredDocument]) -> Metadata:
     """What files say of a paper."""
-    return merge([replace(one, edits={}) for one in documents]).metadata
+    return merge([replace(document, edits={}) for document in documents]).metadata
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -76,27 +78,29 @@ def _checked(name: str, value: Any) -> Any:
     if name == "url" and not str(value).lower().startswith(("http://", "https://")):
         raise UsageError("That cannot be a paper's url.", "It begins with http:// or https://; nothing empties it.")
     try:
-        said, _, warnings = metadata_of({name: value})
+        metadata, _, warnings = metadata_of({name: value})
     except FieldError as error:
         raise UsageError(f"That cannot be a paper's {name}: {error}.", "Nothing empties the field.") from error
-    paper = sanitize(ParsedPaper(said))
-    found, told = getattr(paper.metadata, name), [*warnings, *paper.warnings]
-    if told or found == _NOTHING[name]:
-        raise UsageError(f"That cannot be a paper's {name}. {' '.join(told)}".strip(), "Nothing empties the field.")
-    return found
+    paper = sanitize(ParsedPaper(metadata))
+    clean_value, complaints = getattr(paper.metadata, name), [*warnings, *paper.warnings]
+    if complaints or clean_value == _NOTHING[name]:
+        raise UsageError(
+            f"That cannot be a paper's {name}. {' '.join(complaints)}".strip(), "Nothing empties the field."
+        )
+    return clean_value
 
 
-def _check_dates(values: Mapping[str, Any], said: Metadata) -> dict[str, Any]:
+def _check_dates(values: Mapping[str, Any], metadata: Metadata) -> dict[str, Any]:
     """The year and the date as written, and the other where what the files say of it spoke against that."""
     if "date" not in values:
         year = values["year"]
-        agrees = not said.date or (year is not None and said.date.startswith(str(year)))
+        agrees = not metadata.date or (year is not None and metadata.date.startswith(str(year)))
         return {"year": year} if agrees else {"year": year, "date": ""}
     date = values["date"]
-    year = values.get("year", int(date[:4]) if date else said.year)
+    year = values.get("year", int(date[:4]) if date else metadata.year)
     if date and year != int(date[:4]):
         raise UsageError(f"The date {date} is not in the year {year}.", "Give one of them, or two that agree.")
-    return {"date": date} if "year" not in values and year == said.year else {"year": year, "date": date}
+    return {"date": date} if "year" not in values and year == metadata.year else {"year": year, "date": date}
 
 
 def _as_text(value: Any) -> str | int | None:
@@ -106,10 +110,10 @@ def _as_text(value: Any) -> str | int | None:
     return "; ".join(map(_name, value))
 
 
-def _name(one: str | Author) -> str:
-    if isinstance(one, str):
-        return one
-    return f"{one.family}, {one.given}" if one.family and one.given else one.name
+def _name(author: str | Author) -> str:
+    if isinstance(author, str):
+        return author
+    return f"{author.family}, {author.given}" if author.family and author.given else author.name
 
 
 _NEW = 0
@@ -124,8 +128,10 @@ def split(store: PaperStore, key: int, chosen: Sequence[str]) -> list[int]:
     away = {number for name in chosen for number in _find_documents(documents, name)}
     if len(away) == len(documents):
         raise UsageError("That is all that the paper is made of.", "Leave out those that stay, or name none for each.")
-    side = {one.key: int(number in away) if away else number for number, one in enumerate(documents)}
-    sides = [[one for one in documents if side[one.key] == number] for number in range(max(side.values()) + 1)]
+    side = {document.key: int(number in away) if away else number for number, document in enumerate(documents)}
+    sides = [
+        [document for document in documents if side[document.key] == number] for number in range(max(side.values()) + 1)
+    ]
     change = Change(more={key: {_NEW: number} for key, number in side.items()})
     store.remake([key], change, partial(user_data.put_split, sides=_names(sides)))
     return _papers_of(store.catalog, documents, key)
@@ -134,13 +140,13 @@ def split(store: PaperStore, key: int, chosen: Sequence[str]) -> list[int]:
 def unite(store: PaperStore, key: int) -> list[int]:
     """Forget the splits that the paper's documents take part in; the keys of the papers of all that took part."""
     documents = store.catalog.documents_of_one(key)
-    known = user_data.split_sides(store.catalog, (name for one in documents for name in names_of(one)))
+    known = user_data.split_sides(store.catalog, (name for document in documents for name in names_of(document)))
     numbers = sorted({number for sides in known.values() for number in sides})
     if not numbers:
         raise UsageError("The paper was never split.", "`show PAPER` lists what it is made of.")
     drop = partial(user_data.drop_splits, numbers=numbers)
     drafts = store.remake([key], Change(without=numbers), drop)
-    return _papers_of(store.catalog, [one for draft in drafts for one in draft.documents], key)
+    return _papers_of(store.catalog, [document for draft in drafts for document in draft.documents], key)
 
 
 def described(documents: Iterable[StoredDocument]) -> tuple[PaperDocument, ...]:
@@ -151,15 +157,15 @@ def described(documents: Iterable[StoredDocument]) -> tuple[PaperDocument, ...]:
     return tuple(
         PaperDocument(
             number + 1,
-            one.path,
-            one.ordinal,
-            one.parsed.metadata.title,
-            one.parsed.has_full_text,
+            document.path,
+            document.ordinal,
+            document.parsed.metadata.title,
+            document.parsed.has_full_text,
             tuple(_describe_bonds(bonds, number)),
-            service_of(one),
-            tuple(sorted(fields.get(id(one), ()))),
+            service_of(document),
+            tuple(sorted(fields.get(id(document), ()))),
         )
-        for number, one in enumerate(ordered)
+        for number, document in enumerate(ordered)
     )
 
 
@@ -174,13 +180,13 @@ def find_versions(catalog: Catalog, paper: Paper) -> tuple[Paper, ...]:
 
 def in_order(documents: Iterable[StoredDocument]) -> list[StoredDocument]:
     """Documents in the order in which they are numbered for users."""
-    return sorted(documents, key=lambda one: (one.path, one.ordinal, one.key))
+    return sorted(documents, key=lambda document: (document.path, document.ordinal, document.key))
 
 
 def _describe_bonds(bonds: Sequence[Bond], number: int) -> Iterable[str]:
     mine = (bond for bond in bonds if number in (bond.one, bond.other))
-    said = grouped((_reason(bond), bond.one + bond.other - number + 1) for bond in mine)
-    return (f"{reason}, with {', '.join(map(str, sorted(others)))}" for reason, others in said.items())
+    others_by_reason = grouped((_reason(bond), bond.one + bond.other - number + 1) for bond in mine)
+    return (f"{reason}, with {', '.join(map(str, sorted(others)))}" for reason, others in others_by_reason.items())
 
 
 def _reason(bond: Bond) -> str:
@@ -199,19 +205,19 @@ def _find_documents(documents: Sequence[StoredDocument], name: str) -> list[int]
     if name.isdigit() and 1 <= int(name) <= len(documents):
         return [int(name) - 1]
     path = os.path.abspath(name)  # noqa: PTH100 - links stay links
-    found = [number for number, one in enumerate(documents) if one.path in (name, path)]
-    found = found or [number for number, one in enumerate(documents) if PurePath(one.path).name == name]
-    if not found:
+    numbers = [number for number, document in enumerate(documents) if document.path in (name, path)]
+    numbers = numbers or [number for number, document in enumerate(documents) if PurePath(document.path).name == name]
+    if not numbers:
         raise NotFoundError(f"The paper has no document '{name}'.", "`show PAPER` numbers them.")
-    return found
+    return numbers
 
 
 def _names(sides: Sequence[Sequence[StoredDocument]]) -> list[list[tuple[str, str]]]:
     """The names of what is on each side; those that would be on two, such as copies of one file have, are left out."""
-    named = [list(dict.fromkeys(name for one in side for name in names_of(one))) for side in sides]
-    every = [name for names in named for name in names]
-    return [[name for name in names if every.count(name) == 1] for names in named]
+    side_names = [list(dict.fromkeys(name for document in side for name in names_of(document))) for side in sides]
+    every = [name for names in side_names for name in names]
+    return [[name for name in names if every.count(name) == 1] for names in side_names]
 
 
 def _papers_of(catalog: Catalog, documents: Iterable[StoredDocument], first: int) -> list[int]:
-    return sorted(catalog.papers_of([one.key for one in documents]), key=lambda key: (key != first, key))
+    return sorted(catalog.papers_of([document.key for document in documents]), key=lambda key: (key != first, key))

@@ -40,10 +40,10 @@ def as_input_error(error: Exception) -> InputError:
             "It was read, but there was not enough memory to store it.",
             "End other programs, then: `retry everything=True`",
         )
-    said = " ".join(str(error).split())
-    shown = f"{type(error).__name__}: {said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}".rstrip(": .")
+    message = " ".join(str(error).split())
+    description = f"{type(error).__name__}: {message[:_SHOWN]}{'…' if len(message) > _SHOWN else ''}".rstrip(": .")
     return InputError(
-        f"It was read, but cannot be stored ({shown}).",
+        f"It was read, but cannot be stored ({description}).",
         "This is a fault of Conspectus, not of the file: please report it, with the file if you may.",
     )
 
@@ -60,5 +60,5 @@ def run_one_by_one(work: Callable[[list[int]], object], keys: Sequence[int]) -> 
             raise
         if len(keys) == 1:
             return {keys[0]: as_input_error(error)}
-        return {key: found for one in keys for key, found in run_one_by_one(work, [one]).items()}
+        return {key: failure for single_key in keys for key, failure in run_one_by_one(work, [single_key]).items()}
     return {}

@@ -48,11 +48,11 @@ def find_files(
     for name in names:
         if name == "":  # what a shell makes of a variable that is not set; not the folder one is in
             raise UsageError("The name of a file to add is empty.", "Write '.' for the folder you are in.")
-        whole = Path(os.path.abspath(possible_path(name)))  # noqa: PTH100 - links stay links
-        for found in _expand(whole, supported, without, roots):
-            if found.path not in seen:
-                seen.add(found.path)
-                yield found
+        full_path = Path(os.path.abspath(possible_path(name)))  # noqa: PTH100 - links stay links
+        for file in _expand(full_path, supported, without, roots):
+            if file.path not in seen:
+                seen.add(file.path)
+                yield file
 
 
 def lies_in(path: str | Path, folders: Sequence[str | Path]) -> bool:
@@ -77,7 +77,7 @@ def _expand(
             folder = folder.parent
         for match in map(Path, matches):
             expanded = _expand(match, supported, without, roots)
-            yield from expanded if match.is_dir() else (_within(found, [folder, *roots]) for found in expanded)
+            yield from expanded if match.is_dir() else (_within(file, [folder, *roots]) for file in expanded)
     else:
         yield FoundFile(str(path), problem="there is no such file or folder")
 
@@ -118,13 +118,13 @@ def _look(path: Path) -> FoundFile:
     return FoundFile(str(path), stat.st_size, stat.st_mtime_ns)
 
 
-def _within(found: FoundFile, folders: Sequence[str | Path]) -> FoundFile:
+def _within(file: FoundFile, folders: Sequence[str | Path]) -> FoundFile:
     """What was found, or, where it is a link to a file in none of the folders, the problem."""
-    path = Path(found.path)
-    if found.problem or not found.supported or not path.is_symlink() or lies_in(path, folders):
-        return found
+    path = Path(file.path)
+    if file.problem or not file.supported or not path.is_symlink() or lies_in(path, folders):
+        return file
     return FoundFile(
-        found.path, problem="it is a link out of the folder that was named; name it itself, or set sources.roots"
+        file.path, problem="it is a link out of the folder that was named; name it itself, or set sources.roots"
     )
 
 
@@ -203,7 +203,7 @@ def changes(names: Sequence[str | Path], without: Path) -> Iterator[None]:
         raise InputError("There is nothing to watch: none of these is there.", "Name folders or files that exist.")
     polling = any(is_network(drive_of(root)) for root in roots)  # such drives do not tell of changes
     heed = DefaultFilter(ignore_paths=[without])
-    told = watch(
+    change_sets = watch(
         *roots,
         watch_filter=heed,
         debounce=LONGEST_MS,
@@ -214,7 +214,7 @@ def changes(names: Sequence[str | Path], without: Path) -> Iterator[None]:
     )
     begun = False
     try:
-        for changed in told:
+        for changed in change_sets:
             if changed or not begun:
                 begun = True
                 yield

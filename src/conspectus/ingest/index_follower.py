@@ -32,13 +32,17 @@ class IndexFollower:
         models, model = now.model_ids(), _within(self.index, connection).model
         if models and model not in models:
             model = models[0]
-        own, told = keys_with(now, model, papers), keys_with(now, model, sorted(touched.changed))
-        change = _Change(now, connection, model, touched, told)
-        for one in besides():
-            made = np.intersect1d(own, one.passages(now, papers), assume_unique=True)
-            own = np.setdiff1d(own, made, assume_unique=True)
-            change.write(self.index.beside(one.beside), made, lambda one=one: len(one.passages(now)))  # type: ignore[misc]
-        change.write(self.index, own, lambda: len(keys_with(now, model)))
+        own_keys, changed_keys = keys_with(now, model, papers), keys_with(now, model, sorted(touched.changed))
+        change = _Change(now, connection, model, touched, changed_keys)
+        for derivation in besides():
+            derived_keys = np.intersect1d(own_keys, derivation.passages(now, papers), assume_unique=True)
+            own_keys = np.setdiff1d(own_keys, derived_keys, assume_unique=True)
+            change.write(
+                self.index.beside(derivation.beside),
+                derived_keys,
+                lambda derivation=derivation: len(derivation.passages(now)),
+            )  # type: ignore[misc]
+        change.write(self.index, own_keys, lambda: len(keys_with(now, model)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,17 +48,17 @@ def _behind(catalog: Catalog, index: SearchIndex, model: str) -> list[SearchInde
     def well(stats: IndexStats) -> bool:
         return stats.change == change and (stats.model == model or stats.rows == 0)
 
-    found = [] if well(index.stats()) else [index]
-    for one in besides():
-        beside = index.beside(one.beside)
-        if not well(stats := beside.stats()) and (stats.rows or len(one.passages(catalog))):
-            found.append(beside)
-    return found
+    stale_indexes = [] if well(index.stats()) else [index]
+    for derivation in besides():
+        side_index = index.beside(derivation.beside)
+        if not well(stats := side_index.stats()) and (stats.rows or len(derivation.passages(catalog))):
+            stale_indexes.append(side_index)
+    return stale_indexes
 
 
 def besides() -> Iterator[Derivation]:
     """The derivations whose passages are searched in an index beside that of the papers' own."""
-    return (one for one in DERIVATIONS if one.beside)
+    return (derivation for derivation in DERIVATIONS if derivation.beside)
 
 
 def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = False) -> None:
@@ -68,17 +68,17 @@ def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = Fals
     Passages without a vector of `model` are not indexed: make these first (`derive_missing`).
     """
     if fresh or not is_synced(catalog, index, model):
-        derive_missing(catalog, [one for one in DERIVATIONS if one.awaited])
+        derive_missing(catalog, [derivation for derivation in DERIVATIONS if derivation.awaited])
         with catalog.snapshot() as now:  # on a server others may be writing
-            own = embedded = keys_with(now, model)
+            own_keys = embedded = keys_with(now, model)
             behind = [index] if fresh else _behind(now, index, model)
-            for one in besides():
-                made, beside = one.passages(now), index.beside(one.beside)
-                own = np.setdiff1d(own, made, assume_unique=True)
-                if (fresh or beside in behind) and (len(made) or not _is_empty(beside)):
-                    _sync(now, beside, np.intersect1d(embedded, made, assume_unique=True), model, fresh)
+            for derivation in besides():
+                derived_keys, side_index = derivation.passages(now), index.beside(derivation.beside)
+                own_keys = np.setdiff1d(own_keys, derived_keys, assume_unique=True)
+                if (fresh or side_index in behind) and (len(derived_keys) or not _is_empty(side_index)):
+                    _sync(now, side_index, np.intersect1d(embedded, derived_keys, assume_unique=True), model, fresh)
             if index in behind:
-                _sync(now, index, own, model, fresh)
+                _sync(now, index, own_keys, model, fresh)
     elif protocol.is_shared(index):
         protocol.settle(index)
 
@@ -93,19 +93,23 @@ def _is_empty(index: SearchIndex) -> bool:
 def _sync(
     catalog: Catalog,
     index: SearchIndex,
-    wanted: npt.NDArray[np.int64],
+    target_keys: npt.NDArray[np.int64],
     model: str,
     fresh: bool,
 ) -> None:
-    """Bring one index up to the catalog, so that it holds the passages with the keys `wanted`."""
+    """Bring one index up to the catalog, so that it holds the passages with the keys `target_keys`."""
     change = catalog.change()
     fresh = fresh or index.stats().model != model
-    stay = wanted if fresh else np.setdiff1d(wanted, catalog.told_anew(index.stats().change), assume_unique=True)
-    fresh = fresh or _is_worn(index, stay, len(wanted))
+    stay = (
+        target_keys if fresh else np.setdiff1d(target_keys, catalog.told_anew(index.stats().change), assume_unique=True)
+    )
+    fresh = fresh or _is_worn(index, stay, len(target_keys))
     with index.writing(model, dimensions(catalog, model), fresh=fresh) as change_of_index:
         present = np.empty(0, np.int64) if fresh else index.keys()
         change_of_index.delete(np.setdiff1d(present, stay, assume_unique=True))
-        missing = np.setdiff1d(wanted, np.intersect1d(present, stay, assume_unique=True), assume_unique=True).tolist()
+        missing = np.setdiff1d(
+            target_keys, np.intersect1d(present, stay, assume_unique=True), assume_unique=True
+        ).tolist()
         for start in range(0, len(missing), BATCH):
             change_of_index.add(gather_rows(catalog, model, missing[start : start + BATCH]))
             emit(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
@@ -116,19 +120,19 @@ def gather_rows(catalog: Catalog, model: str, keys: Sequence[int]) -> list[Index
     """What the index is told of passages; one that fails is left out, and `doctor` reports that it is missing."""
     rows: list[IndexRow] = []
 
-    def gather(some: Sequence[int]) -> None:
-        rows.extend(index_rows(catalog, some, model))
+    def gather(chunk: Sequence[int]) -> None:
+        rows.extend(index_rows(catalog, chunk, model))
 
     run_one_by_one(gather, keys)
     return rows
 
 
-def _is_worn(index: SearchIndex, stay: npt.NDArray[np.int64], wanted: int) -> bool:
-    """Whether so many passages were taken out, or are to be, that it is better built anew for those `wanted`."""
+def _is_worn(index: SearchIndex, stay: npt.NDArray[np.int64], target_count: int) -> bool:
+    """Whether so many passages were taken out, or are to be, that it is better built anew for `target_count`."""
     dead = protocol.dead(index) + len(np.setdiff1d(index.keys(), stay, assume_unique=True))
     if not isinstance(index, protocol.Upkeep):  # nothing is left of what it takes out
-        return dead > wanted / 2
-    return dead > (0 if wanted <= SMALL else MOST_DEAD * wanted)
+        return dead > target_count / 2
+    return dead > (0 if target_count <= SMALL else MOST_DEAD * target_count)
 
 
 def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> str:
@@ -176,8 +180,8 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
     passages = catalog.passages_by_key(keys)
     papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
     vectors = vectors_of(catalog, keys, model)
-    made = derived_facets(catalog, list(papers))
-    facets = {key: _facets(paper, made.get(key, ())) for key, paper in papers.items()}
+    derived_terms = derived_facets(catalog, list(papers))
+    facets = {key: _facets(paper, derived_terms.get(key, ())) for key, paper in papers.items()}
     for key, stored in sorted(passages.items()):
         paper = papers[stored.paper_key]
         yield IndexRow(
@@ -195,10 +199,10 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
         )
 
 
-def _facets(paper: Paper, made: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _facets(paper: Paper, derived_terms: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """What a paper's passages are filtered by: what its record says, and what was derived of it."""
-    own = [(facet, term) for facet, terms in facet_terms(paper).items() for term in terms]
-    return tuple(dict.fromkeys([*own, *made]))
+    own_terms = [(facet, term) for facet, terms in facet_terms(paper).items() for term in terms]
+    return tuple(dict.fromkeys([*own_terms, *derived_terms]))
 
 
 def _names(paper: Paper) -> str:

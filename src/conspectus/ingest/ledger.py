@@ -57,14 +57,14 @@ def is_gone(path: str) -> bool:
 
 def _as_now(row: FileRow) -> FileRow:
     try:
-        found = Path(row.path).stat()
+        stat = Path(row.path).stat()
     except _GONE:
         return replace(row, state="missing", reason="it is no longer there")
     except OSError:
         return row
     if row.state not in ("stored", "indexed"):
         return row
-    changed = (row.size, row.mtime_ns) != (found.st_size, found.st_mtime_ns)
+    changed = (row.size, row.mtime_ns) != (stat.st_size, stat.st_mtime_ns)
     return replace(row, state="stale") if changed or row.reader != _key_now(row.reader) else row
 
 
@@ -79,9 +79,9 @@ def _key_now(key: str) -> str:
 
 def note_run(catalog: Catalog, files: int, seconds: float) -> None:
     """Keep how long the last run of `add` that read anything took."""
-    said = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "files": files, "seconds": round(seconds, 1)}
+    run_record = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "files": files, "seconds": round(seconds, 1)}
     with writing(catalog.engine) as connection:
-        put_meta(connection, "last_add", json.dumps(said))
+        put_meta(connection, "last_add", json.dumps(run_record))
 
 
 def last_run(catalog: Catalog) -> Mapping[str, Any]:
@@ -143,16 +143,18 @@ class RunOutcome:
         self._note("failed", failed)
 
     def _note(self, outcome: FileOutcome, row: FileRow) -> None:
-        told = ledger_row(row)
-        self._rows[outcome].append(told)
-        emit(Filed(outcome, told), ends=False)
+        entry = ledger_row(row)
+        self._rows[outcome].append(entry)
+        emit(Filed(outcome, entry), ends=False)
 
     def report(self, place: Mapping[str, int], passed_over: Mapping[str, int]) -> AddReport:
         """What became of all, in the order of the files: path -> `place`."""
-        rows = {name: sorted(told, key=lambda row: place[row.path]) for name, told in self._rows.items()}
-        again = duplicates(self.catalog, {row.path: self.fresh[row.path] for row in rows["added"]}, self.twins)
-        rows["duplicates"] = [replace(row, reason=again[row.path]) for row in rows["added"] if row.path in again]
-        rows["added"] = [row for row in rows["added"] if row.path not in again]
+        rows = {name: sorted(entries, key=lambda row: place[row.path]) for name, entries in self._rows.items()}
+        reason_by_path = duplicates(self.catalog, {row.path: self.fresh[row.path] for row in rows["added"]}, self.twins)
+        rows["duplicates"] = [
+            replace(row, reason=reason_by_path[row.path]) for row in rows["added"] if row.path in reason_by_path
+        ]
+        rows["added"] = [row for row in rows["added"] if row.path not in reason_by_path]
         added, updated, unchanged, failed, twice = (
             tuple(rows[name]) for name in ("added", "updated", "unchanged", "failed", "duplicates")
         )
@@ -171,12 +173,12 @@ def duplicates(catalog: Catalog, added: Mapping[str, str], twins: Mapping[str, s
         twins: path -> a file of the same bytes that was there before.
     """
     first: dict[str, str] = {}
-    found: dict[str, str] = {}
+    reason_by_path: dict[str, str] = {}
     for path, sha in added.items():
         other = first.setdefault(sha, twins.get(path, path))
-        if other != path and other not in found:
-            found[path] = f"duplicate of '{other}' (the same bytes)"
-    return found | _same_papers(catalog, [path for path in added if path not in found], added)
+        if other != path and other not in reason_by_path:
+            reason_by_path[path] = f"duplicate of '{other}' (the same bytes)"
+    return reason_by_path | _same_papers(catalog, [path for path in added if path not in reason_by_path], added)
 
 
 def _same_papers(catalog: Catalog, paths: Sequence[str], added: Mapping[str, str]) -> dict[str, str]:
@@ -187,22 +189,22 @@ def _same_papers(catalog: Catalog, paths: Sequence[str], added: Mapping[str, str
     owners = catalog.papers_at(paths)
     wholes = catalog.wholes(sorted(set(owners.values())))
     place = {path: number for number, path in enumerate(added)}
-    found: dict[str, str] = {}
+    reason_by_path: dict[str, str] = {}
     for key, several in wholes.items():
         if len(several) < 2:
             continue
-        said = catalog.documents_of_one(key)
-        documents = {one.path: one for one in said if not one.ordinal}
-        named = {path for one in said for path in one.linked}
+        paper_documents = catalog.documents_of_one(key)
+        documents = {document.path: document for document in paper_documents if not document.ordinal}
+        linked_paths = {path for document in paper_documents for path in document.linked}
         ordered = sorted((path for path in several if path in documents), key=lambda path: place.get(path, -1))
         for number, path in enumerate(ordered):
-            earlier = (one for one in ordered[:number] if _alike(documents[one], documents[path]))
-            if owners.get(path) == key and path not in named and (other := next(earlier, "")):
-                found[path] = f"duplicate of '{other}' (the same paper)"
-    return found
+            earlier = (previous for previous in ordered[:number] if _alike(documents[previous], documents[path]))
+            if owners.get(path) == key and path not in linked_paths and (other := next(earlier, "")):
+                reason_by_path[path] = f"duplicate of '{other}' (the same paper)"
+    return reason_by_path
 
 
-def _alike(one: StoredDocument, other: StoredDocument) -> bool:
+def _alike(document: StoredDocument, other: StoredDocument) -> bool:
     """Whether two documents are of one paper for what they say themselves."""
-    mine, its = ({name for name in it.identities if name[0] != _LINK} for it in (one, other))
+    mine, its = ({name for name in it.identities if name[0] != _LINK} for it in (document, other))
     return not mine.isdisjoint(its)

@@ -63,20 +63,20 @@ class HeldRecords:
         name it any more.
         """
         documents = [StoredDocument(0, path, "", ordinal, b"", item) for ordinal, item in self.items]
-        named = [document.linked for document in documents]
-        shared = _shared(documents, named)
+        path_lists = [document.linked for document in documents]
+        shared = _shared(documents, path_lists)
         self.items = []
-        for document, paths in zip(documents, named, strict=True):
-            several = tuple(found for found in paths if found in shared)
+        for document, paths in zip(documents, path_lists, strict=True):
+            several = tuple(file_path for file_path in paths if file_path in shared)
             paper = document.parsed
             if several:
-                paper = replace(paper, files=tuple(found for found in paths if found not in shared))
+                paper = replace(paper, files=tuple(file_path for file_path in paths if file_path not in shared))
             yield document.ordinal, paper, paths, several
 
 
-def _shared(documents: Sequence[StoredDocument], named: Iterable[Sequence[str]]) -> set[str]:
+def _shared(documents: Sequence[StoredDocument], path_lists: Iterable[Sequence[str]]) -> set[str]:
     """The paths that records of different papers name."""
-    members = grouped((path, number) for number, paths in enumerate(named) for path in paths)
+    members = grouped((path, number) for number, paths in enumerate(path_lists) for path in paths)
     shared = set()
     for path, numbers in members.items():
         if len(numbers) > 1:
@@ -103,19 +103,23 @@ def candidates(
     catalog: Catalog, references: Sequence[Reference], titles: Callable[[Reference], Iterable[str]]
 ) -> list[ReferencedPapers]:
     """The papers that each reference can mean; `titles` gives the titles to look for, as `normal_name` has them."""
-    wanted = [list(titles(reference)) for reference in references]
+    title_lists = [list(titles(reference)) for reference in references]
     known = catalog.papers_known_as(name for reference in references for name in identities(reference))
-    titled = catalog.papers_titled(title for names in wanted for title in names)
-    keys = sorted({key for group in (known, titled) for found in group.values() for key in found})
+    titled = catalog.papers_titled(title for names in title_lists for title in names)
+    keys = sorted({key for group in (known, titled) for paper_keys in group.values() for key in paper_keys})
     papers = catalog.papers_by_key(keys)
-    made = []
-    for reference, names in zip(references, wanted, strict=True):
+    candidate_papers = []
+    for reference, names in zip(references, title_lists, strict=True):
         claims = {scheme: [papers[key] for key in known.get((scheme, value), ()) if key in papers]
                   for scheme, value in identities(reference)}  # fmt: skip
-        found = dict.fromkeys(key for name in names for key in titled.get(name, ()))
-        named = {scheme: paper for scheme, claiming in claims.items() if (paper := _find_claimant(reference, claiming))}
-        made.append(ReferencedPapers(named, tuple(papers[key] for key in found if key in papers)))
-    return made
+        paper_keys = dict.fromkeys(key for name in names for key in titled.get(name, ()))
+        paper_by_scheme = {
+            scheme: paper for scheme, claiming in claims.items() if (paper := _find_claimant(reference, claiming))
+        }
+        candidate_papers.append(
+            ReferencedPapers(paper_by_scheme, tuple(papers[key] for key in paper_keys if key in papers))
+        )
+    return candidate_papers
 
 
 def cited_works(catalog: Catalog, references: Sequence[Reference]) -> tuple[CitedWork, ...]:
@@ -124,8 +128,10 @@ def cited_works(catalog: Catalog, references: Sequence[Reference]) -> tuple[Cite
     A title counts if it has three words and no other paper of the library has it, and the years, where both are known,
     are at most one apart: preprints appear before the article.
     """
-    found = candidates(catalog, references, lambda reference: filter(None, [_title(reference)]))
-    return tuple(CitedWork(reference, *_link(reference, can)) for reference, can in zip(references, found, strict=True))
+    matches = candidates(catalog, references, lambda reference: filter(None, [_title(reference)]))
+    return tuple(
+        CitedWork(reference, *_link(reference, can)) for reference, can in zip(references, matches, strict=True)
+    )
 
 
 def _link(reference: Reference, can: ReferencedPapers) -> tuple[str, str]:

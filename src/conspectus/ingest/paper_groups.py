@@ -94,7 +94,7 @@ def group(documents: Sequence[StoredDocument], sides: Sequence[Sides] = ()) -> G
     _join_unsure(documents, clusters, unsure)
     bonds += _join_titled(documents, clusters)
     contests += [Contest(bond.one, bond.other, bond.name) for bond in unsure]
-    apart = tuple(one for one in contests if clusters.root(one.one) != clusters.root(one.other))
+    apart = tuple(contest for contest in contests if clusters.root(contest.one) != clusters.root(contest.other))
     return Grouping(clusters.groups(), tuple(bonds), apart)
 
 
@@ -109,14 +109,14 @@ def _compared(documents: Sequence[StoredDocument], split: bool) -> tuple[list[Bo
     for name, numbers in members.items():
         if name[0] not in SCHEMES:
             pairs = combinations(numbers, 2) if split else pairwise(numbers)
-            bonds += [Bond(one, other, _WHY[name[0]], name) for one, other in pairs]
+            bonds += [Bond(first, other, _WHY[name[0]], name) for first, other in pairs]
             continue
-        for one, other in _pairs(documents, numbers):
-            same = _agree(documents[one], documents[other])
+        for first, other in _pairs(documents, numbers):
+            same = _agree(documents[first], documents[other])
             if same is False:
-                contests.append(Contest(one, other, name))
+                contests.append(Contest(first, other, name))
             else:
-                bonds.append(Bond(one, other, "identifier", name, sure=bool(same)))
+                bonds.append(Bond(first, other, "identifier", name, sure=bool(same)))
     return bonds, contests
 
 
@@ -135,45 +135,47 @@ def _version_bonds(documents: Sequence[StoredDocument], members: Mapping[Name, S
     ]
 
 
-def _is_version(one: StoredDocument, other: StoredDocument) -> bool:
+def _is_version(document: StoredDocument, other: StoredDocument) -> bool:
     """Whether two documents of which one names the other as a version agree: in title, and in authors if both say."""
-    ours, theirs = one.parsed.metadata, other.parsed.metadata
+    ours, theirs = document.parsed.metadata, other.parsed.metadata
     if notice_word(ours.title) or notice_word(theirs.title):
         return False
     people = not ours.authors or not theirs.authors or same_people(ours.authors, theirs.authors)
-    return people and agree(one, other) is True
+    return people and agree(document, other) is True
 
 
 def _join_titled(documents: Sequence[StoredDocument], clusters: _Clusters) -> list[Bond]:
     """Join what only a title, an author and a year hold together, where all that have them are one; why they are."""
-    named = ((name, number) for number, document in enumerate(documents) if (name := title_name(document)))
+    titled = ((name, number) for number, document in enumerate(documents) if (name := title_name(document)))
     bonds = []
-    for name, numbers in grouped(named).items():
+    for name, numbers in grouped(titled).items():
         is_shared = title_is_shared([documents[number].parsed.metadata for number in numbers])
-        for one, other in _pairs(documents, numbers):
-            pair = documents[one], documents[other]
-            if clusters.root(one) != clusters.root(other) and same_by_title(*pair, is_shared=is_shared):
-                bonds.append(Bond(one, other, "title", name))
-    held = clusters.copy()
+        for first, other in _pairs(documents, numbers):
+            pair = documents[first], documents[other]
+            if clusters.root(first) != clusters.root(other) and same_by_title(*pair, is_shared=is_shared):
+                bonds.append(Bond(first, other, "title", name))
+    trial = clusters.copy()
     for bond in bonds:
-        held.join(bond.one, bond.other)
-    for members in grouped((held.root(one), one) for bond in bonds for one in (bond.one, bond.other)).values():
-        parts = {clusters.root(one): clusters.members(one) for one in members}
-        said = [[documents[number] for number in part] for part in parts.values()]
-        if not any(identifiers_differ(*pair) or not _any_same(*pair) for pair in combinations(said, 2)):
-            for one, other in pairwise(parts):
-                clusters.join(one, other)
+        trial.join(bond.one, bond.other)
+    for members in grouped(
+        (trial.root(number), number) for bond in bonds for number in (bond.one, bond.other)
+    ).values():
+        parts = {clusters.root(number): clusters.members(number) for number in members}
+        part_documents = [[documents[number] for number in part] for part in parts.values()]
+        if not any(identifiers_differ(*pair) or not _any_same(*pair) for pair in combinations(part_documents, 2)):
+            for first, other in pairwise(parts):
+                clusters.join(first, other)
     return [bond for bond in bonds if clusters.root(bond.one) == clusters.root(bond.other)]
 
 
-def _any_same(ones: Sequence[StoredDocument], others: Sequence[StoredDocument]) -> bool:
-    return any(same_by_title(one, other) for one in ones for other in others)
+def _any_same(documents: Sequence[StoredDocument], others: Sequence[StoredDocument]) -> bool:
+    return any(same_by_title(document, other) for document in documents for other in others)
 
 
-def _agree(one: StoredDocument, other: StoredDocument) -> bool | None:
+def _agree(document: StoredDocument, other: StoredDocument) -> bool | None:
     """Whether they agree, by what they say themselves or with what was written by hand of their papers."""
-    same = agree(one, other)
-    return same if same or not (one.edits or other.edits) else agree(one.edited, other.edited) or same
+    same = agree(document, other)
+    return same if same or not (document.edits or other.edits) else agree(document.edited, other.edited) or same
 
 
 def _pairs(documents: Sequence[StoredDocument], numbers: Sequence[int]) -> Iterable[tuple[int, int]]:
@@ -191,9 +193,9 @@ class _Clusters:
         self._sides = [dict(each) for each in sides]
 
     def copy(self) -> _Clusters:
-        made = _Clusters(len(self._parent), self._sides)
-        made._parent = list(self._parent)
-        return made
+        clone = _Clusters(len(self._parent), self._sides)
+        clone._parent = list(self._parent)
+        return clone
 
     def root(self, member: int) -> int:
         while self._parent[member] != member:
@@ -216,16 +218,16 @@ class _Clusters:
 
 def _join_unsure(documents: Sequence[StoredDocument], clusters: _Clusters, bonds: Sequence[Bond]) -> None:
     """Join what is held by bonds that are not sure, unless that made one of what does not agree."""
-    held = _Clusters(len(documents), [{}] * len(documents))
+    trial = _Clusters(len(documents), [{}] * len(documents))
     for number in range(len(documents)):
-        held.join(number, clusters.root(number))
+        trial.join(number, clusters.root(number))
     for bond in bonds:
-        held.join(bond.one, bond.other)
-    for members in {held.members(bond.one) for bond in bonds}:
+        trial.join(bond.one, bond.other)
+    for members in {trial.members(bond.one) for bond in bonds}:
         others = [pair for pair in combinations(members, 2) if clusters.root(pair[0]) != clusters.root(pair[1])]
-        if all(agree(documents[one], documents[other]) is not False for one, other in others):
-            for one, other in others:
-                clusters.join(one, other)
+        if all(agree(documents[first], documents[other]) is not False for first, other in others):
+            for first, other in others:
+                clusters.join(first, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,10 +258,10 @@ def names_of(document: StoredDocument) -> tuple[Name, ...]:
     metadata = document.parsed.metadata
     if not document.ordinal:
         return path_name(document.path), ("file", document.sha256)
-    own = metadata.external_id or next(
+    own_name = metadata.external_id or next(
         filter(None, (known_identifier(metadata, scheme) for scheme in SCHEMES)), metadata.title
     )
-    folder = f"{path_name(document.path)[1]}\0{own.lower()}"
+    folder = f"{path_name(document.path)[1]}\0{own_name.lower()}"
     return ("record", hashlib.blake2b(folder.encode(errors="replace"), digest_size=16).hexdigest()), (
         "content",
         document.content,
@@ -270,16 +272,16 @@ def new_names(
     catalog: Catalog, documents: Sequence[StoredDocument], sides: Sequence[Sides]
 ) -> tuple[tuple[int, int, Name], ...]:
     """(split, side, name) of documents that are on a side by one of their names, for those that are not kept yet."""
-    sided = [(one, mine) for one, mine in zip(documents, sides, strict=True) if mine]
-    known = split_sides(catalog, (name for one, _ in sided for name in names_of(one))) if sided else {}
-    found = {
+    sided = [(document, mine) for document, mine in zip(documents, sides, strict=True) if mine]
+    known = split_sides(catalog, (name for document, _ in sided for name in names_of(document))) if sided else {}
+    missing_names = {
         (split, name): (split, side, name)
-        for one, mine in sided
-        for name in names_of(one)
+        for document, mine in sided
+        for name in names_of(document)
         for split, side in mine.items()
         if split not in known.get(name, {})
     }
-    return tuple(found.values())
+    return tuple(missing_names.values())
 
 
 def sides_of_documents(
@@ -288,14 +290,14 @@ def sides_of_documents(
     """The side of each split on which each document is."""
     names = [names_of(document) for document in documents]
     known = split_sides(catalog, (name for group in names for name in group))
-    found = []
+    all_sides = []
     for document, group in zip(documents, names, strict=True):
         sides: dict[int, int] = {}
         for name in reversed(group):  # where it stands goes before what it says
             sides |= known.get(name, {})
-        kept = {split: side for split, side in sides.items() if split not in change.without}
-        found.append(kept | dict(change.more.get(document.key, {})))
-    return found
+        remaining = {split: side for split, side in sides.items() if split not in change.without}
+        all_sides.append(remaining | dict(change.more.get(document.key, {})))
+    return all_sides
 
 
 def are_parted(one: Sides, other: Sides) -> bool:

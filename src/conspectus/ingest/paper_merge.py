@@ -57,28 +57,32 @@ def _merge_fields(documents: Sequence[StoredDocument]) -> tuple[dict[str, Any], 
     """What a paper's documents say together, and which document gives which field."""
     ordered = sorted(documents, key=_metadata_rank)
     values: dict[str, Any] = {}
-    given: dict[str, StoredDocument] = {}
+    source_by_field: dict[str, StoredDocument] = {}
     for document in ordered:
         for name in Metadata.__dataclass_fields__:
-            said = getattr(document.parsed.metadata, name)
-            if name == "date" and service_of(document) and values.get("year") not in (None, _year_of(said)):
-                said = ""  # of another version than the year
-            if said and name not in given and name != "extra":
-                given[name] = document
-            values[name] = values.get(name) or said
+            value = getattr(document.parsed.metadata, name)
+            if name == "date" and service_of(document) and values.get("year") not in (None, _year_of(value)):
+                value = ""  # of another version than the year
+            if value and name not in source_by_field and name != "extra":
+                source_by_field[name] = document
+            values[name] = values.get(name) or value
     values["extra"] = _merge_extra(ordered)
-    counted = [one for one in ordered if _count_date(one) and one.parsed.metadata.citation_count is not None]
+    counted = [
+        document
+        for document in ordered
+        if _count_date(document) and document.parsed.metadata.citation_count is not None
+    ]
     if counted:
         newest = max(counted, key=_count_date)
-        values["citation_count"], given["citation_count"] = newest.parsed.metadata.citation_count, newest
+        values["citation_count"], source_by_field["citation_count"] = newest.parsed.metadata.citation_count, newest
         values["extra"] |= {"counted": _count_date(newest), "counted_by": service_of(newest)}
     for document in reversed(documents):  # of papers that became one, the oldest comes first
         values |= document.edits
         if "citation_count" in document.edits:
-            values["extra"] = {name: said for name, said in values["extra"].items() if name not in _OF_COUNT}
+            values["extra"] = {name: value for name, value in values["extra"].items() if name not in _OF_COUNT}
         for name in document.edits:
-            given.pop(name, None)
-    return values, given
+            source_by_field.pop(name, None)
+    return values, source_by_field
 
 
 def _metadata_rank(document: StoredDocument) -> tuple[Any, ...]:
@@ -99,8 +103,8 @@ _DOWNLOADED = ("online", "files")
 
 
 def _count_date(document: StoredDocument) -> str:
-    said = document.parsed.metadata.extra.get("counted")
-    return said if isinstance(said, str) else ""
+    date = document.parsed.metadata.extra.get("counted")
+    return date if isinstance(date, str) else ""
 
 
 def _year_of(date: str) -> int | None:
@@ -109,18 +113,20 @@ def _year_of(date: str) -> int | None:
 
 def _merge_extra(ordered: Sequence[StoredDocument]) -> dict[str, Any]:
     """What documents say besides, from the first that says it; notices and versions of all, the newest check."""
-    said = [document.parsed.metadata.extra for document in ordered]
-    extra = {name: value for one in reversed(said) for name, value in one.items()}
-    if any("notices" in one for one in said):
-        listed = [notice for one in said if isinstance(one.get("notices"), list) for notice in one["notices"]]
+    extras = [document.parsed.metadata.extra for document in ordered]
+    extra = {name: value for fields in reversed(extras) for name, value in fields.items()}
+    if any("notices" in fields for fields in extras):
+        listed = [
+            notice for fields in extras if isinstance(fields.get("notices"), list) for notice in fields["notices"]
+        ]
         unique = {repr(notice): notice for notice in listed if isinstance(notice, Mapping)}
-        extra["notices"] = sorted(unique.values(), key=lambda one: (str(one.get("date") or ""), repr(one)))
-    if any("checked" in one for one in said):
-        extra["checked"] = max(str(one.get("checked") or "") for one in said)
-    if any(isinstance(one.get("versions"), Mapping) for one in said):
-        versions = [one["versions"] for one in said if isinstance(one.get("versions"), Mapping)]
-        extra["versions"] = {name: value for one in reversed(versions) for name, value in one.items()}
-    if len(ordered) > 1 and extra.get("service") and not all("service" in one for one in said):
+        extra["notices"] = sorted(unique.values(), key=lambda notice: (str(notice.get("date") or ""), repr(notice)))
+    if any("checked" in fields for fields in extras):
+        extra["checked"] = max(str(fields.get("checked") or "") for fields in extras)
+    if any(isinstance(fields.get("versions"), Mapping) for fields in extras):
+        versions = [fields["versions"] for fields in extras if isinstance(fields.get("versions"), Mapping)]
+        extra["versions"] = {name: value for mapping in reversed(versions) for name, value in mapping.items()}
+    if len(ordered) > 1 and extra.get("service") and not all("service" in fields for fields in extras):
         del extra["service"]  # the user's files say it, too
     return extra
 
@@ -132,9 +138,9 @@ def text_document(documents: Sequence[StoredDocument]) -> StoredDocument:
 
 def _by_text(ordered: Sequence[StoredDocument]) -> list[StoredDocument]:
     """The best text first; of equals what a record names first, so that a supplement comes behind its article."""
-    named = list(dict.fromkeys(path for document in ordered for path in document.linked))
-    position = {path: number for number, path in enumerate(named)}
-    return sorted(ordered, key=lambda document: (_text_rank(document), position.get(document.path, len(named))))
+    paths = list(dict.fromkeys(path for document in ordered for path in document.linked))
+    position = {path: number for number, path in enumerate(paths)}
+    return sorted(ordered, key=lambda document: (_text_rank(document), position.get(document.path, len(paths))))
 
 
 def _text_rank(document: StoredDocument) -> int:
@@ -144,8 +150,8 @@ def _text_rank(document: StoredDocument) -> int:
 
 
 def _external_id(values: dict[str, Any], document: StoredDocument) -> str:
-    named = (values[scheme] for scheme in ("doi", "arxiv_id", "pmid"))
-    return next((value for value in named if value), PurePath(document.path).name)
+    identifiers = (values[scheme] for scheme in ("doi", "arxiv_id", "pmid"))
+    return next((value for value in identifiers if value), PurePath(document.path).name)
 
 
 ENTERED_TITLES = 0.6
@@ -182,10 +188,10 @@ def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
     return same if same or _compares_little(one, other) else False
 
 
-def _agree_online(one: StoredDocument, other: StoredDocument) -> bool:
+def _agree_online(document: StoredDocument, other: StoredDocument) -> bool:
     """Whether records of services, which mix up works, agree in more than a title that many have."""
-    distinct = all(has_distinct_title(each.parsed.metadata) for each in (one, other))
-    return distinct or False not in (_authors(one, other), _years(one, other))
+    distinct = all(has_distinct_title(each.parsed.metadata) for each in (document, other))
+    return distinct or False not in (_authors(document, other), _years(document, other))
 
 
 def is_read(document: StoredDocument) -> bool:
@@ -193,31 +199,31 @@ def is_read(document: StoredDocument) -> bool:
     return document.parsed.has_full_text
 
 
-def _compares_little(one: StoredDocument, other: StoredDocument) -> bool:
+def _compares_little(document: StoredDocument, other: StoredDocument) -> bool:
     """Whether no title can be compared for what a record lacks, or for another script."""
-    both = one.parsed.metadata.title and other.parsed.metadata.title
-    return bool(both) or any(not is_read(each) and not each.parsed.metadata.title for each in (one, other))
+    both = document.parsed.metadata.title and other.parsed.metadata.title
+    return bool(both) or any(not is_read(each) and not each.parsed.metadata.title for each in (document, other))
 
 
-def _titles(one: StoredDocument, other: StoredDocument) -> bool | None:
-    first, second = one.parsed.metadata.title, other.parsed.metadata.title
+def _titles(document: StoredDocument, other: StoredDocument) -> bool | None:
+    first, second = document.parsed.metadata.title, other.parsed.metadata.title
     first, second = map(without_mark, (first, second))
     if not first or not second:
-        untitled, title = (one, second) if second else (other, first)
+        untitled, title = (document, second) if second else (other, first)
         return True if title and is_read(untitled) and _stands(title, _head(untitled)) else None
-    if is_read(one) != is_read(other):
+    if is_read(document) != is_read(other):
         first, second = (_KICKER.sub("", title) for title in (first, second))
     if notice_word(first) != notice_word(second):
         return False
     if _script(first) != _script(second):
         return None
-    return _same_title(first, second, entered=not (is_read(one) and is_read(other)))
+    return _same_title(first, second, entered=not (is_read(document) and is_read(other)))
 
 
 def _same_title(first: str, second: str, *, entered: bool) -> bool:
     first, second = _TAIL.sub("", first) or first, _TAIL.sub("", second) or second
     both = zip(title_words(first), title_words(second), strict=False)
-    if any(one != other and _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other) for one, other in both):
+    if any(word != other and _NUMBER.fullmatch(word) and _NUMBER.fullmatch(other) for word, other in both):
         return False  # "… I" and "… II"
     if same_title(first, second):
         return True
@@ -237,8 +243,8 @@ def _stands(title: str, text: str) -> bool:
     words = title_words(title)
     if len(words) >= DISTINCT_WORDS and holds_title(text, title):
         return True
-    whole = "".join(words)
-    return len(words) >= LEAST_WORDS and len(whole) >= _DISTINCT and whole in "".join(title_words(text[:_HEAD]))
+    letters = "".join(words)
+    return len(words) >= LEAST_WORDS and len(letters) >= _DISTINCT and letters in "".join(title_words(text[:_HEAD]))
 
 
 def _head(document: StoredDocument) -> str:
@@ -251,12 +257,12 @@ def _script(text: str) -> bool:
     return sum(char < "\u0400" or "\u1e00" <= char < "\u2000" for char in letters) * 2 >= len(letters)
 
 
-def _authors(one: StoredDocument, other: StoredDocument) -> bool | None:
+def _authors(document: StoredDocument, other: StoredDocument) -> bool | None:
     """Whether they have an author in common, by surname; also where a text's authors were not told from its words."""
-    ours, theirs = one.parsed.metadata.authors, other.parsed.metadata.authors
+    ours, theirs = document.parsed.metadata.authors, other.parsed.metadata.authors
     if not ours or not theirs:
-        unsigned, named = (one, theirs) if theirs else (other, ours)
-        return True if named and is_read(unsigned) and _signed(unsigned, named) else None
+        unsigned, authors = (document, theirs) if theirs else (other, ours)
+        return True if authors and is_read(unsigned) and _signed(unsigned, authors) else None
     first, second = _surnames(ours), _surnames(theirs)
     if _script("".join(first)) != _script("".join(second)):
         return None
@@ -274,13 +280,13 @@ def _surnames(authors: Iterable[Author]) -> list[str]:
     return [re.sub("(?<=[aou])e", "", words[-1]) for words in names if words]
 
 
-def _alike(one: str, other: str) -> bool:
-    if one == other:
+def _alike(name: str, other: str) -> bool:
+    if name == other:
         return True
-    both = min(len(one), len(other)) >= 4 and one[0] == other[0]
-    return both and difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _NAMES
+    both = min(len(name), len(other)) >= 4 and name[0] == other[0]
+    return both and difflib.SequenceMatcher(None, name, other, autojunk=False).ratio() >= _NAMES
 
 
-def _years(one: StoredDocument, other: StoredDocument) -> bool | None:
-    first, second = one.parsed.metadata.year, other.parsed.metadata.year
+def _years(document: StoredDocument, other: StoredDocument) -> bool | None:
+    first, second = document.parsed.metadata.year, other.parsed.metadata.year
     return None if first is None or second is None else abs(first - second) <= 1

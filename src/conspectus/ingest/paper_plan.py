@@ -57,8 +57,12 @@ def replan(catalog: Catalog, paper_keys: Iterable[int], change: Change, cut: Cut
     """What papers, and others that share an identifier or title with them, become by a change; which are empty then."""
     keys = set(paper_keys)
     claimed = [name for names in catalog.identities(sorted(keys)).values() for name in names]
-    claimed += [(scheme, one[scheme].lower()) for one in change.edits.values() for scheme in SCHEMES if one.get(scheme)]
-    titles = {normal_name(one.title) for one in catalog.papers_by_key(sorted(keys)).values() if has_distinct_title(one)}
+    claimed += [
+        (scheme, edits[scheme].lower()) for edits in change.edits.values() for scheme in SCHEMES if edits.get(scheme)
+    ]
+    titles = {
+        normal_name(paper.title) for paper in catalog.papers_by_key(sorted(keys)).values() if has_distinct_title(paper)
+    }
     around = keys | _around(catalog, catalog.papers_known_as(claimed) | _known_titles(catalog, titles), set())
     return _make_plan(catalog, around, (), cut, change, keys)
 
@@ -69,37 +73,51 @@ def _make_plan(
     new: Sequence[StoredDocument],
     cut: Cut,
     change: Change = NO_CHANGE,
-    asked: Container[int] = (),
+    forced_keys: Container[int] = (),
 ) -> Plan:
-    """The papers `keys`, with `new` documents and after a change, grouped anew; those `asked` for always."""
+    """The papers `keys`, with `new` documents and after a change, grouped anew; those with `forced_keys` always."""
     stored = catalog.documents_of(sorted(keys))
     for key, edits in change.edits.items():
-        stored[key] = [replace(one, edits=edits) for one in stored.get(key, ())]
-    owner = {document.key: key for key, found in stored.items() for document in found}
-    before = {key: {document.key for document in found} for key, found in stored.items()}
-    stay = (one for found in stored.values() for one in found if one.key not in change.gone)
-    left = [replace(one, ordinal=change.moved.get(one.key, one.ordinal)) for one in stay]
-    documents = [*sorted(left, key=lambda one: (owner[one.key], one.key)), *new]
+        stored[key] = [replace(document, edits=edits) for document in stored.get(key, ())]
+    owner = {document.key: key for key, paper_documents in stored.items() for document in paper_documents}
+    before = {key: {document.key for document in paper_documents} for key, paper_documents in stored.items()}
+    stay = (
+        document
+        for paper_documents in stored.values()
+        for document in paper_documents
+        if document.key not in change.gone
+    )
+    left = [replace(document, ordinal=change.moved.get(document.key, document.ordinal)) for document in stay]
+    documents = [*sorted(left, key=lambda document: (owner[document.key], document.key)), *new]
     parted = sides_of_documents(catalog, documents, change)
-    made = group(documents, parted)
-    members = [[documents[number] for number in numbers] for numbers in made.groups]
+    grouping = group(documents, parted)
+    members = [[documents[number] for number in numbers] for numbers in grouping.groups]
     first = {number: max(parted[number].values(), default=0) for number in range(len(documents))}
-    ranks = [max(first[number] for number in numbers) for numbers in made.groups]
-    held = [{owner[one.key] for one in found if one.key} for found in members]
-    for key, found in stored.items():
-        if all(one.key in change.gone for one in found) and (heir := _heir(found, members)) is not None:
-            held[heir].add(key)
-    owners = _owners(held, ranks)
+    ranks = [max(first[number] for number in numbers) for numbers in grouping.groups]
+    former_keys = [{owner[document.key] for document in group_documents if document.key} for group_documents in members]
+    for key, paper_documents in stored.items():
+        if (
+            all(document.key in change.gone for document in paper_documents)
+            and (heir := _heir(paper_documents, members)) is not None
+        ):
+            former_keys[heir].add(key)
+    owners = _owners(former_keys, ranks)
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
-    taken = catalog.known_ids([paper_id(found[0].identities[0]) for found in members])
+    taken = catalog.known_ids([paper_id(group_documents[0].identities[0]) for group_documents in members])
     drafts = [
-        _draft(catalog, [_drop_foreign_edits(one, owner, mine) for one in found], mine, ids, cut, taken)
-        for found, mine in zip(members, owners, strict=True)
-        if not (len(mine) == 1 and mine[0] not in asked and before[mine[0]] == {one.key for one in found})
+        _draft(
+            catalog, [_drop_foreign_edits(document, owner, mine) for document in group_documents], mine, ids, cut, taken
+        )
+        for group_documents, mine in zip(members, owners, strict=True)
+        if not (
+            len(mine) == 1
+            and mine[0] not in forced_keys
+            and before[mine[0]] == {document.key for document in group_documents}
+        )
     ]
     empty = [key for key in stored if not any(key in mine for mine in owners)]
     names = new_names(catalog, new, parted[len(left) :])
-    return Plan(drafts, empty, tuple(_describe_conflicts(documents, made, parted, len(left))), names)
+    return Plan(drafts, empty, tuple(_describe_conflicts(documents, grouping, parted, len(left))), names)
 
 
 def _drop_foreign_edits(document: StoredDocument, owner: Mapping[int, int], mine: Sequence[int]) -> StoredDocument:
@@ -109,21 +127,23 @@ def _drop_foreign_edits(document: StoredDocument, owner: Mapping[int, int], mine
 
 def _heir(gone: Sequence[StoredDocument], members: Sequence[Sequence[StoredDocument]]) -> int | None:
     """The group that goes on as a paper that is gone: where its file now says otherwise what the identifier names."""
-    names = {(one.file_key, name) for one in gone for name in one.identities if name[0] in SCHEMES}
-    for number, found in enumerate(members):
-        if any((one.file_key, name) in names for one in found for name in one.identities):
+    names = {(document.file_key, name) for document in gone for name in document.identities if name[0] in SCHEMES}
+    for number, documents in enumerate(members):
+        if any((document.file_key, name) in names for document in documents for name in document.identities):
             return number
     return None
 
 
-def _owners(held: Sequence[set[int]], ranks: Sequence[int]) -> list[tuple[int, ...]]:
+def _owners(former_keys: Sequence[set[int]], ranks: Sequence[int]) -> list[tuple[int, ...]]:
     """For each group of documents the keys of the papers that it goes on as and takes up, the oldest first.
 
     A paper that falls into several goes on as the first of them that does not go on as an older one.
     """
-    mine: list[tuple[int, ...]] = [() for _ in held]
-    for key in sorted(set().union(*held)):
-        claims = sorted((number for number, keys in enumerate(held) if key in keys), key=lambda number: ranks[number])
+    mine: list[tuple[int, ...]] = [() for _ in former_keys]
+    for key in sorted(set().union(*former_keys)):
+        claims = sorted(
+            (number for number, keys in enumerate(former_keys) if key in keys), key=lambda number: ranks[number]
+        )
         chosen = next((number for number in claims if not mine[number]), claims[0])
         mine[chosen] = (*mine[chosen], key)
     return mine
@@ -161,20 +181,20 @@ def _known_files(catalog: Catalog, new: Sequence[StoredDocument]) -> dict[Name, 
 
 
 def _describe_conflicts(
-    documents: Sequence[StoredDocument], made: Grouping, parted: Sequence[Sides], old: int
+    documents: Sequence[StoredDocument], grouping: Grouping, parted: Sequence[Sides], old: int
 ) -> Iterator[str]:
     """What is said of new documents that share an identifier with others and are no paper with them."""
-    paper_of = {member: number for number, members in enumerate(made.groups) for member in members}
-    told: set[tuple[int, int, Name]] = set()
-    for one in made.contests:
-        first, last = sorted((one.one, one.other))
-        key = paper_of[first], last, one.name
-        if last >= old and key not in told and not are_parted(parted[first], parted[last]):
-            told.add(key)
+    paper_of = {member: number for number, members in enumerate(grouping.groups) for member in members}
+    seen: set[tuple[int, int, Name]] = set()
+    for contest in grouping.contests:
+        first, last = sorted((contest.one, contest.other))
+        key = paper_of[first], last, contest.name
+        if last >= old and key not in seen and not are_parted(parted[first], parted[last]):
+            seen.add(key)
             both = f"{describe_document(documents[last])} and {describe_document(documents[first])}"
             yield (
-                f"{both} both name the {LABELS[one.name[0]]} {one.name[1]}, but do not agree in title and author or "
-                "year, so they remain two papers."
+                f"{both} both name the {LABELS[contest.name[0]]} {contest.name[1]}, but do not agree in title and "
+                "author or year, so they remain two papers."
             )
 
 
@@ -214,4 +234,4 @@ def _new_id(catalog: Catalog, names: Sequence[Name], taken: set[str]) -> str:
     first = next(ids)
     if first not in taken:
         return first
-    return next(found for found in ids if found not in taken and not catalog.has_paper(found))
+    return next(candidate for candidate in ids if candidate not in taken and not catalog.has_paper(candidate))

@@ -68,8 +68,8 @@ class PaperStore:
         """
 
         def cut(name: str, paper: ParsedPaper) -> tuple[Passage, ...]:
-            known, found = cuts.get(name, (None, ()))
-            return found if known == paper else self.cut(name, paper)
+            known, cut_passages = cuts.get(name, (None, ()))
+            return cut_passages if known == paper else self.cut(name, paper)
 
         planned = plan(self.catalog, documents, cut)
         self._put(planned, made, lambda connection: user_data.learn_names(connection, planned.names))
@@ -99,28 +99,30 @@ class PaperStore:
             language_of(paper.metadata.abstract or paper.metadata.title)  # loads its model, if needed, without the lock
         return {name: (paper, self.cut(name, paper)) for name, paper in papers.items()}
 
-    def _put(self, planned: Plan, made: Mapping[bytes, Embedding], also: Also) -> None:
+    def _put(self, planned: Plan, embeddings: Mapping[bytes, Embedding], also: Also) -> None:
         """Make a plan true with all that is derived of it, in one transaction with what `also` writes."""
         drafts: Sequence[PaperDraft] = planned.drafts
-        kinds = list_derivations(self.embedder, made)
-        for one in kinds:
-            drafts = one.carried(self.catalog, drafts)
-        held = rows.read_stored_passages(self.catalog, drafts)
-        prepared = [one.prepared(self.catalog, drafts, held) for one in kinds]
+        kinds = list_derivations(self.embedder, embeddings)
+        for derivation in kinds:
+            drafts = derivation.carried(self.catalog, drafts)
+        stored_passages = rows.read_stored_passages(self.catalog, drafts)
+        prepared = [derivation.prepared(self.catalog, drafts, stored_passages) for derivation in kinds]
 
         def put(connection: Connection) -> None:
             also(connection)
-            writer.put_papers(connection, drafts, prepared, held)
+            writer.put_papers(connection, drafts, prepared, stored_passages)
             removal.drop_papers(connection, planned.empty)
 
         transact(self.catalog.engine, put)
-        grown = sum((not one.key) - len(one.absorbs) for one in drafts)
+        grown = sum((not draft.key) - len(draft.absorbs) for draft in drafts)
         self.tally["papers"] += grown - len(planned.empty)
 
 
 def texts_of(cuts: Cuts) -> dict[bytes, str]:
     """What will be embedded of papers: digest -> text."""
-    texts = (embedding_text(paper.metadata, passage)[0] for paper, found in cuts.values() for passage in found)
+    texts = (
+        embedding_text(paper.metadata, passage)[0] for paper, cut_passages in cuts.values() for passage in cut_passages
+    )
     return {text_digest(text): text for text in texts}
 
 
@@ -134,22 +136,22 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
 
     Only passages whose text is new are embedded. Interrupted, it begins anew and finds the embeddings made so far.
     """
-    wanted = _cut_name(settings)
+    cut_name = _cut_name(settings)
     known, spared = catalog.meta("cut"), sorted(catalog.papers_by_key(list(_read_papers_cut_before(catalog))))
-    if known == wanted and not spared:
+    if known == cut_name and not spared:
         return
 
     store = PaperStore.of(catalog, embedder, settings)
     papers_cut_before: dict[int, InputError] = {}
     if known:
-        batches = [spared] if known == wanted else catalog.paper_keys(_BATCH)
-        total, done = len(spared) if known == wanted else catalog.counts()["papers"], 0
+        batches = [spared] if known == cut_name else catalog.paper_keys(_BATCH)
+        total, done = len(spared) if known == cut_name else catalog.counts()["papers"], 0
         for keys in batches:
             papers_cut_before |= run_one_by_one(store.remake, keys)
             done += len(keys)
             emit(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:
-        put_meta(connection, "cut", wanted)
+        put_meta(connection, "cut", cut_name)
         put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in papers_cut_before.items()}))
 
 
@@ -172,9 +174,9 @@ def _cut_name(settings: PassageSettings) -> str:
 
 def papers_cut_before(catalog: Catalog) -> dict[str, str]:
     """Papers, by id, that could not be cut anew and are as they were, and why."""
-    said = _read_papers_cut_before(catalog)
-    papers = catalog.papers_by_key(list(said))
-    return {papers[key].id: reason for key, reason in said.items() if key in papers}
+    reasons = _read_papers_cut_before(catalog)
+    papers = catalog.papers_by_key(list(reasons))
+    return {papers[key].id: reason for key, reason in reasons.items() if key in papers}
 
 
 def _read_papers_cut_before(catalog: Catalog) -> dict[int, str]:
@@ -188,14 +190,15 @@ def find_file_rows(catalog: Catalog, names: Sequence[str | Path]) -> list[FileRo
         NotFoundError: the ledger has none that is called so.
     """
     rows = list(catalog.file_rows())
-    found: dict[str, FileRow] = {}
+    rows_by_path: dict[str, FileRow] = {}
     for name in map(str, names):
-        whole = os.path.abspath(possible_path(name))  # noqa: PTH100 - links stay links
-        meant = [row for row in rows if row.path in (name, whole) or row.path.startswith(os.path.join(whole, ""))]  # noqa: PTH118
+        full_path = os.path.abspath(possible_path(name))  # noqa: PTH100 - links stay links
+        folder = os.path.join(full_path, "")  # noqa: PTH118
+        meant = [row for row in rows if row.path in (name, full_path) or row.path.startswith(folder)]
         if not meant:
             raise NotFoundError(f"The library knows no file '{name}'.", "`status` lists them.")
-        found |= {row.path: row for row in meant}
-    return list(found.values())
+        rows_by_path |= {row.path: row for row in meant}
+    return list(rows_by_path.values())
 
 
 def forget_files(store: PaperStore, rows: Sequence[FileRow], *, papers: bool) -> None:
@@ -223,9 +226,9 @@ def forget_files(store: PaperStore, rows: Sequence[FileRow], *, papers: bool) ->
 
 def _resting_on(catalog: Catalog, gone: set[int]) -> list[int]:
     """The keys of papers of which nothing else is said than in these documents."""
-    found: list[int] = []
+    paper_keys: list[int] = []
     keys = catalog.papers_of(sorted(gone))
-    for some in (keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH)):
-        stored = catalog.documents_of(some)
-        found += [key for key, documents in stored.items() if all(one.key in gone for one in documents)]
-    return found
+    for batch in (keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH)):
+        stored = catalog.documents_of(batch)
+        paper_keys += [key for key, documents in stored.items() if all(document.key in gone for document in documents)]
+    return paper_keys

@@ -87,20 +87,20 @@ def version_names(document: StoredDocument) -> tuple[Name, ...]:
 
 def own_version_names(document: StoredDocument) -> tuple[Name, ...]:
     """What a record that names this document as another version of its work is known by."""
-    own = (name for name in document.identities if name[0] in ("doi", "arxiv_id"))
-    return tuple(("version", _digest(f"{scheme}\0{value}")) for scheme, value in own)
+    names = (name for name in document.identities if name[0] in ("doi", "arxiv_id"))
+    return tuple(("version", _digest(f"{scheme}\0{value}")) for scheme, value in names)
 
 
 def read_versions(document: StoredDocument) -> list[Name]:
     """The identifiers of other versions of its work that a record of a service names."""
-    said = document.parsed.metadata.extra.get("versions")
-    if not isinstance(said, Mapping) or not service_of(document):
+    versions = document.parsed.metadata.extra.get("versions")
+    if not isinstance(versions, Mapping) or not service_of(document):
         return []
-    listed = (one for value in said.values() for one in (value if isinstance(value, list) else [value]))
-    texts = [one for one in listed if isinstance(one, str) and len(one) < _LONGEST]
-    found = [("doi", normal_doi(one)) for one in texts] + [("arxiv_id", find_arxiv_id(one)) for one in texts]
-    found += [("arxiv_id", normal_arxiv_id(one)) for one in texts]
-    return list(dict.fromkeys((scheme, value.lower()) for scheme, value in found if value))
+    listed = (entry for value in versions.values() for entry in (value if isinstance(value, list) else [value]))
+    texts = [entry for entry in listed if isinstance(entry, str) and len(entry) < _LONGEST]
+    names = [("doi", normal_doi(text)) for text in texts] + [("arxiv_id", find_arxiv_id(text)) for text in texts]
+    names += [("arxiv_id", normal_arxiv_id(text)) for text in texts]
+    return list(dict.fromkeys((scheme, value.lower()) for scheme, value in names if value))
 
 
 def has_distinct_title(metadata: Metadata) -> bool:
@@ -111,8 +111,8 @@ def has_distinct_title(metadata: Metadata) -> bool:
 
 def notice_word(title: str) -> str:
     """How the word begins by which a title says that its work is about another: `corri`, `reply`; "" if it does not."""
-    found = _NOTICE_FIRST.match(title) or _NOTICE_LAST.search(title)
-    return next(filter(None, found.groups()))[:5].lower() if found else ""
+    match = _NOTICE_FIRST.match(title) or _NOTICE_LAST.search(title)
+    return next(filter(None, match.groups()))[:5].lower() if match else ""
 
 
 def is_preprint(metadata: Metadata) -> bool:
@@ -142,17 +142,17 @@ def same_by_title(one: StoredDocument, other: StoredDocument, *, is_shared: bool
     return _titles_match(ours, theirs) and (not alone or _same_text(ours, theirs))
 
 
-def _may_be_one(one: StoredDocument, other: StoredDocument) -> bool:
+def _may_be_one(document: StoredDocument, other: StoredDocument) -> bool:
     """Whether title, people and year can be enough to tell that two documents are of one work.
 
     Not of two records of one service, nor of two full texts of a user's own; of two of a user's records page or
     abstract has to agree.
     """
-    ours, theirs = one.parsed.metadata, other.parsed.metadata
-    services = service_of(one), service_of(other)
+    ours, theirs = document.parsed.metadata, other.parsed.metadata
+    services = service_of(document), service_of(other)
     if any(services):
         return services[0] != services[1] and None not in (ours.year, theirs.year)
-    texts = one.parsed.has_full_text + other.parsed.has_full_text
+    texts = document.parsed.has_full_text + other.parsed.has_full_text
     return texts < 2 and (title_tells if texts else _same_text)(ours, theirs)
 
 
@@ -174,8 +174,10 @@ def title_is_shared(records: Sequence[Metadata]) -> bool:
     """
     for scheme in SCHEMES:
         for is_early in (False, True):
-            own = (record for record in records if is_preprint(record) == is_early)
-            values = {str(getattr(record, scheme, "") or record.extra.get(scheme) or "").lower() for record in own}
+            stage_records = (record for record in records if is_preprint(record) == is_early)
+            values = {
+                str(getattr(record, scheme, "") or record.extra.get(scheme) or "").lower() for record in stage_records
+            }
             if len(values - {""}) > 1:
                 return True
     return False
@@ -204,7 +206,7 @@ _YEARS_APART = 3
 
 def identifiers_differ(ones: Iterable[StoredDocument], others: Iterable[StoredDocument]) -> bool:
     """Whether both have identifiers of one kind, and none in common."""
-    ours, theirs = ({name for one in each for name in identifiers(one)} for each in (ones, others))
+    ours, theirs = ({name for document in each for name in identifiers(document)} for each in (ones, others))
     for scheme in SCHEMES:
         mine, its = ({value for kind, value in names if kind == scheme} for names in (ours, theirs))
         if mine and its and mine.isdisjoint(its):
@@ -212,22 +214,22 @@ def identifiers_differ(ones: Iterable[StoredDocument], others: Iterable[StoredDo
     return False
 
 
-def _titles_match(one: Metadata, other: Metadata) -> bool:
+def _titles_match(ours: Metadata, other: Metadata) -> bool:
     """Whether the letters are the same, or one lacks the other's subtitle and their texts are the same."""
-    first, second = title_words(one.title), title_words(other.title)
+    first, second = title_words(ours.title), title_words(other.title)
     if "".join(first) == "".join(second):
         return True
-    short, long = sorted((one, other), key=lambda each: len(title_words(each.title)))
+    short, long = sorted((ours, other), key=lambda each: len(title_words(each.title)))
     main, rest = title_words(main_title(long.title)), title_words(long.title)
     if title_words(short.title) != main or _PART.match(rest[len(main)]) or _PART.match(main[-1]):
         return False
-    return one.year == other.year and len(one.authors) == len(other.authors) and _same_text(one, other)
+    return ours.year == other.year and len(ours.authors) == len(other.authors) and _same_text(ours, other)
 
 
-def _same_text(one: Metadata, other: Metadata) -> bool:
+def _same_text(ours: Metadata, other: Metadata) -> bool:
     """Whether they begin on one page, or have one abstract."""
-    abstracts = _abstracts(one.abstract, other.abstract) or 0.0
-    return abstracts >= _SAME_ABSTRACT or _first_page(one) == _first_page(other) != ""
+    abstracts = _abstracts(ours.abstract, other.abstract) or 0.0
+    return abstracts >= _SAME_ABSTRACT or _first_page(ours) == _first_page(other) != ""
 
 
 def same_people(ours: Sequence[Author], theirs: Sequence[Author]) -> bool:
@@ -240,12 +242,12 @@ def same_people(ours: Sequence[Author], theirs: Sequence[Author]) -> bool:
     return shared * 2 > len(short) and (len(short) > 1 or len(long) == 1 or len(ours) == len(theirs))
 
 
-def _same_person(one: Author, other: Author) -> bool:
-    if set(_folded(one.name).split()) == set(_folded(other.name).split()):
+def _same_person(author: Author, other: Author) -> bool:
+    if set(_folded(author.name).split()) == set(_folded(other.name).split()):
         return True
-    if set(_forms(one)).isdisjoint(_forms(other)):
+    if set(_forms(author)).isdisjoint(_forms(other)):
         return False
-    first, second = _initial(one), _initial(other)
+    first, second = _initial(author), _initial(other)
     return not first or not second or first == second
 
 
@@ -262,27 +264,27 @@ def _folded(name: str) -> str:
 
 
 def _initial(author: Author) -> str:
-    own = set(_folded(author.surname).split())
-    given = author.given or " ".join(word for word in _folded(author.name).split() if word not in own)
-    return _folded(given)[:1]
+    surname_words = set(_folded(author.surname).split())
+    forenames = author.given or " ".join(word for word in _folded(author.name).split() if word not in surname_words)
+    return _folded(forenames)[:1]
 
 
-def _nothing_differs(one: Metadata, other: Metadata) -> bool:
+def _nothing_differs(ours: Metadata, other: Metadata) -> bool:
     """Whether years agree, as far as they are known, and kind, place and abstract do not speak against it."""
-    if one.year is not None and other.year is not None and abs(one.year - other.year) > 1:
+    if ours.year is not None and other.year is not None and abs(ours.year - other.year) > 1:
         return False
-    kinds = {_kind(one), _kind(other)} - {""}
-    venues = _venues(one.venue, other.venue)
-    pages, volumes = (_compare(read(one), read(other)) for read in (_first_page, _volume))
-    languages = [str(each.extra.get("language") or "").lower() for each in (one, other)]
-    abstracts = _abstracts(one.abstract, other.abstract)
+    kinds = {_kind(ours), _kind(other)} - {""}
+    venues = _venues(ours.venue, other.venue)
+    pages, volumes = (_compare(read(ours), read(other)) for read in (_first_page, _volume))
+    languages = [str(each.extra.get("language") or "").lower() for each in (ours, other)]
+    abstracts = _abstracts(ours.abstract, other.abstract)
     if len(kinds) > 1 or False in (venues, pages, volumes):
         return False
     if abstracts is not None and abstracts < _OTHER_ABSTRACT:
         return False
     if all(languages) and len(languages[0]) == len(languages[1]) and languages[0] != languages[1]:
         return False
-    return one.year == other.year or None in (one.year, other.year) or bool(pages or (volumes and venues))
+    return ours.year == other.year or None in (ours.year, other.year) or bool(pages or (volumes and venues))
 
 
 def _kind(metadata: Metadata) -> str:
@@ -290,8 +292,8 @@ def _kind(metadata: Metadata) -> str:
     return _KINDS.get(kind, "")
 
 
-def _compare(one: str, other: str) -> bool | None:
-    return one == other if one and other else None
+def _compare(ours: str, other: str) -> bool | None:
+    return ours == other if ours and other else None
 
 
 def _first_page(metadata: Metadata) -> str:
@@ -328,9 +330,9 @@ _SMALL = frozenset(
 )
 
 
-def _venues(one: str, other: str) -> bool | None:
+def _venues(ours: str, other: str) -> bool | None:
     """Whether two names of a journal are spellings of one: whole, abbreviated or by initials; None where one lacks."""
-    first, second = ([word for word in normal_name(name).split() if word not in _SMALL] for name in (one, other))
+    first, second = ([word for word in normal_name(name).split() if word not in _SMALL] for name in (ours, other))
     if not first or not second:
         return None
     if "".join(first) == "".join(second):
@@ -363,9 +365,9 @@ def _shortens(brief: str, full: str) -> bool:
     return all(sign in rest for sign in brief)
 
 
-def _abstracts(one: str, other: str) -> float | None:
+def _abstracts(ours: str, other: str) -> float | None:
     """How much of the shorter abstract's pairs of words the other has; None where one is too short to tell."""
-    first, second = ({*pairwise(normal_name(text).split())} for text in (one, other))
+    first, second = ({*pairwise(normal_name(text).split())} for text in (ours, other))
     least = min(len(first), len(second))
     return len(first & second) / least if least >= _LEAST_PAIRS else None
 

@@ -16,8 +16,8 @@ def words(name: str) -> dict[str, Any]:
 
 def pairs(listed: str) -> dict[str, str]:
     """A list of words, each odd one with what follows it."""
-    found = listed.split()
-    return dict(zip(found[::2], found[1::2], strict=True))
+    parts = listed.split()
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 STOP_WORDS = frozenset(words("function_words")["words"].split())

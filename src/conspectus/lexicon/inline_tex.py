@@ -33,20 +33,20 @@ _LAST = 0x2FFF
 def readable_tex(text: str) -> str:
     """A text with its formulas in Unicode, each whole or not at all, and without commands for type faces."""
     if "$" in text or "\\(" in text:
-        text = _MATH.sub(lambda found: _read(found[1] or found[2] or found[3]) or found[0], text)
+        text = _MATH.sub(lambda match: _read(match[1] or match[2] or match[3]) or match[0], text)
     return _read_words(text) if "\\" in text else text
 
 
 def _read_words(text: str) -> str:
     symbols, silent, _ = _commands()
 
-    def inner(found: re.Match[str]) -> str:
-        name, words = (found[1], found[2]) if found[1] else (found[3], found[4])
-        return words if name in silent else found[0]
+    def inner(match: re.Match[str]) -> str:
+        name, words = (match[1], match[2]) if match[1] else (match[3], match[4])
+        return words if name in silent else match[0]
 
     while (plain := _STYLED.sub(inner, text)) != text:
         text = plain
-    text = _SIGN.sub(lambda found: symbols.get(found[1], found[0]), text)
+    text = _SIGN.sub(lambda match: symbols.get(match[1], match[0]), text)
     return _ESCAPED.sub(r"\1", text)
 
 
@@ -54,19 +54,19 @@ def _read(formula: str) -> str:
     """A formula in Unicode; "" if a part of it cannot be written so."""
     symbols, silent, marks = _commands()
 
-    def sign(found: re.Match[str]) -> str:
-        name = found[1]
-        return found[0] if name == "sqrt" else symbols.get(name, "" if name in silent else found[0])
+    def sign(match: re.Match[str]) -> str:
+        name = match[1]
+        return match[0] if name == "sqrt" else symbols.get(name, "" if name in silent else match[0])
 
     text = _COMMAND.sub(sign, re.sub(r"\\[,;:! ]", " ", re.sub(r"\\([%&#])", r"\1", formula)))
     before = ""
     while text != before:
         before = text
-        text = _MARKED.sub(lambda found: found[2] + marks[found[1]] if found[1] in marks else found[0], text)
-        text = _SCRIPT.sub(lambda found: _shift((found[2] or found[3]).strip(), found[1] == "^"), text)
-        text = _ROOT.sub(lambda found: f"√{_bound(found[1])}", text)
-        text = _FRACTION.sub(lambda found: f"{_bound(found[1])}/{_bound(found[2])}", text)
-        text = _GROUP.sub(lambda found: found[0] if found[1] else found[2], text)
+        text = _MARKED.sub(lambda match: match[2] + marks[match[1]] if match[1] in marks else match[0], text)
+        text = _SCRIPT.sub(lambda match: _shift((match[2] or match[3]).strip(), match[1] == "^"), text)
+        text = _ROOT.sub(lambda match: f"√{_bound(match[1])}", text)
+        text = _FRACTION.sub(lambda match: f"{_bound(match[1])}/{_bound(match[2])}", text)
+        text = _GROUP.sub(lambda match: match[0] if match[1] else match[2], text)
     text = text.replace(_BELOW, "_").replace(_ABOVE, "^")
     return "" if re.search(r"[\\{}]", text) else re.sub(r"[~\s]+", " ", text).strip() or " "
 
@@ -99,17 +99,17 @@ def _commands() -> tuple[dict[str, str], frozenset[str], dict[str, str]]:
 @cache
 def _scripts() -> dict[str, dict[str, str]]:
     """Character -> its raised, and its lowered form, as the Unicode Character Database has them."""
-    found: dict[str, dict[str, str]] = {"<super>": {}, "<sub>": {}}
+    scripts: dict[str, dict[str, str]] = {"<super>": {}, "<sub>": {}}
     for code in range(_LAST):
         kind, _, plain = unicodedata.decomposition(chr(code)).partition(" ")
-        if kind in found and " " not in plain:
-            found[kind].setdefault(chr(int(plain, 16)), chr(code))
+        if kind in scripts and " " not in plain:
+            scripts[kind].setdefault(chr(int(plain, 16)), chr(code))
     greek = {"α": "ɑ", "φ": "ɸ"}  # Unicode raises the Latin letters of these forms
-    for signs in found.values():
+    for signs in scripts.values():
         signs.update(
             {letter: signs[latin] for letter, latin in greek.items() if latin in signs and letter not in signs}
         )
-    return found
+    return scripts
 
 
 def page_tables() -> dict[str, dict[str, str] | list[str]]:

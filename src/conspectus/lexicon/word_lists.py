@@ -83,8 +83,8 @@ def headings(*roles: str, languages: tuple[str, ...] = (ENGLISH,)) -> str:
         languages: its tables.
     """
     known = words("sections")
-    found = (known[table].get(role, ()) for table in languages for role in (roles or known[table]))
-    return "|".join(pattern for patterns in found for pattern in patterns)
+    pattern_lists = (known[table].get(role, ()) for table in languages for role in (roles or known[table]))
+    return "|".join(pattern for patterns in pattern_lists for pattern in patterns)
 
 
 _NUMBER = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")

@@ -121,8 +121,8 @@ def count_call(spent: CallUsage) -> None:
 def usage_of(spent: Sequence[CallUsage], seconds: float) -> Usage:
     """What calls took together."""
     meter = UsageMeter()
-    for one in spent:
-        meter.add(one)
+    for call in spent:
+        meter.add(call)
     return meter.usage(seconds)
 
 
@@ -207,7 +207,7 @@ class Budget:
             (self._budget.seconds, self.seconds, "s", "seconds"),
         ):
             if limit and amount >= share * limit:
-                raise _over(limit, unit, key, whole=amount >= limit)
+                raise _over(limit, unit, key, is_whole=amount >= limit)
 
     def check_price(self, model: str) -> None:
         """See that a limit in dollars can hold for a model; known after its first call.
@@ -225,7 +225,7 @@ class Budget:
 
     def out_of_time(self, share: float) -> BudgetError:
         """The error of a call that a part of the time did not reach for."""
-        return _over(self._budget.seconds, "s", "seconds", whole=share == 1)
+        return _over(self._budget.seconds, "s", "seconds", is_whole=share == 1)
 
     def learn(self, spent: CallUsage) -> None:
         """Know better, by a call that was answered, what the next will take."""
@@ -273,15 +273,15 @@ class Budget:
             BudgetError: none are.
         """
         limit = self._budget.tokens
-        asked = _prompt_tokens(request)
-        left = share * limit - self._tokens() - sum(call.tokens for call in self._under_way) - asked
+        prompt_tokens = _prompt_tokens(request)
+        left = share * limit - self._tokens() - sum(call.tokens for call in self._under_way) - prompt_tokens
         if left < LEAST_ANSWER:
             if share < 1 and not self._tokens() and not self._under_way:
-                least = ceil((asked + LEAST_ANSWER) / share)
+                least = ceil((prompt_tokens + LEAST_ANSWER) / share)
                 raise BudgetError(
                     f"A question needs at least {least:,} tokens; the budget is {limit:,g}.", "Raise budget.tokens."
                 )
-            raise _over(limit, "tokens", "tokens", whole=share == 1)
+            raise _over(limit, "tokens", "tokens", is_whole=share == 1)
         return replace(request, max_tokens=min(request.max_tokens, int(left)))
 
     def _tokens(self) -> int:
@@ -293,9 +293,9 @@ class Budget:
     def _estimate(self, model: str, prompt: str, request: Request) -> CallEstimate:
         if not self._limited():
             return CallEstimate(0.0, 0.0)
-        asked = _prompt_tokens(request)
+        prompt_tokens = _prompt_tokens(request)
         known = self._answers.get(prompt)
-        tokens = asked + min(known.total / known.weight if known else EXPECTED_ANSWER, request.max_tokens)
+        tokens = prompt_tokens + min(known.total / known.weight if known else EXPECTED_ANSWER, request.max_tokens)
         price = self._prices.get(model)
         if price is None:
             return CallEstimate(tokens, None)
@@ -320,11 +320,11 @@ class Budget:
 
 def _prompt_tokens(request: Request) -> float:
     """Tokens of a prompt, about; by its JSON, so that the marks between turns count too."""
-    asked = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / CHARS_PER_TOKEN
-    return asked + (PICTURE_TOKENS if request.picture else 0)
+    tokens = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / CHARS_PER_TOKEN
+    return tokens + (PICTURE_TOKENS if request.picture else 0)
 
 
-def _over(limit: float, unit: str, key: str, *, whole: bool) -> BudgetError:
-    shown = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
-    what = f"The budget of {shown} is used up" + ("" if whole else ", except for what is kept for writing")
+def _over(limit: float, unit: str, key: str, *, is_whole: bool) -> BudgetError:
+    amount = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
+    what = f"The budget of {amount} is used up" + ("" if is_whole else ", except for what is kept for writing")
     return BudgetError(f"{what}.", f"Raise budget.{key}, or ask again.")

@@ -64,10 +64,10 @@ class LibraryCallCache:
 
     async def _write(self) -> None:
         while not self.trouble and (self._calls or self._spent):
-            made, spent = self._calls, self._spent
+            calls, spent = self._calls, self._spent
             self._calls, self._spent = [], []
             try:
-                await asyncio.to_thread(sql.keep_calls, self._catalog.engine, made, spent)
+                await asyncio.to_thread(sql.keep_calls, self._catalog.engine, calls, spent)
             except (LibraryError, ServiceError, BusyError) as error:  # an answer is worth more than its keeping
                 self.trouble = f"The answer and the replies of models are not kept: {error}"
 

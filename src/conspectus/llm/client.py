@@ -164,8 +164,8 @@ class LlmClient:
         """
         for name in prompts:
             self.prompts.get(name)
-        found = [*map(self.models.of, roles), *map(self.models.named, models)]
-        for model in {id(model): model for model in found}.values():
+        models_used = [*map(self.models.of, roles), *map(self.models.named, models)]
+        for model in {id(model): model for model in models_used}.values():
             with suppress(ServiceAwayError):
                 await self._context(model)
 
@@ -231,15 +231,15 @@ class LlmClient:
         seen: Callable[[str], None] | None = None,
     ) -> tuple[T, ModelReply]:
         """What a model answers, checked, and its reply; asked once more with the error. Raises as `ask`."""
-        prompt, asked = self.prompts.get(name), request
+        prompt, attempt = self.prompts.get(name), request
         for last in (False, True):
-            reply = await self._call(role, model, prompt.id, asked, share, seen)
+            reply = await self._call(role, model, prompt.id, attempt, share, seen)
             try:
                 return check_reply(reply, output), reply
             except UselessAnswerError as useless:
                 if last or reply.finish == "refused":
                     raise useless_twice(await self._id(model, share), name, useless, reply) from None
-                asked = replace(request, messages=(*request.messages, *ask_again(reply, useless)))
+                attempt = replace(request, messages=(*request.messages, *ask_again(reply, useless)))
         raise AssertionError("unreachable")
 
     async def cache_key(self, role: Role, name: str, values: Values, output: OutputSpec[T]) -> tuple[str, str]:
@@ -377,9 +377,9 @@ class LlmClient:
     async def _id(self, model: LanguageModel, share: float = 1.0) -> str:
         """A model's id. Its server may have to be asked for it: once, and meanwhile other calls go on."""
         if id(model) not in self._ids:
-            asked = asyncio.ensure_future(run_in_daemon(lambda: model.id))
-            asked.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may be awaited by nobody
-            self._ids[id(model)] = model, asked
+            pending = asyncio.ensure_future(run_in_daemon(lambda: model.id))
+            pending.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may be awaited by nobody
+            self._ids[id(model)] = model, pending
         _, known = self._ids[id(model)]
 
         async def answered() -> str:
@@ -393,10 +393,10 @@ class LlmClient:
         A request without a picture has the digest that it had before there were any: what was paid for stays known.
         """
         effort = self._settings.effort
-        named = ((field.name, getattr(request, field.name)) for field in fields(request))
-        asked = {name: value for name, value in named if value or name != "picture"}
+        values = ((field.name, getattr(request, field.name)) for field in fields(request))
+        content = {name: value for name, value in values if value or name != "picture"}
         key = f"{model} effort={effort}" if effort else model
-        return blake2b(msgspec.json.encode((key, asked)), digest_size=32).hexdigest()
+        return blake2b(msgspec.json.encode((key, content)), digest_size=32).hexdigest()
 
     async def _cached(
         self, role: Role, model: LanguageModel, name: str, digest: str, output: OutputSpec[T]

@@ -174,8 +174,8 @@ class AnswerLoop:
 
 
 async def _end_others() -> None:
-    own = asyncio.current_task()
-    others = [task for task in asyncio.all_tasks() if task is not own]
+    current = asyncio.current_task()
+    others = [task for task in asyncio.all_tasks() if task is not current]
     for task in others:
         task.cancel()
     if others:

@@ -60,11 +60,11 @@ def _closed(schema: Any, parts: Mapping[str, Any], without: Collection[str]) -> 
         return schema
     if "$ref" in schema:
         return _closed(parts[schema["$ref"]], parts, without)
-    found = {key: _closed(value, parts, without) for key, value in schema.items() if key not in without}
-    if found.get("type") != "object":
-        return found
-    required = list(found["properties"]) if "default" in without else found["required"]
-    return {**found, "required": required, "additionalProperties": False}
+    closed = {key: _closed(value, parts, without) for key, value in schema.items() if key not in without}
+    if closed.get("type") != "object":
+        return closed
+    required = list(closed["properties"]) if "default" in without else closed["required"]
+    return {**closed, "required": required, "additionalProperties": False}
 
 
 SHOWN = 300
@@ -96,16 +96,16 @@ def check_reply(reply: ModelReply, output: OutputSpec[T]) -> T:
 
 def ask_again(reply: ModelReply, useless: UselessAnswerError) -> tuple[Message, Message]:
     """The two turns that ask for a better answer."""
-    said = f"That cannot be used: {useless}. Answer again, with nothing but the JSON object that was asked for."
-    return Message("assistant", reply.text or "(nothing)"), Message("user", said)
+    complaint = f"That cannot be used: {useless}. Answer again, with nothing but the JSON object that was asked for."
+    return Message("assistant", reply.text or "(nothing)"), Message("user", complaint)
 
 
 def useless_twice(model: str, name: str, useless: UselessAnswerError, reply: ModelReply) -> ModelAnswerError:
     """The error for a model that cannot answer the prompt `name`."""
     if reply.finish == "refused":
-        said = f": {reply.text[:SHOWN]!r}" if reply.text else ""
+        reason = f": {reply.text[:SHOWN]!r}" if reply.text else ""
         return ModelRefusalError(
-            f"The model '{model}' refused the prompt '{name}'{said}.", "Use other words, or another model."
+            f"The model '{model}' refused the prompt '{name}'{reason}.", "Use other words, or another model."
         )
     return ModelAnswerError(
         f"The model '{model}' gave an unusable reply twice (prompt '{name}'): {useless}.",

@@ -39,8 +39,8 @@ class Prompt:
     @property
     def id(self) -> str:
         """Name and version; of the user's own file also a digest of its words."""
-        own = blake2b(f"{self.system}\n{self.user}".encode(), digest_size=4).hexdigest()
-        return f"{self.name}/{self.version}" + ("" if self.origin == "built in" else f"+{own}")
+        digest = blake2b(f"{self.system}\n{self.user}".encode(), digest_size=4).hexdigest()
+        return f"{self.name}/{self.version}" + ("" if self.origin == "built in" else f"+{digest}")
 
     @property
     def values(self) -> frozenset[str]:
@@ -142,14 +142,14 @@ class Prompts:
             raise SettingsError(
                 f"The prompt '{path}' cannot be read: {describe_os_error(error)}.", "Mend it, or take it away."
             ) from error
-        own = _parse_prompt(prompt.name, text, str(path))
-        missing, extra = sorted(prompt.values - own.values), sorted(own.values - prompt.values)
+        custom = _parse_prompt(prompt.name, text, str(path))
+        missing, extra = sorted(prompt.values - custom.values), sorted(custom.values - prompt.values)
         if missing or extra:
             what = f"lacks {{{missing[0]}}}" if missing else f"has {{{extra[0]}}}, which has no value"
             raise SettingsError(
                 f"The prompt '{path}' {what}.", f"`conspectus prompts {prompt.name} --built-in` shows ours."
             )
-        return own
+        return custom
 
 
 def prompt_names() -> list[str]:

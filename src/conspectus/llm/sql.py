@@ -34,11 +34,11 @@ _reply = msgspec.msgpack.Decoder(ModelReply)
 
 def read_replies(catalog: CatalogReader, digests: Sequence[str]) -> dict[str, ModelReply]:
     """Digest -> reply, of those that are kept."""
-    found: dict[str, ModelReply] = {}
+    replies: dict[str, ModelReply] = {}
     for row in catalog.rows_where(select(calls.c.digest, calls.c.reply), calls.c.digest, dict.fromkeys(digests)):
         with suppress(msgspec.DecodeError):  # of another version's shape: asked again
-            found[row.digest] = _reply.decode(row.reply)
-    return found
+            replies[row.digest] = _reply.decode(row.reply)
+    return replies
 
 
 def keep_calls(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ()) -> None:
@@ -57,19 +57,19 @@ def keep_calls(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent]
         transact(engine, lambda connection: _keep_calls(connection, made, spent), aside)
 
 
-def _keep_calls(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) -> None:
+def _keep_calls(connection: Connection, new_calls: Sequence[Call], spent: Sequence[Spent]) -> None:
     insert_rows(connection, spending, [asdict(row) for row in spent])
-    named = {digest: (reply, tuple(dict.fromkeys(papers))) for digest, reply, papers in made}
-    there = lock_papers(connection, (paper for _, papers in named.values() for paper in papers))
-    whole = {
+    by_digest = {digest: (reply, tuple(dict.fromkeys(papers))) for digest, reply, papers in new_calls}
+    there = lock_papers(connection, (paper for _, papers in by_digest.values() for paper in papers))
+    storable = {
         digest: (reply, [there[paper] for paper in papers])
-        for digest, (reply, papers) in sorted(named.items())  # in one order, or two processes wait for each other
+        for digest, (reply, papers) in sorted(by_digest.items())  # in one order, or two processes wait for each other
         if there.keys() >= set(papers)
     }
-    if not whole:
+    if not storable:
         return
     now = utc_now()
-    rows = [{"digest": digest, "made": now, "reply": pack(reply)} for digest, (reply, _) in whole.items()]
+    rows = [{"digest": digest, "made": now, "reply": pack(reply)} for digest, (reply, _) in storable.items()]
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
     new = dialect.insert(calls)
     newest = {"reply": new.excluded.reply, "made": new.excluded.made}
@@ -77,8 +77,8 @@ def _keep_calls(connection: Connection, made: Sequence[Call], spent: Sequence[Sp
     query = select(calls.c.digest, calls.c.key).order_by(calls.c.digest).with_for_update(read=True, key_share=True)
     links = [
         {"call_key": row.key, "paper_key": paper}
-        for row in rows_in(connection, query, calls.c.digest, whole)
-        for paper in whole[row.digest][1]
+        for row in rows_in(connection, query, calls.c.digest, storable)
+        for paper in storable[row.digest][1]
     ]
     if links:
         connection.execute(dialect.insert(call_papers).on_conflict_do_nothing(), links)
@@ -105,18 +105,18 @@ def sum_spending(
         answer: the id of the answer that the calls were made for, of all where None.
     """
     group = _GROUPS[by]
-    asked, cached = case((spending.c.from_cache, 0), else_=1), case((spending.c.from_cache, 1), else_=0)
+    paid, cached = case((spending.c.from_cache, 0), else_=1), case((spending.c.from_cache, 1), else_=0)
     sums = {
-        "calls": func.sum(asked),
+        "calls": func.sum(paid),
         "from_cache": func.sum(cached),
         "failed": func.sum(case((spending.c.failed, 1), else_=0)),
-        "prompt_tokens": func.sum(spending.c.prompt_tokens * asked),
-        "cached_tokens": func.sum(spending.c.cached_tokens * asked),
-        "completion_tokens": func.sum(spending.c.completion_tokens * asked),
+        "prompt_tokens": func.sum(spending.c.prompt_tokens * paid),
+        "cached_tokens": func.sum(spending.c.cached_tokens * paid),
+        "completion_tokens": func.sum(spending.c.completion_tokens * paid),
         "unpriced": func.sum(case((spending.c.cost.is_(None) & ~spending.c.from_cache, 1), else_=0)),
-        "cost": func.sum(func.coalesce(spending.c.cost, 0.0) * asked),
+        "cost": func.sum(func.coalesce(spending.c.cost, 0.0) * paid),
         "saved": func.sum(func.coalesce(spending.c.cost, 0.0) * cached),
-        "seconds": func.sum(spending.c.seconds * asked),
+        "seconds": func.sum(spending.c.seconds * paid),
     }
     query = select(group.label("name"), *(total.label(name) for name, total in sums.items())).where(
         spending.c.at >= since
@@ -125,11 +125,11 @@ def sum_spending(
         query = query.where(spending.c.answer_id == answer)
     rows = catalog.rows(query.group_by(group).order_by(group))
     # a server adds whole numbers up to decimal ones
-    whole = Totals.__dataclass_fields__.keys() - {"name", "cost", "saved", "seconds"}
+    integers = Totals.__dataclass_fields__.keys() - {"name", "cost", "saved", "seconds"}
     values: list[dict[str, Any]] = [
-        {name: int(value) if name in whole else value for name, value in row._mapping.items()} for row in rows
+        {name: int(value) if name in integers else value for name, value in row._mapping.items()} for row in rows
     ]
-    return tuple(Totals(**one) for one in values)
+    return tuple(Totals(**totals) for totals in values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +187,7 @@ class Totals:
 
     def __add__(self, other: Totals) -> Totals:
         """Both together, under this one's name."""
-        sums = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)[1:]}
+        sums = {field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)[1:]}
         return replace(self, **sums)
 
 

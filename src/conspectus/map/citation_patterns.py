@@ -52,10 +52,10 @@ def read_links(session: Session, found: Atlas) -> CitationLinks:
     )
 
 
-def _read_links(catalog: Catalog, found: Atlas) -> CitationLinks:
-    keys = catalog.keys_of(list(found.papers))
+def _read_links(catalog: Catalog, atlas: Atlas) -> CitationLinks:
+    keys = catalog.keys_of(list(atlas.papers))
     rows = np.full(max(keys.values(), default=0) + 2, -1, np.int64)  # the last is of papers that are not on the map
-    for row, paper in enumerate(found.papers):
+    for row, paper in enumerate(atlas.papers):
         if paper in keys:
             rows[keys[paper]] = row
     links, years, having = maps.read_citations(catalog)
@@ -64,8 +64,8 @@ def _read_links(catalog: Catalog, found: Atlas) -> CitationLinks:
     citing, cited = citing[inside], cited[inside]
     undated = links[2][inside] < 0
     dated = np.concatenate([rows[np.minimum(years[0], len(rows) - 1)], citing[undated]])
-    ages = found.years[dated] - np.concatenate([years[1], found.years[cited[undated]]])
-    believed = (dated >= 0) & (found.years[dated] > 0) & (ages >= 0) & (ages < OLDEST)
+    ages = atlas.years[dated] - np.concatenate([years[1], atlas.years[cited[undated]]])
+    believed = (dated >= 0) & (atlas.years[dated] > 0) & (ages >= 0) & (ages < OLDEST)
     known = rows[np.minimum(having, len(rows) - 1)]
     return CitationLinks(citing, cited, dated[believed], ages[believed], known[known >= 0])
 
@@ -110,9 +110,9 @@ def _find_old(links: CitationLinks, region: Ints, count: int) -> Iterator[tuple[
     recent = np.bincount(owner, is_recent) / np.bincount(owner)
     works, new = (np.bincount(region[dated], weights, minlength=count) for weights in (None, is_recent))
     for number in np.unique(region[citing]).tolist():
-        own, share = recent[region[citing] == number], float(new[number] / works[number])
-        older = float(np.sign(usual - own).sum()) / len(own) ** 0.5
-        if len(own) >= FEWEST_CITING and share < OLD * usual and older >= SURE:
+        recent_shares, share = recent[region[citing] == number], float(new[number] / works[number])
+        older = float(np.sign(usual - recent_shares).sum()) / len(recent_shares) ** 0.5
+        if len(recent_shares) >= FEWEST_CITING and share < OLD * usual and older >= SURE:
             reason = (
                 f"{share:.0%} of the {works[number]:.0f} works that it cites are at most {age:g} years older than the "
                 f"papers that cite them (all papers: {usual:.0%})"
@@ -121,11 +121,11 @@ def _find_old(links: CitationLinks, region: Ints, count: int) -> Iterator[tuple[
 
 
 def _find_closed(links: CitationLinks, region: Ints, count: int) -> Iterator[tuple[int, GapPattern]]:
-    one, two = region[links.citing], region[links.cited]
-    here = (one >= 0) & (two >= 0)
-    one, two = one[here], two[here]
-    within = np.bincount(one[one == two], minlength=count)
-    across = np.bincount(np.concatenate([one[one != two], two[one != two]]), minlength=count)
+    citing, cited = region[links.citing], region[links.cited]
+    here = (citing >= 0) & (cited >= 0)
+    citing, cited = citing[here], cited[here]
+    within = np.bincount(citing[citing == cited], minlength=count)
+    across = np.bincount(np.concatenate([citing[citing != cited], cited[citing != cited]]), minlength=count)
     total = within + across
     enough = np.flatnonzero(total >= FEWEST_CITATIONS)
     if len(enough) < FEWEST_REGIONS:
@@ -142,17 +142,17 @@ def _find_closed(links: CitationLinks, region: Ints, count: int) -> Iterator[tup
 
 
 def _find_not_followed(
-    found: Atlas,
+    atlas: Atlas,
     links: CitationLinks,
     region: Ints,
     grown: Mapping[int, tuple[int, float]],
     late: tuple[int, int],
 ) -> Iterator[tuple[int, GapPattern]]:
     first, last = late
-    years = found.years[links.citing]
-    one, two = region[links.citing], region[links.cited]
-    recent = (years >= first) & (years < last) & (one >= 0) & (two >= 0) & (one != two)
-    incoming = np.bincount(two[recent], minlength=max(grown, default=0) + 1)
+    years = atlas.years[links.citing]
+    citing, cited = region[links.citing], region[links.cited]
+    recent = (years >= first) & (years < last) & (citing >= 0) & (cited >= 0) & (citing != cited)
+    incoming = np.bincount(cited[recent], minlength=max(grown, default=0) + 1)
     sizes = np.bincount(region[region >= 0], minlength=len(incoming))
     usual = incoming.sum() / max(int(sizes.sum()), 1)
     for number, (came, expected) in grown.items():

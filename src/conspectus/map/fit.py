@@ -90,14 +90,14 @@ def fit_map(
     emit(Progress("making regions", 0, 1, "maps"))
     labels = levels(texts.vectors, positions, by, np.stack([column for column, _ in numbered], axis=1))
     called, terms = name_by_phrases(catalog, texts, labels, embed)
-    same, told = [], []
+    same, region_changes = [], []
     for level, (column, keys) in enumerate(numbered):
-        found = match_regions(column, labels[:, level])
+        matches = match_regions(column, labels[:, level])
         old_names = {number: before.names.get(key, "") for number, key in enumerate(keys)} if before else {}
-        same.append({new: keys[one] for new, one in found.items()})
-        told += changes(column, labels[:, level], (old_names, called[level]), found, level)
+        same.append({new: keys[old_number] for new, old_number in matches.items()})
+        region_changes += changes(column, labels[:, level], (old_names, called[level]), matches, level)
     far = None if before is None or start is None else moved(start[rows >= 0], positions[rows >= 0])
-    return FittedMap(texts, positions, labels, tuple(same), called, terms, far, tuple(told) if before else ())
+    return FittedMap(texts, positions, labels, tuple(same), called, terms, far, tuple(region_changes) if before else ())
 
 
 def _start(texts: TextVectors, before: EarlierMap, rows: Ints) -> FloatArray:
@@ -118,7 +118,7 @@ def _number_keys(keys: Ints) -> tuple[Ints, list[int]]:
 
 
 def _by_size(labels: Ints) -> list[int]:
-    return [int(one) for one in np.argsort(-np.bincount(labels), kind="stable")]
+    return [int(label) for label in np.argsort(-np.bincount(labels), kind="stable")]
 
 
 def name_by_phrases(
@@ -129,10 +129,10 @@ def name_by_phrases(
     Returns by levels: region -> its name; region -> what its texts mention more than others.
     """
     table = mine_phrases(catalog, [key for key, _ in texts.names], "naming regions")
-    made = RegionNamer(table, labels, texts.vectors, embed).names()
+    level_names = RegionNamer(table, labels, texts.vectors, embed).names()
     names, terms = [], []
-    for level, regions in enumerate(made):
-        spelt = {key: [table.spellings[phrase] for phrase in one.phrases] for key, one in regions.items()}
+    for level, regions in enumerate(level_names):
+        spelt = {key: [table.spellings[phrase] for phrase in name.phrases] for key, name in regions.items()}
         order = _by_size(labels[:, level])
         names.append({key: write_name(spelt[key]) or f"unnamed {number}" for number, key in enumerate(order, 1)})
         terms.append({key: tuple(table.spellings[phrase] for phrase in regions[key].terms) for key in order})
@@ -142,16 +142,16 @@ def name_by_phrases(
 def mine_phrases(catalog: Catalog, papers: Sequence[int], doing: str) -> PhraseTable:
     """The phrases of papers' titles, abstracts and key phrases; `papers`: the key of each text's, which may repeat."""
     keys = list(dict.fromkeys(papers))
-    own = facets.key_phrase_terms(catalog, keys)
-    counter = PhraseCounter(own.values())
-    for some in _read_papers(catalog, keys, doing):
-        counter.define(f"{paper.title}. {paper.abstract}" for paper in some.values())
-    found = {
-        key: counter.count(MinedPaper(own.get(key, ()), paper.title, paper.abstract))
-        for some in _read_papers(catalog, keys, doing)
-        for key, paper in some.items()
+    key_phrases = facets.key_phrase_terms(catalog, keys)
+    counter = PhraseCounter(key_phrases.values())
+    for batch in _read_papers(catalog, keys, doing):
+        counter.define(f"{paper.title}. {paper.abstract}" for paper in batch.values())
+    counts = {
+        key: counter.count(MinedPaper(key_phrases.get(key, ()), paper.title, paper.abstract))
+        for batch in _read_papers(catalog, keys, doing)
+        for key, paper in batch.items()
     }
-    return counter.table(found.get(key, {}) for key in papers)
+    return counter.table(counts.get(key, {}) for key in papers)
 
 
 def _read_papers(catalog: Catalog, keys: Sequence[int], doing: str) -> Iterator[dict[int, Metadata]]:
@@ -174,14 +174,14 @@ def match_regions(before: Ints, after: Ints) -> dict[int, int]:
     old, new, both = _shared(before, after)
     union = old[:, None] + new[None] - both
     alike = np.divide(both, union, out=np.zeros(both.shape), where=union > 0)
-    found: dict[int, int] = {}
+    matches: dict[int, int] = {}
     for at in np.argsort(-alike, axis=None, kind="stable"):
-        one, other = np.unravel_index(at, alike.shape)
-        if alike[one, other] < SAME:
+        old_number, new_number = np.unravel_index(at, alike.shape)
+        if alike[old_number, new_number] < SAME:
             break
-        if int(other) not in found and int(one) not in found.values():
-            found[int(other)] = int(one)
-    return found
+        if int(new_number) not in matches and int(old_number) not in matches.values():
+            matches[int(new_number)] = int(old_number)
+    return matches
 
 
 def changes(
@@ -189,31 +189,38 @@ def changes(
 ) -> list[RegionChange]:
     """What became of regions that are not simply the same; `names` of old and of new ones, by their numbers."""
     old, new, both = _shared(before, after)
-    told: list[RegionChange] = []
+    region_changes: list[RegionChange] = []
 
-    def emit(kind: str, ones: Sequence[int], others: Sequence[int]) -> None:
-        said = tuple(names[0].get(one, "") for one in ones), tuple(names[1].get(one, "") for one in others)
-        told.append(RegionChange(kind, level, *said))  # type: ignore[arg-type]
+    def emit(kind: str, old_regions: Sequence[int], new_regions: Sequence[int]) -> None:
+        name_pair = (
+            tuple(names[0].get(region, "") for region in old_regions),
+            tuple(names[1].get(region, "") for region in new_regions),
+        )
+        region_changes.append(RegionChange(kind, level, *name_pair))  # type: ignore[arg-type]
 
-    split = {one: np.flatnonzero(row >= PART * old[one]).tolist() for one, row in enumerate(both) if old[one]}
-    merged = {one: np.flatnonzero(row >= PART * new[one]).tolist() for one, row in enumerate(both.T) if new[one]}
-    for one, parts in split.items():
+    split = {
+        region: np.flatnonzero(row >= PART * old[region]).tolist() for region, row in enumerate(both) if old[region]
+    }
+    merged = {
+        region: np.flatnonzero(row >= PART * new[region]).tolist() for region, row in enumerate(both.T) if new[region]
+    }
+    for region, parts in split.items():
         if len(parts) > 1 and any(part not in same for part in parts):
-            emit("split", [one], parts)
-        elif one not in same.values() and not any(one in parts for parts in merged.values()):
-            emit("gone", [one], [])
-    for one, parts in merged.items():
+            emit("split", [region], parts)
+        elif region not in same.values() and not any(region in parts for parts in merged.values()):
+            emit("gone", [region], [])
+    for region, parts in merged.items():
         if len(parts) > 1 and any(part not in same.values() for part in parts):
-            emit("merged", parts, [one])
-        elif one not in same and not any(one in parts for parts in split.values()):
-            emit("new", [], [one])
-    return told
+            emit("merged", parts, [region])
+        elif region not in same and not any(region in parts for parts in split.values()):
+            emit("new", [], [region])
+    return region_changes
 
 
 def _shared(before: Ints, after: Ints) -> tuple[Ints, Ints, Ints]:
     """How many texts old and new regions have, and have in common; of texts that were there before."""
     known = before >= 0
-    one, other = before[known], after[known]
+    old_labels, new_labels = before[known], after[known]
     both = np.zeros((int(before.max(initial=-1)) + 1, int(after.max(initial=-1)) + 1), np.int64)
-    np.add.at(both, (one, other), 1)
+    np.add.at(both, (old_labels, new_labels), 1)
     return both.sum(axis=1), np.bincount(after, minlength=both.shape[1]), both

@@ -91,12 +91,15 @@ def import_maps(session: Session, path: str) -> None:
         elif line.map in read and isinstance(line, _Place):
             read[line.map].places[line.paper][line.unit] = line
     lines.emit("maps")
-    for of, one in read.items():
+    for of, map_lines in read.items():
         if kept.read_map_facts(session.catalog, of) is not None:
             emit(Notice(f"The map of {of} in '{path}' was not taken over: the library has one."))
             continue
         with session.writing():
-            number = transact(session.catalog.engine, lambda connection, one=one: _store_map(connection, session, one))  # type: ignore[misc]
+            number = transact(
+                session.catalog.engine,
+                lambda connection, map_lines=map_lines: _store_map(connection, session, map_lines),  # type: ignore[misc]
+            )
         emit(Notice(f"The map of {of} in '{path}' was taken over, with {pluralize(number, 'paper')}."))
 
 
@@ -107,16 +110,16 @@ def _store_map(connection: Connection, session: Session, read: _MapLines) -> int
     catalog, of = session.catalog, read.said.map
     keys, regions = catalog.keys_of(list(read.places)), _regions(connection, read)
     ids = {key: paper for paper, key in keys.items()}
-    made, kind, number = catalog.model_counts(), PositionRows(of, "1"), 0
-    for one in texts(catalog, max(made, key=lambda model: made[model], default=""), of, sorted(keys.values())):
-        rows = dict(_rows(one, read.places, ids, regions))
-        digests = {key: one.digests[key] for key in rows}
-        told = {key: (own,) for key, own in rows.items()}
-        derivations.save_derivation(connection, Derived(kind.name, kind.version, kind.parts, told, digests))
+    counts, kind, number = catalog.model_counts(), PositionRows(of, "1"), 0
+    for batch in texts(catalog, max(counts, key=lambda model: counts[model], default=""), of, sorted(keys.values())):
+        rows = dict(_rows(batch, read.places, ids, regions))
+        digests = {key: batch.digests[key] for key in rows}
+        derived_rows = {key: (paper_rows,) for key, paper_rows in rows.items()}
+        derivations.save_derivation(connection, Derived(kind.name, kind.version, kind.parts, derived_rows, digests))
         number += len(rows)
     if number:
         kept.put_map_facts(
-            connection, of, kind.version, {name: said for name, said in asdict(read.said).items() if name != "map"}
+            connection, of, kind.version, {name: value for name, value in asdict(read.said).items() if name != "map"}
         )
     removal.tidy_regions(connection)
     note_map_change(connection)
@@ -125,15 +128,27 @@ def _store_map(connection: Connection, session: Session, read: _MapLines) -> int
 
 def _regions(connection: Connection, read: _MapLines) -> dict[int, tuple[int, int]]:
     """Number there -> key here, and level; those that lie in none that there is are left out."""
-    found: dict[int, tuple[int, int]] = {}
-    for one in sorted(read.regions, key=lambda region: region.level):
-        parent = None if one.within is None else found.get(one.within)
-        if (one.level > 0) != (parent is not None) or (parent and parent[1] != one.level - 1) or one.region in found:
+    region_by_number: dict[int, tuple[int, int]] = {}
+    for region_line in sorted(read.regions, key=lambda region: region.level):
+        parent = None if region_line.within is None else region_by_number.get(region_line.within)
+        if (
+            (region_line.level > 0) != (parent is not None)
+            or (parent and parent[1] != region_line.level - 1)
+            or region_line.region in region_by_number
+        ):
             continue
-        name, terms = one_line(one.name) or "unnamed", tuple(map(one_line, one.terms))
-        row = kept.RegionRow(None, one.level, parent and parent[0], name, one.named_by, one_line(one.given), terms)
-        found[one.region] = kept.put_region(connection, read.said.map, row), one.level
-    return found
+        name, terms = one_line(region_line.name) or "unnamed", tuple(map(one_line, region_line.terms))
+        row = kept.RegionRow(
+            None,
+            region_line.level,
+            parent and parent[0],
+            name,
+            region_line.named_by,
+            one_line(region_line.given),
+            terms,
+        )
+        region_by_number[region_line.region] = kept.put_region(connection, read.said.map, row), region_line.level
+    return region_by_number
 
 
 def _rows(
@@ -143,14 +158,20 @@ def _rows(
     units: dict[int, list[str]] = defaultdict(list)
     for key, unit in texts.names:
         units[key].append(unit)
-    for key, own in units.items():
-        found = [places[ids[key]].get(unit) for unit in own]
-        whole = [one for one in found if one and regions.get(one.region, (0, 0))[1] == LEVELS - 1]
-        if len(whole) == len(own):
+    for key, paper_units in units.items():
+        unit_places = [places[ids[key]].get(unit) for unit in paper_units]
+        valid_places = [place for place in unit_places if place and regions.get(place.region, (0, 0))[1] == LEVELS - 1]
+        if len(valid_places) == len(paper_units):
             yield (
                 key,
                 [
-                    {"of": one.map, "unit": one.unit, "x": one.x, "y": one.y, "region": regions[one.region][0]}
-                    for one in whole
+                    {
+                        "of": place.map,
+                        "unit": place.unit,
+                        "x": place.x,
+                        "y": place.y,
+                        "region": regions[place.region][0],
+                    }
+                    for place in valid_places
                 ],
             )

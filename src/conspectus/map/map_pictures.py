@@ -69,21 +69,25 @@ def draw_dots(found: Atlas, path: Path) -> None:
     """
     from matplotlib.colors import hsv_to_rgb
 
-    shown = None if found.overlay is None else plan_overlay(found.overlay)
+    plot = None if found.overlay is None else plan_overlay(found.overlay)
     figure, axes = _figure(found, WIDE)
     order = {region.id: number for number, region in enumerate(found.at(1))}
-    colours = [hsv_to_rgb((order.get(one, 0) * GOLDEN % 1, 0.6, 0.75)) for one in found.region_ids[:, 1].tolist()]
+    colours = [
+        hsv_to_rgb((order.get(region_id, 0) * GOLDEN % 1, 0.6, 0.75)) for region_id in found.region_ids[:, 1].tolist()
+    ]
     size = float(np.clip(60_000 / max(len(found), 1), 0.5, 60))
     x, y = found.positions.T
     edge = MARGIN * (float(np.ptp(found.positions, axis=0).max()) or 1.0)
     axes.set_xlim(float(x.min()) - edge, float(x.max()) + edge)
     axes.set_ylim(float(y.min()) - edge, float(y.max()) + edge)
-    years = [] if shown is None else draw_overlay(axes, found, shown, size, 12, others=True)
-    if shown is None:
+    years = [] if plot is None else draw_overlay(axes, found, plot, size, 12, others=True)
+    if plot is None:
         axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(found) > 20_000)
     large, small = {"fontsize": 17, "weight": "bold", "color": "#111"}, {"fontsize": 10, "color": "#222"}
-    said = [(one, large) for one in found.at(0)] + [(one, small) for one in found.at(1)]
-    _write_names(axes, ((*_middle(found, one), one.name, look) for one, look in said), _text_boxes(axes, years))
+    labels = [(region, large) for region in found.at(0)] + [(region, small) for region in found.at(1)]
+    _write_names(
+        axes, ((*_middle(found, region), region.name, look) for region, look in labels), _text_boxes(axes, years)
+    )
     _save(figure, path)
 
 
@@ -100,12 +104,12 @@ def draw_terrain(found: Atlas, path: Path, title: str) -> None:
         UnavailableError: matplotlib is not installed.
         LibraryError: the file cannot be written.
     """
-    shown = None if found.overlay is None else plan_overlay(found.overlay)
+    plot = None if found.overlay is None else plan_overlay(found.overlay)
     figure, axes = _figure(found, POSTER)
     figure.set_facecolor(SEA[0])
     density, cells = smooth_density(found.positions, GRID, GRID * SPREAD)
-    own = density[tuple(np.rint(cells).astype(int).T)]
-    coast, top = float(np.quantile(own, 1 - ASHORE)), float(density.max())
+    text_density = density[tuple(np.rint(cells).astype(int).T)]
+    coast, top = float(np.quantile(text_density, 1 - ASHORE)), float(density.max())
     height = ((density - coast) / max(top - coast, 1e-12)).T
     extent = _extent(found.positions, cells)
     axes.imshow(
@@ -120,11 +124,11 @@ def draw_terrain(found: Atlas, path: Path, title: str) -> None:
         if len(levels):
             axes.contour(*spans, height, levels=levels, colors=colour, linewidths=width)
     size = float(np.clip(240_000 / max(len(found), 1), 2, 240))
-    years = [] if shown is None else draw_overlay(axes, found, shown, size, 15, others=False)
+    years = [] if plot is None else draw_overlay(axes, found, plot, size, 15, others=False)
     each = GRID**2 / 10_000
     low, high = ((coast + share * (top - coast)) * each for share in (LOWLAND, HIGHLAND))
     numbers = {"low": _number(low), "high": _number(high), "step": _number(step * each)}
-    legend = _write_legend(axes, found, title, wet=float((own < coast).mean()), **numbers)
+    legend = _write_legend(axes, found, title, wet=float((text_density < coast).mean()), **numbers)
     taken = _text_boxes(axes, (legend, *years))
     _write_names(axes, _places(found), taken)
     peaks = _write_names(axes, _highest(found, density, cells), taken, MARK)
@@ -134,11 +138,11 @@ def draw_terrain(found: Atlas, path: Path, title: str) -> None:
     _save(figure, path)
 
 
-def _write_legend(axes: Axes, found: Atlas, title: str, **numbers: Any) -> Text:
+def _write_legend(axes: Axes, atlas: Atlas, title: str, **numbers: Any) -> Text:
     """Write what the land shows into the lower left corner."""
-    said = {"count": len(found), "of": found.of, "title": title, "made": found.made[:10], "method": found.method}
+    facts = {"count": len(atlas), "of": atlas.of, "title": title, "made": atlas.made[:10], "method": atlas.method}
     box = {"facecolor": "#fffdf5", "edgecolor": "#8a7a5c", "boxstyle": "round,pad=0.8"}
-    text = LEGEND.format(**said, **numbers)
+    text = LEGEND.format(**facts, **numbers)
     return axes.text(
         0.012, 0.014, text, bbox=box, transform=axes.transAxes, va="bottom", fontsize=15, zorder=9, parse_math=False
     )
@@ -153,8 +157,8 @@ def _shade_land(height: FloatArray, wetness: FloatArray) -> FloatArray:
     ground = np.where((height > 0)[..., None], land(height.clip(0, 1) ** 0.6)[..., :3], water)
     light = LightSource(azdeg=315, altdeg=45)
     shaded = light.shade_rgb(ground, height.clip(0, 1) ** 0.6, vert_exag=RELIEF, blend_mode="soft")
-    made: FloatArray = np.where((height > 0)[..., None], shaded, water)
-    return made
+    image: FloatArray = np.where((height > 0)[..., None], shaded, water)
+    return image
 
 
 def _extent(positions: FloatArray, cells: FloatArray) -> tuple[float, float, float, float]:
@@ -166,38 +170,38 @@ def _extent(positions: FloatArray, cells: FloatArray) -> tuple[float, float, flo
     return float(low[0]), float(low[0] + GRID * step), float(low[1]), float(low[1] + GRID * step)
 
 
-def _places(found: Atlas) -> Iterator[PlacedName]:
+def _places(atlas: Atlas) -> Iterator[PlacedName]:
     """The names of large regions, and how they look, the largest first."""
-    for one in found.at(0):
-        yield *_middle(found, one), one.name.upper(), {"fontsize": 34, "weight": "bold", "color": "#3b2a1a"}
-    for one in found.at(1):
-        yield *_middle(found, one), one.name, {"fontsize": 20, "style": "italic", "color": "#2b2118"}
+    for region in atlas.at(0):
+        yield *_middle(atlas, region), region.name.upper(), {"fontsize": 34, "weight": "bold", "color": "#3b2a1a"}
+    for region in atlas.at(1):
+        yield *_middle(atlas, region), region.name, {"fontsize": 20, "style": "italic", "color": "#2b2118"}
 
 
-def _highest(found: Atlas, density: FloatArray, cells: FloatArray) -> Iterator[PlacedName]:
+def _highest(atlas: Atlas, density: FloatArray, cells: FloatArray) -> Iterator[PlacedName]:
     """Of each small region its highest text, with what is written there."""
-    for one in found.at(2):
-        rows = np.flatnonzero(found.region_ids[:, 2] == one.id)
+    for region in atlas.at(2):
+        rows = np.flatnonzero(atlas.region_ids[:, 2] == region.id)
         high = rows[int(density[tuple(np.rint(cells[rows]).astype(int).T)].argmax())]
-        x, y = found.positions[high].tolist()
-        yield x, y, f"{one.name}\n{one.size}", {"fontsize": 13, "color": "#3b3128"}
+        x, y = atlas.positions[high].tolist()
+        yield x, y, f"{region.name}\n{region.size}", {"fontsize": 13, "color": "#3b3128"}
 
 
-def _middle(found: Atlas, region: Region) -> tuple[float, float]:
+def _middle(atlas: Atlas, region: Region) -> tuple[float, float]:
     """The place of the region's text that stands nearest to its middle, which need not be in it."""
-    own = found.positions[found.region_ids[:, region.level] == region.id]
-    x, y = own[int(((own - (region.x, region.y)) ** 2).sum(axis=1).argmin())].tolist()
+    positions = atlas.positions[atlas.region_ids[:, region.level] == region.id]
+    x, y = positions[int(((positions - (region.x, region.y)) ** 2).sum(axis=1).argmin())].tolist()
     return x, y
 
 
-def _figure(found: Atlas, wide: float) -> tuple[Figure, Axes]:
+def _figure(atlas: Atlas, wide: float) -> tuple[Figure, Axes]:
     """A picture of a map without frame; its long side in inches."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
         raise UnavailableError("Maps are drawn by matplotlib, which is not installed.", REMEDY) from error
-    long, high = np.maximum(np.ptp(found.positions, axis=0), 1e-9).tolist()
+    long, high = np.maximum(np.ptp(atlas.positions, axis=0), 1e-9).tolist()
     shape = 1.0 if wide == POSTER else float(np.clip(high / long, 0.4, 1.6))
     figure = Figure(figsize=(wide, wide * shape))
     FigureCanvasAgg(figure)
@@ -231,9 +235,9 @@ def _write_names(
         text = axes.text(x, y, _fold_name(name), path_effects=halo, **common, **look)
         [room] = _text_boxes(axes, [text])
         place = _square(axes.transData.transform((x, y)), mark * point)
-        beside = room.height / 2 + mark * point * 0.6
+        offset = room.height / 2 + mark * point * 0.6
         steps = [step * look["fontsize"] * point for step in (0, 0.6, -0.6, 1.2, -1.2)]
-        for up in (-beside, beside) if mark else steps:
+        for up in (-offset, offset) if mark else steps:
             boxes = [room.translated(0, up), *([place] if mark else [])]
             is_free = not any(box.overlaps(other) for box in boxes for other in taken)
             if is_free and room.x0 >= axes.bbox.x0 and room.x1 <= axes.bbox.x1:
@@ -286,7 +290,7 @@ def _fold_name(name: str) -> str:
 def _round_step(step: float) -> float:
     """1, 2 or 5 times a power of ten, near a number."""
     power = 10.0 ** np.floor(np.log10(max(step, 1e-12)))
-    return float(power * min((1, 2, 5, 10), key=lambda one: abs(one - step / power)))
+    return float(power * min((1, 2, 5, 10), key=lambda factor: abs(factor - step / power)))
 
 
 def _number(value: float) -> str:

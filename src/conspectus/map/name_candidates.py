@@ -37,11 +37,11 @@ class ConceptCounts:
 
     def above(self, parents: Mapping[int, int]) -> ConceptCounts:
         """The same of the regions that these lie in."""
-        made = ConceptCounts()
+        parent_counts = ConceptCounts()
         for region, counts in self._own.items():
-            made._own.setdefault(parents[region], Counter()).update(counts)
-            made._sizes[parents[region]] += self._sizes[region]
-        return made
+            parent_counts._own.setdefault(parents[region], Counter()).update(counts)
+            parent_counts._sizes[parents[region]] += self._sizes[region]
+        return parent_counts
 
     def best(self, least: float) -> dict[int, tuple[str, ...]]:
         """Region -> the concepts that cover it best, none a form of one before.
@@ -54,27 +54,27 @@ class ConceptCounts:
         return {region: self._best(region, of_all, least) for region in self._own}
 
     def _best(self, region: int, of_all: Mapping[str, float], least: float) -> tuple[str, ...]:
-        own, size = self._own[region], self._sizes[region]
-        often = [label for label, count in own.items() if count >= least * size and (count > 1 or size == 1)]
-        covered = {label: coverage(own[label], size, of_all[label]) for label in often}
+        label_counts, size = self._own[region], self._sizes[region]
+        often = [label for label, count in label_counts.items() if count >= least * size and (count > 1 or size == 1)]
+        covered = {label: coverage(label_counts[label], size, of_all[label]) for label in often}
         return _drop_forms(sorted(covered, key=lambda label: (-covered[label], label)))
 
 
 def _drop_forms(phrases: Sequence[str]) -> tuple[str, ...]:
     """The first that have no word in common, nor a form of it, and none the other's abbreviation."""
-    found: list[str] = []
+    distinct_phrases: list[str] = []
     seen: set[str] = set()
     for phrase in phrases:
         stems = {word[:STEM].casefold().removesuffix("s") for word in phrase.replace("-", " ").split() if len(word) > 1}
-        is_said = any(_are_forms(stem, one) for stem in stems for one in seen) or any(
-            _stands_for(phrase, one) or _stands_for(one, phrase) for one in found
+        is_said = any(_are_forms(stem, seen_stem) for stem in stems for seen_stem in seen) or any(
+            _stands_for(phrase, other) or _stands_for(other, phrase) for other in distinct_phrases
         )
         if stems and not is_said:
-            found.append(phrase)
+            distinct_phrases.append(phrase)
             seen |= stems
-        if len(found) == TERMS:
+        if len(distinct_phrases) == TERMS:
             break
-    return tuple(found)
+    return tuple(distinct_phrases)
 
 
 def _are_forms(stem: str, other: str) -> bool:
@@ -117,10 +117,10 @@ def cover_texts(
         labels: of the concepts that count.
         parents: concept -> those that it is a kind of.
     """
-    found = ConceptCounts()
+    counts = ConceptCounts()
     for region, weights in _weigh_concepts(texts, labels, parents):
-        found.add(region, weights)
-    return found
+        counts.add(region, weights)
+    return counts
 
 
 def rows_by_concept(
@@ -133,11 +133,11 @@ def rows_by_concept(
         labels, parents: see `covering`.
         wanted: labels.
     """
-    found: dict[str, dict[int, float]] = {label: {} for label in wanted}
+    weights_by_label: dict[str, dict[int, float]] = {label: {} for label in wanted}
     for number, weights in _weigh_concepts(texts, labels, parents):
-        for label in weights.keys() & found.keys():
-            found[label][number] = weights[label]
-    return found
+        for label in weights.keys() & weights_by_label.keys():
+            weights_by_label[label][number] = weights[label]
+    return weights_by_label
 
 
 def _weigh_concepts(
@@ -153,16 +153,16 @@ def _weigh_concepts(
         yield number, weights
 
 
-def _above(one: int, labels: Mapping[int, str], parents: Parents, known: dict[int, Counts]) -> Counts:
+def _above(concept: int, labels: Mapping[int, str], parents: Parents, known: dict[int, Counts]) -> Counts:
     """A concept and all that it is a kind of; vocabularies may go in circles."""
-    if one not in known:
-        found, step, weight = {one: 1.0}, {one}, 1.0
+    if concept not in known:
+        weights, step, weight = {concept: 1.0}, {concept}, 1.0
         while step:
             weight *= KIND_OF
-            step = {parent for each in step for parent in parents.get(each, ())} - found.keys()
-            found |= dict.fromkeys(step, weight)
-        known[one] = {labels[each]: weight for each, weight in found.items() if each in labels}
-    return known[one]
+            step = {parent for each in step for parent in parents.get(each, ())} - weights.keys()
+            weights |= dict.fromkeys(step, weight)
+        known[concept] = {labels[each]: weight for each, weight in weights.items() if each in labels}
+    return known[concept]
 
 
 def coverage(own: float, region: float, having: float) -> float:
@@ -206,13 +206,13 @@ def name_by_concepts(
 
     One that another, before it in `order`, is called after, too, has another of its concepts beside the first.
     """
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for key in order:
-        if own := tuple(best.get(key, ())):
-            others = ((own[0], other) for other in terms[key] if other not in own)
-            ways = (*map(" and ".join, (own, *others)), f"{' and '.join(own)} ({len(found) + 1})")
-            found[key] = next(way for way in ways if way not in found.values())
-    return found
+        if concepts := tuple(best.get(key, ())):
+            others = ((concepts[0], other) for other in terms[key] if other not in concepts)
+            ways = (*map(" and ".join, (concepts, *others)), f"{' and '.join(concepts)} ({len(names) + 1})")
+            names[key] = next(way for way in ways if way not in names.values())
+    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +232,11 @@ class NamesReply(msgspec.Struct):
 
 async def name_by_model(client: LlmClient, siblings: Sequence[SiblingRegion], language: str) -> dict[int, str]:
     """Region -> its name, of regions that lie within the same one, as a language model calls them."""
-    told = "\n\n".join(_describe_group(number, one) for number, one in enumerate(siblings, start=1))
-    wanted = OutputSpec(NamesReply, lambda said: find_fault(said.names, len(siblings)))
-    values = {"groups": fenced("groups", told), "language": language or "English"}
-    said = await client.ask(ROLE, PROMPT, values, wanted)
-    return {one.key: " ".join(name.split()) for one, name in zip(siblings, said.names, strict=True)}
+    groups = "\n\n".join(_describe_group(number, sibling) for number, sibling in enumerate(siblings, start=1))
+    output = OutputSpec(NamesReply, lambda reply: find_fault(reply.names, len(siblings)))
+    values = {"groups": fenced("groups", groups), "language": language or "English"}
+    reply = await client.ask(ROLE, PROMPT, values, output)
+    return {sibling.key: " ".join(name.split()) for sibling, name in zip(siblings, reply.names, strict=True)}
 
 
 def _describe_group(number: int, group: SiblingRegion) -> str:

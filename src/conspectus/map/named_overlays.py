@@ -65,30 +65,34 @@ def make_overlay(
     session: Session, sources: MapSources, found: Atlas, name: str, since: int | None, year: Years | None
 ) -> Overlay:
     """The overlay of a map with this name; see `MapVerbs.overlay`."""
-    kind, _, asked = name.partition(":")
-    asked = asked.strip() if kind in ("keyword", "query") else asked.strip().strip('"')
-    if not (kind in NAMED and asked) and name not in PLAIN:
+    kind, _, argument = name.partition(":")
+    argument = argument.strip() if kind in ("keyword", "query") else argument.strip().strip('"')
+    if not (kind in NAMED and argument) and name not in PLAIN:
         raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
-    shown, late = of_years(found.years, year), of_years(found.years, (since, None))
+    year_mask, late = of_years(found.years, year), of_years(found.years, (since, None))
     make: dict[str, Callable[[], Overlay]] = {
-        "density": lambda: _density(found, since, shown),
-        "year": lambda: _year(found, since, shown),
+        "density": lambda: _density(found, since, year_mask),
+        "year": lambda: _year(found, since, year_mask),
         "citations": lambda: _citations(found),
-        "reviews": lambda: overlays.reviews(found, find_region_reviews(session, found), shown),
+        "reviews": lambda: overlays.reviews(found, find_region_reviews(session, found), year_mask),
         "outliers": lambda: _outliers(session, found),
-        "vocabulary": lambda: _vocabulary(session, found, asked),
-        "keyword": lambda: _spoken(found, name, _papers(session, sources.find_papers(asked)), since, shown),
-        "entity": lambda: _spoken(found, name, _entity(session, sources, found, asked), since, shown),
-        "direction": lambda: _direction(found, *sources.read_direction(asked, found.of)),
-        "query": lambda: _query(found, asked, sources.search(asked, HITS)),
-        "answer": lambda: _answer(found, sources.read_answer(asked)),
-        "author": lambda: _author(session, found, asked),
+        "vocabulary": lambda: _vocabulary(session, found, argument),
+        "keyword": lambda: _spoken(found, name, _papers(session, sources.find_papers(argument)), since, year_mask),
+        "entity": lambda: _spoken(found, name, _entity(session, sources, found, argument), since, year_mask),
+        "direction": lambda: _direction(found, *sources.read_direction(argument, found.of)),
+        "query": lambda: _query(found, argument, sources.search(argument, HITS)),
+        "answer": lambda: _answer(found, sources.read_answer(argument)),
+        "author": lambda: _author(session, found, argument),
     }
-    made = replace(make[kind](), name=name, state=found.state)
+    overlay = replace(make[kind](), name=name, state=found.state)
     if late is not None and kind not in COMPARED:
-        made = replace(_only(found, made, late, _span(since, None)), since=since)
-        shown = None if shown is None else shown & late
-    return made if shown is None else _only(found, made, shown, _span(*(Filters(year=year).year or (None, None))))
+        overlay = replace(_only(found, overlay, late, _span(since, None)), since=since)
+        year_mask = None if year_mask is None else year_mask & late
+    return (
+        overlay
+        if year_mask is None
+        else _only(found, overlay, year_mask, _span(*(Filters(year=year).year or (None, None))))
+    )
 
 
 def of_years(years: Any, wanted: Years | None) -> Any:
@@ -122,66 +126,66 @@ def find_region_reviews(session: Session, found: Atlas) -> Any:
     return session.parts.held("region reviews", lambda: _near_reviews(session, found), found.of, found.state, most=1)
 
 
-def _near_reviews(session: Session, found: Atlas) -> Any:
+def _near_reviews(session: Session, atlas: Atlas) -> Any:
     catalog = session.catalog
-    reviews = find_reviews(session, found)
-    near = np.zeros((len(found), LEVELS), bool)
+    reviews = find_reviews(session, atlas)
+    near = np.zeros((len(atlas), LEVELS), bool)
     if not reviews.any():
         return near
-    sample, sampled = sample_map(session, found.of)
+    sample, sampled = sample_map(session, atlas.of)
     means = [mean_cosines(sample.vectors, sampled.regions[:, level]) for level in range(LEVELS)]
-    keys = catalog.keys_of([found.papers[row] for row in np.flatnonzero(reviews).tolist()])
-    rows = {keys[found.papers[row]]: row for row in np.flatnonzero(reviews).tolist()}
-    for one in texts(catalog, found.model, found.of, sorted(rows)):
-        own = np.array([rows[key] for key, _ in one.names], np.int64)
+    keys = catalog.keys_of([atlas.papers[row] for row in np.flatnonzero(reviews).tolist()])
+    rows = {keys[atlas.papers[row]]: row for row in np.flatnonzero(reviews).tolist()}
+    for batch in texts(catalog, atlas.model, atlas.of, sorted(rows)):
+        map_rows = np.array([rows[key] for key, _ in batch.names], np.int64)
         for level, (regions, centres, least) in enumerate(means):
-            at = np.minimum(np.searchsorted(regions, found.region_ids[own, level]), len(regions) - 1)
-            near[own, level] = (one.vectors * centres[at]).sum(axis=1) >= least[at] - _ROUNDING
+            at = np.minimum(np.searchsorted(regions, atlas.region_ids[map_rows, level]), len(regions) - 1)
+            near[map_rows, level] = (batch.vectors * centres[at]).sum(axis=1) >= least[at] - _ROUNDING
     return near
 
 
-def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
+def _density(atlas: Atlas, since: int | None, year_mask: Any) -> Overlay:
     if since is not None:
-        return overlays.compare_periods(found, "density", since, among=shown)
-    about = overlays.density(found.positions, shown)
-    return overlays.number(found, "density", about, f"{found.of} {overlays.ABOUT}", found.of)
+        return overlays.compare_periods(atlas, "density", since, among=year_mask)
+    about = overlays.density(atlas.positions, year_mask)
+    return overlays.number(atlas, "density", about, f"{atlas.of} {overlays.ABOUT}", atlas.of)
 
 
-def _year(found: Atlas, since: int | None, shown: Any) -> Overlay:
+def _year(atlas: Atlas, since: int | None, year_mask: Any) -> Overlay:
     if since is not None:
-        return overlays.compare_periods(found, "year", since, among=shown)
-    return overlays.number(found, "year", _years_as_numbers(found.years), "year of the paper", "")
+        return overlays.compare_periods(atlas, "year", since, among=year_mask)
+    return overlays.number(atlas, "year", _years_as_numbers(atlas.years), "year of the paper", "")
 
 
-def _citations(found: Atlas) -> Overlay:
-    made = overlays.number(
-        found,
+def _citations(atlas: Atlas) -> Overlay:
+    overlay = overlays.number(
+        atlas,
         "citations",
-        _years_as_numbers(found.citations),
+        _years_as_numbers(atlas.citations),
         "citations of the paper, according to its sources",
         "citations",
         "log",
     )
-    return made if (found.citations >= 0).any() else replace(made, notes=("No source gives citation counts.",))
+    return overlay if (atlas.citations >= 0).any() else replace(overlay, notes=("No source gives citation counts.",))
 
 
-def _outliers(session: Session, found: Atlas) -> Overlay:
+def _outliers(session: Session, atlas: Atlas) -> Overlay:
     """By two readings of all vectors, so that no more than a batch of them is in memory."""
     catalog = session.catalog
-    keys = catalog.keys_of(list(dict.fromkeys(found.papers)))
-    units = [unit.partition(".")[2] for unit in found.units]
-    rows = {(keys[paper], unit): row for row, (paper, unit) in enumerate(zip(found.papers, units, strict=True))}
+    keys = catalog.keys_of(list(dict.fromkeys(atlas.papers)))
+    units = [unit.partition(".")[2] for unit in atlas.units]
+    rows = {(keys[paper], unit): row for row, (paper, unit) in enumerate(zip(atlas.papers, units, strict=True))}
 
     def read() -> Iterator[tuple[Any, Any]]:
-        for one in texts(catalog, found.model, found.of, sorted(keys.values())):
-            own = np.array([rows.get(name, -1) for name in one.names], np.int64)
-            yield own[own >= 0], one.vectors[own >= 0]
+        for batch in texts(catalog, atlas.model, atlas.of, sorted(keys.values())):
+            map_rows = np.array([rows.get(name, -1) for name in batch.names], np.int64)
+            yield map_rows[map_rows >= 0], batch.vectors[map_rows >= 0]
 
-    middle = found.region_ids[:, 1]
+    middle = atlas.region_ids[:, 1]
     far = distances_from_region(read, middle)
     meaning = "texts whose meaning is unusually far from the mean of their region"
     return overlays.mark_texts(
-        found, "outliers", np.where(find_outlying(far, middle), far, np.nan), meaning, "distance"
+        atlas, "outliers", np.where(find_outlying(far, middle), far, np.nan), meaning, "distance"
     )
 
 
@@ -193,36 +197,36 @@ def _papers(session: Session, keys: Sequence[int]) -> Of:
     return dict.fromkeys(session.catalog.ids_of(keys).values(), 1.0)
 
 
-def _spoken(found: Atlas, name: str, of: Of, since: int | None, shown: Any) -> Overlay:
+def _spoken(atlas: Atlas, name: str, of: Of, since: int | None, year_mask: Any) -> Overlay:
     """Texts that have a keyword, or mention an entity."""
-    values = _values(found, of)
+    values = _values(atlas, of)
     if since is not None:
-        return overlays.compare_periods(found, name, since, np.isfinite(values), shown)
-    kind, _, asked = name.partition(":")
+        return overlays.compare_periods(atlas, name, since, np.isfinite(values), year_mask)
+    kind, _, argument = name.partition(":")
     if kind == "keyword":
-        return overlays.mark_texts(found, name, values, f"papers with the keyword or the words {asked}", "")
-    return overlays.mark_texts(found, name, values, f"{found.of} that mention {asked}", "mentions")
+        return overlays.mark_texts(atlas, name, values, f"papers with the keyword or the words {argument}", "")
+    return overlays.mark_texts(atlas, name, values, f"{atlas.of} that mention {argument}", "mentions")
 
 
-def _direction(found: Atlas, label: str, of: Of) -> Overlay:
-    meaning = f"{found.of} that have the direction {label}"
-    return overlays.mark_texts(found, "direction", _values(found, of), meaning, "activation")
+def _direction(atlas: Atlas, label: str, of: Of) -> Overlay:
+    meaning = f"{atlas.of} that have the direction {label}"
+    return overlays.mark_texts(atlas, "direction", _values(atlas, of), meaning, "activation")
 
 
-def _values(found: Atlas, of: Of) -> Any:
+def _values(atlas: Atlas, of: Of) -> Any:
     """By the rows of the map; NaN where there is none."""
-    names = found.papers if not any("." in name for name in of) else found.units
+    names = atlas.papers if not any("." in name for name in of) else atlas.units
     return np.array([of.get(name, np.nan) for name in names], np.float32)
 
 
-def _entity(session: Session, sources: MapSources, found: Atlas, name: str) -> Of:
+def _entity(session: Session, sources: MapSources, atlas: Atlas, name: str) -> Of:
     catalog = session.catalog
     keys = entities.find_concepts(catalog, name) or sources.find_entities(name)
     if not keys:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_LINKS)
-    group = {one for some in entities.merge_groups(catalog, keys[:1]).values() for one in some}
+    group = {concept for concepts in entities.merge_groups(catalog, keys[:1]).values() for concept in concepts}
     times: Counter[entities.MapText] = Counter()
-    for text, _, number in entities.concept_counts(catalog, group, passages=found.of == "passages"):
+    for text, _, number in entities.concept_counts(catalog, group, passages=atlas.of == "passages"):
         times[text] += number
     names = _names(session, times)
     return {names[text]: float(number) for text, number in times.items()}
@@ -233,31 +237,31 @@ def _names(session: Session, texts: Mapping[entities.MapText, Any]) -> dict[enti
     return {(key, unit): f"{ids[key]}.{unit}" if unit else ids[key] for key, unit in texts if key in ids}
 
 
-def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
+def _vocabulary(session: Session, atlas: Atlas, name: str) -> Overlay:
     """Of each text the broadest concept that it mentions more than others do."""
     catalog = session.catalog
     if (key := entities.vocabulary_key(catalog, name)) is None:
         raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabulary list` shows them.")
     parents = entities.broader_concepts(catalog, key)
-    times = list(entities.concept_counts(catalog, parents, passages=found.of == "passages"))
+    times = list(entities.concept_counts(catalog, parents, passages=atlas.of == "passages"))
     by_text = _tops(times, parents)
     texts = Counter(top for tops in by_text.values() for top in tops)
     chosen = {text: _most(tops, texts, len(by_text)) for text, tops in by_text.items()}
     frequent = [top for top, _ in Counter(chosen.values()).most_common()]
-    shown = frequent if len(frequent) <= MOST else frequent[: MOST - 1]
-    labels = entities.concept_labels(catalog, shown)
-    numbers = {top: float(number) for number, top in enumerate(shown)}
+    top_concepts = frequent if len(frequent) <= MOST else frequent[: MOST - 1]
+    labels = entities.concept_labels(catalog, top_concepts)
+    numbers = {top: float(number) for number, top in enumerate(top_concepts)}
     names = _names(session, chosen)
-    of = {names[text]: numbers.get(top, float(len(shown))) for text, top in chosen.items() if text in names}
-    categories = [labels[top] for top in shown] + (["other"] if len(shown) < len(frequent) else [])
-    values = _values(found, of)
+    of = {names[text]: numbers.get(top, float(len(top_concepts))) for text, top in chosen.items() if text in names}
+    categories = [labels[top] for top in top_concepts] + (["other"] if len(top_concepts) < len(frequent) else [])
+    values = _values(atlas, of)
     rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
     meaning = f"the broadest concept of {name} that the text mentions most, relative to how many others do"
-    made = overlays.category(found, name, rows, categories, meaning)
+    overlay = overlays.category(atlas, name, rows, categories, meaning)
     return (
-        made
+        overlay
         if times
-        else replace(made, notes=("Its names were not found in any paper: find them first (`graph link`).",))
+        else replace(overlay, notes=("Its names were not found in any paper: find them first (`graph link`).",))
     )
 
 
@@ -266,10 +270,10 @@ def _tops(
 ) -> dict[entities.MapText, Counter[int]]:
     """How often each text mentions what is below each of the broadest concepts; a single one of these is opened."""
     roots = {key for key, above in parents.items() if not above}
-    said = {concept for _, concept, _ in times}
+    concepts = {concept for _, concept, _ in times}
     while True:
         tops = entities.top_concepts(parents, roots)
-        used = {one for concept in said for one in tops[concept]}
+        used = {top for concept in concepts for top in tops[concept]}
         inner = {key for key, above in parents.items() if used.intersection(above)}
         if len(used) != 1 or not inner:
             break
@@ -286,32 +290,32 @@ def _most(tops: Counter[int], texts: Counter[int], total: int) -> int:
     return max(tops, key=lambda top: (tops[top] * np.log1p(total / texts[top]), -top))
 
 
-def _query(found: Atlas, words: str, result: SearchResult) -> Overlay:
-    named = {(hit.passage.id if found.of == "passages" else hit.paper.id): hit.score for hit in result.hits}
-    values = _values(found, named)
-    told = find_modes(found, rows := np.flatnonzero(np.isfinite(values)))
-    made = overlays.mark_texts(found, words, values, f"the {len(rows)} best hits for: {words}", "score")
+def _query(atlas: Atlas, words: str, result: SearchResult) -> Overlay:
+    scores = {(hit.passage.id if atlas.of == "passages" else hit.paper.id): hit.score for hit in result.hits}
+    values = _values(atlas, scores)
+    modes = find_modes(atlas, rows := np.flatnonzero(np.isfinite(values)))
+    overlay = overlays.mark_texts(atlas, words, values, f"the {len(rows)} best hits for: {words}", "score")
     few = f"Fewer than {FEWEST_MODES} hits do not show whether they are in one place."
-    notes = [note for note in (result.note, "" if told else few) if note]
-    return replace(made, modes=told, notes=tuple(notes))
+    notes = [note for note in (result.note, "" if modes else few) if note]
+    return replace(overlay, modes=modes, notes=tuple(notes))
 
 
-def _answer(found: Atlas, answer: Answer) -> Overlay:
-    cited = [one for statement in answer.statements for one in statement.citations]
-    by_passage = found.of == "passages"
-    of = Counter(one.passage_id if by_passage else one.paper.id for one in cited or answer.evidence)
+def _answer(atlas: Atlas, answer: Answer) -> Overlay:
+    cited = [citation for statement in answer.statements for citation in statement.citations]
+    by_passage = atlas.of == "passages"
+    of = Counter(source.passage_id if by_passage else source.paper.id for source in cited or answer.evidence)
     meaning = f"what the answer to '{answer.question}' {'cites' if cited else 'has as evidence'}"
-    values = _values(found, {key: float(n) for key, n in of.items()})
-    return overlays.mark_texts(found, "answer", values, meaning, "citations")
+    values = _values(atlas, {key: float(n) for key, n in of.items()})
+    return overlays.mark_texts(atlas, "answer", values, meaning, "citations")
 
 
-def _author(session: Session, found: Atlas, name: str) -> Overlay:
+def _author(session: Session, atlas: Atlas, name: str) -> Overlay:
     of = _papers(session, filtered_paper_keys(session.catalog, Filters(author=(name,))).tolist())
     if not of:
         raise NotFoundError(f"No paper of the library is by '{name}'.", "Give the family name, or all of it.")
-    values = _values(found, of)
-    made = overlays.mark_texts(found, name, values, f"papers by {name}", "")
-    return replace(made, path=overlays.path(found, np.flatnonzero(np.isfinite(values))))
+    values = _values(atlas, of)
+    overlay = overlays.mark_texts(atlas, name, values, f"papers by {name}", "")
+    return replace(overlay, path=overlays.path(atlas, np.flatnonzero(np.isfinite(values))))
 
 
 def _span(first: int | None, last: int | None) -> str:
@@ -320,19 +324,21 @@ def _span(first: int | None, last: int | None) -> str:
     return f"{first} and later" if first else f"{last} and earlier"
 
 
-def _only(found: Atlas, made: Overlay, chosen: Any, years: str) -> Overlay:
+def _only(atlas: Atlas, overlay: Overlay, chosen: Any, years: str) -> Overlay:
     """The same of texts of some years alone; two spans, and reviews, were made of these years."""
-    values = np.where(chosen, made.values, np.nan).astype(np.float32)
-    meaning = f"{made.legend.meaning}; only of {years}"
-    if made.legend.scale == "diverging" or made.name == "reviews":
+    values = np.where(chosen, overlay.values, np.nan).astype(np.float32)
+    meaning = f"{overlay.legend.meaning}; only of {years}"
+    if overlay.legend.scale == "diverging" or overlay.name == "reviews":
         low, high = overlays.span(values)
-        return replace(made, values=values, legend=replace(made.legend, meaning=meaning, low=low, high=high))
-    if made.kind == "category":
+        return replace(overlay, values=values, legend=replace(overlay.legend, meaning=meaning, low=low, high=high))
+    if overlay.kind == "category":
         rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
-        again = overlays.category(found, made.name, rows, made.categories, meaning)
-    elif made.kind == "lit":
-        again = overlays.mark_texts(found, made.name, values, meaning, made.legend.unit, chosen)
+        new_overlay = overlays.category(atlas, overlay.name, rows, overlay.categories, meaning)
+    elif overlay.kind == "lit":
+        new_overlay = overlays.mark_texts(atlas, overlay.name, values, meaning, overlay.legend.unit, chosen)
     else:
-        again = overlays.number(found, made.name, values, meaning, made.legend.unit, made.legend.scale)
-    path = overlays.path(found, np.flatnonzero(np.isfinite(values))) if made.path else ()
-    return replace(made, values=again.values, legend=again.legend, regions=again.regions, path=path)
+        new_overlay = overlays.number(atlas, overlay.name, values, meaning, overlay.legend.unit, overlay.legend.scale)
+    path = overlays.path(atlas, np.flatnonzero(np.isfinite(values))) if overlay.path else ()
+    return replace(
+        overlay, values=new_overlay.values, legend=new_overlay.legend, regions=new_overlay.regions, path=path
+    )

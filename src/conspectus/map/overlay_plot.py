@@ -49,28 +49,28 @@ def colour_key(found: Overlay) -> Key:
     return tuple((_colour(found, _at(found, step / _STEPS)), ends.get(step, "")) for step in range(_STEPS + 1))
 
 
-def _colour(found: Overlay, value: float) -> str:
-    if found.kind == "category":
+def _colour(overlay: Overlay, value: float) -> str:
+    if overlay.kind == "category":
         return _of_category(int(value))
-    if found.kind == "lit":
+    if overlay.kind == "lit":
         return LIT_COLOUR
-    low, high = (_share(found, end) for end in _ends(found))
-    share = (_share(found, value) - low) / ((high - low) or 1.0)
-    return _mix(DIVERGING if found.legend.scale == "diverging" else RAMP, min(max(share, 0.0), 1.0))
+    low, high = (_share(overlay, end) for end in _ends(overlay))
+    share = (_share(overlay, value) - low) / ((high - low) or 1.0)
+    return _mix(DIVERGING if overlay.legend.scale == "diverging" else RAMP, min(max(share, 0.0), 1.0))
 
 
-def _ends(found: Overlay) -> tuple[float, float]:
-    low, high = found.legend.low or 0.0, found.legend.high or 0.0
+def _ends(overlay: Overlay) -> tuple[float, float]:
+    low, high = overlay.legend.low or 0.0, overlay.legend.high or 0.0
     far = max(abs(low), abs(high))
-    return (-far, far) if found.legend.scale == "diverging" else (low, high)
+    return (-far, far) if overlay.legend.scale == "diverging" else (low, high)
 
 
-def _share(found: Overlay, value: float) -> float:
-    return log1p(max(value, 0.0)) if found.legend.scale == "log" else value
+def _share(overlay: Overlay, value: float) -> float:
+    return log1p(max(value, 0.0)) if overlay.legend.scale == "log" else value
 
 
-def _at(found: Overlay, share: float) -> float:
-    low, high = _ends(found)
+def _at(overlay: Overlay, share: float) -> float:
+    low, high = _ends(overlay)
     return low + share * (high - low)
 
 
@@ -82,9 +82,9 @@ def _mix(stops: Sequence[tuple[int, int, int]], share: float) -> str:
     """The colour at a share of the way along stops."""
     place = share * (len(stops) - 1)
     first = min(int(place), len(stops) - 2)
-    one, other = list(pairwise(stops))[first]
+    start, end = list(pairwise(stops))[first]
     part = place - first
-    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(one, other, strict=True))
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(start, end, strict=True))
 
 
 LINE, MOST = 40, 300
@@ -139,11 +139,13 @@ def draw_overlay(
     x, y = found.positions.T
     colours = np.array(shown.colours, object)
     lit = _size_of_lit(size, len(found), int(shown.has.sum()), large) if shown.is_lit else size
-    for chosen, own, front in ((~shown.has, size, 2), (shown.has, lit, 4)):
+    for chosen, dot_size, front in ((~shown.has, size, 2), (shown.has, lit, 4)):
         if chosen.any() and (others or chosen is shown.has):
             looks = colours[chosen].tolist()
             flat = len(found) > 20_000
-            axes.scatter(x[chosen], y[chosen], s=own, c=looks, alpha=0.8, linewidths=0, rasterized=flat, zorder=front)
+            axes.scatter(
+                x[chosen], y[chosen], s=dot_size, c=looks, alpha=0.8, linewidths=0, rasterized=flat, zorder=front
+            )
     _draw_legend(axes, shown, large)
     if not shown.path:
         return []
@@ -158,12 +160,12 @@ def _size_of_lit(size: float, every: int, lit: int, large: float) -> float:
     return float(np.clip(size * every / 3 / max(lit, 1), LIT * size, max(LIT * size, large**2 / 2)))
 
 
-def _draw_legend(axes: Axes, shown: OverlayPlot, large: float) -> None:
+def _draw_legend(axes: Axes, plot: OverlayPlot, large: float) -> None:
     """The legend, in a column that the picture gets at its right, so that it covers nothing."""
     from matplotlib.patches import Patch
 
-    title = "\n".join(wrap(shorten(line(shown.title), MOST, placeholder=" …"), LINE))
-    handles = [Patch(facecolor=colour, label=f" {line(told)}") for colour, told in shown.key]
+    title = "\n".join(wrap(shorten(line(plot.title), MOST, placeholder=" …"), LINE))
+    handles = [Patch(facecolor=colour, label=f" {line(meaning)}") for colour, meaning in plot.key]
     figure = axes.get_figure(root=True)
     assert figure is not None
     legend = figure.legend(handles=handles, title=title, loc="upper right", fontsize=large, title_fontsize=large)

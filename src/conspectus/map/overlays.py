@@ -42,7 +42,7 @@ def find_modes(found: Atlas, rows: Ints) -> Modes | None:
         return None
     places = found.positions[rows]
     labels = link_places(places, NEAR * radius(found.positions))
-    groups = [rows[labels == one] for one in np.flatnonzero(np.bincount(labels) >= LEAST * len(rows))]
+    groups = [rows[labels == label] for label in np.flatnonzero(np.bincount(labels) >= LEAST * len(rows))]
     groups.sort(key=lambda group: -len(group))
     share = sum(map(len, groups)) / len(rows)
     if not 1 <= len(groups) <= 2 or share < MOST:
@@ -66,9 +66,9 @@ def link_places(places: FloatArray, near: float) -> Ints:
         labels = least[least]
 
 
-def _group(found: Atlas, rows: Ints) -> MapGroup:
-    x, y = np.median(found.positions[rows], axis=0).tolist()
-    regions, counts = np.unique(found.region_ids[rows, 1], return_counts=True)
+def _group(atlas: Atlas, rows: Ints) -> MapGroup:
+    x, y = np.median(atlas.positions[rows], axis=0).tolist()
+    regions, counts = np.unique(atlas.region_ids[rows, 1], return_counts=True)
     return MapGroup(x, y, len(rows), int(regions[counts.argmax()]))
 
 
@@ -85,8 +85,8 @@ def density(positions: FloatArray, chosen: Mask | None = None) -> FloatArray:
     """
     weights = None if chosen is None else chosen.astype(np.float32)
     field, cells = smooth_density(positions, weights=weights)
-    made: FloatArray = (field[tuple(np.rint(cells).astype(int).T)] * 2 * np.pi * SMOOTH**2).astype(np.float32)
-    return made
+    densities: FloatArray = (field[tuple(np.rint(cells).astype(int).T)] * 2 * np.pi * SMOOTH**2).astype(np.float32)
+    return densities
 
 
 def number(
@@ -94,8 +94,8 @@ def number(
 ) -> Overlay:
     """An overlay of numbers."""
 
-    def row(region: Region, own: Ints) -> OverlayRegion:
-        known = values[own][np.isfinite(values[own])]
+    def row(region: Region, rows: Ints) -> OverlayRegion:
+        known = values[rows][np.isfinite(values[rows])]
         median = float(np.median(known)) if len(known) else None
         return OverlayRegion(region.id, region.level, region.name, len(known), median)
 
@@ -107,8 +107,8 @@ def mark_texts(
 ) -> Overlay:
     """An overlay of texts that are lit up: those with a value; of a region as a share of all, or of those chosen."""
 
-    def row(region: Region, own: Ints) -> OverlayRegion:
-        count, of = int(np.isfinite(values[own]).sum()), len(own) if chosen is None else int(chosen[own].sum())
+    def row(region: Region, rows: Ints) -> OverlayRegion:
+        count, of = int(np.isfinite(values[rows]).sum()), len(rows) if chosen is None else int(chosen[rows].sum())
         return OverlayRegion(region.id, region.level, region.name, count, count / of if of else None)
 
     return _with_regions(found, name, "lit", values, Legend(meaning, unit, *span(values)), row)
@@ -120,8 +120,8 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
     among = None if chosen is None else np.flatnonzero(chosen)
     since = {region.id: gap(found, region, is_one[:, region.level], among) for region in found.regions}
 
-    def row(region: Region, own: Ints) -> OverlayRegion:
-        texts = len(own) if chosen is None else int(chosen[own].sum())
+    def row(region: Region, rows: Ints) -> OverlayRegion:
+        texts = len(rows) if chosen is None else int(chosen[rows].sum())
         return OverlayRegion(
             region.id, region.level, region.name, texts, float(since[region.id].papers_since_review) if texts else None
         )
@@ -136,13 +136,13 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
 def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], meaning: str) -> Overlay:
     """An overlay of categories, by their numbers; -1: none."""
 
-    def row(region: Region, own: Ints) -> OverlayRegion:
-        counts = np.bincount(numbers[own][numbers[own] >= 0], minlength=len(categories))
+    def row(region: Region, rows: Ints) -> OverlayRegion:
+        counts = np.bincount(numbers[rows][numbers[rows] >= 0], minlength=len(categories))
         if not (total := int(counts.sum())):
             return OverlayRegion(region.id, region.level, region.name, 0, None)
         best = int(counts.argmax())
-        said = (total, float(counts[best] / total), categories[best])
-        return OverlayRegion(region.id, region.level, region.name, *said)
+        summary = (total, float(counts[best] / total), categories[best])
+        return OverlayRegion(region.id, region.level, region.name, *summary)
 
     values = np.where(numbers >= 0, numbers, np.nan).astype(np.float32)
     return _with_regions(found, name, "category", values, Legend(meaning, "", None, None), row, categories)
@@ -162,16 +162,16 @@ def compare_periods(
     known = found.years > 0 if among is None else (found.years > 0) & among
     late, early = known & (found.years >= since), known & (found.years < since)
     where = "" if among is None else " in the years chosen"
-    for part, told in ((late, f"of {since} or later"), (early, f"of before {since}")):
+    for part, period in ((late, f"of {since} or later"), (early, f"of before {since}")):
         if not part.any():
             hint = "Compare with another year: `since`." if among is None else "Choose others: `since`, `year`."
-            raise UsageError(f"No text of the map is {told}{where}.", hint)
+            raise UsageError(f"No text of the map is {period}{where}.", hint)
 
-    def row(region: Region, own: Ints) -> OverlayRegion:
-        shares = [_share_in(own, part, chosen) for part in (early, late)]
+    def row(region: Region, rows: Ints) -> OverlayRegion:
+        shares = [_share_in(rows, part, chosen) for part in (early, late)]
         before, after = shares
         change = None if before is None or after is None else after - before
-        count = int((late if chosen is None else late & chosen)[own].sum())
+        count = int((late if chosen is None else late & chosen)[rows].sum())
         return OverlayRegion(region.id, region.level, region.name, count, change, "", before, after)
 
     values = _share_about(found, late, chosen) - _share_about(found, early, chosen)
@@ -182,21 +182,21 @@ def compare_periods(
     )
 
 
-def _share_in(own: Ints, span: Mask, chosen: Mask | None) -> float | None:
-    here = int(span[own].sum())
+def _share_in(rows: Ints, span: Mask, chosen: Mask | None) -> float | None:
+    here = int(span[rows].sum())
     if chosen is None:
         return here / int(span.sum())
-    return float((span & chosen)[own].sum() / here) if here >= FEWEST else None
+    return float((span & chosen)[rows].sum() / here) if here >= FEWEST else None
 
 
-def _share_about(found: Atlas, span: Mask, chosen: Mask | None) -> FloatArray:
-    about = density(found.positions, span)
+def _share_about(atlas: Atlas, span: Mask, chosen: Mask | None) -> FloatArray:
+    about = density(atlas.positions, span)
     if chosen is None:
         return about / float(span.sum())
-    part = density(found.positions, span & chosen)
+    part = density(atlas.positions, span & chosen)
     nothing = np.full(len(about), np.nan, np.float32)
-    made: FloatArray = np.divide(part, about, out=nothing, where=about >= FEWEST)
-    return made
+    shares: FloatArray = np.divide(part, about, out=nothing, where=about >= FEWEST)
+    return shares
 
 
 def path(found: Atlas, rows: Ints) -> tuple[PathStep, ...]:
@@ -204,9 +204,9 @@ def path(found: Atlas, rows: Ints) -> tuple[PathStep, ...]:
     years = found.years[rows]
     steps = []
     for year in np.unique(years[years > 0]).tolist():
-        own = rows[years == year]
-        x, y = np.median(found.positions[own], axis=0).tolist()
-        steps.append(PathStep(year, x, y, len({found.papers[row] for row in own.tolist()})))
+        year_rows = rows[years == year]
+        x, y = np.median(found.positions[year_rows], axis=0).tolist()
+        steps.append(PathStep(year, x, y, len({found.papers[row] for row in year_rows.tolist()})))
     return tuple(steps)
 
 
@@ -217,7 +217,7 @@ def span(values: FloatArray) -> tuple[float | None, float | None]:
 
 
 def _with_regions(
-    found: Atlas,
+    atlas: Atlas,
     name: str,
     kind: OverlayKind,
     values: FloatArray,
@@ -226,5 +226,7 @@ def _with_regions(
     categories: Sequence[str] = (),
     since: int | None = None,
 ) -> Overlay:
-    rows = tuple(row(one, np.flatnonzero(found.region_ids[:, one.level] == one.id)) for one in found.regions)
-    return Overlay(name, found.of, since, kind, values.astype(np.float32), tuple(categories), legend, rows)
+    rows = tuple(
+        row(region, np.flatnonzero(atlas.region_ids[:, region.level] == region.id)) for region in atlas.regions
+    )
+    return Overlay(name, atlas.of, since, kind, values.astype(np.float32), tuple(categories), legend, rows)

@@ -58,10 +58,12 @@ def project(
         UnavailableError: the package that does it is not installed.
     """
     if len(vectors) < FEWEST or not np.ptp(vectors, axis=0).any():
-        made = _pca(vectors)
+        positions = _pca(vectors)
     else:
-        made = {"pca": _pca, "umap": _umap}[method](vectors) if method != "tsne" else _tsne(vectors, perplexity, start)
-    return made if start is None else align_positions(made, start)
+        positions = (
+            {"pca": _pca, "umap": _umap}[method](vectors) if method != "tsne" else _tsne(vectors, perplexity, start)
+        )
+    return positions if start is None else align_positions(positions, start)
 
 
 def _pca(vectors: FloatArray) -> FloatArray:
@@ -70,12 +72,12 @@ def _pca(vectors: FloatArray) -> FloatArray:
     _, axes = np.linalg.eigh(centred.T @ centred)
     axes = axes[:, -2:][:, ::-1]
     axes *= np.sign(axes[np.abs(axes).argmax(axis=0), range(axes.shape[1])])  # either way round is as good
-    made = centred @ axes
-    if np.ptp(made, axis=0).max(initial=0) < 1e-6:
+    positions = centred @ axes
+    if np.ptp(positions, axis=0).max(initial=0) < 1e-6:
         angle, far = np.arange(len(vectors)) * np.pi * (3 - 5**0.5), np.sqrt(np.arange(len(vectors)))
-        made = np.stack([far * np.cos(angle), far * np.sin(angle)], axis=1)
-    found: FloatArray = made.astype(np.float32)
-    return found
+        positions = np.stack([far * np.cos(angle), far * np.sin(angle)], axis=1)
+    result: FloatArray = positions.astype(np.float32)
+    return result
 
 
 def _umap(vectors: FloatArray) -> FloatArray:
@@ -95,9 +97,9 @@ def _tsne(vectors: FloatArray, perplexity: float, start: FloatArray | None) -> F
         raise _missing("openTSNE", "atlas") from error
     logging.getLogger("openTSNE").addHandler(logging.NullHandler())  # it warns of each start that is not tiny
     perplexity = min(perplexity, (len(vectors) - 1) / 3)
-    found, near = neighbours(vectors, vectors, int(3 * perplexity) + 1)
+    cosines, near = neighbours(vectors, vectors, int(3 * perplexity) + 1)
     others = _without_self(near)
-    distances = np.sqrt(np.maximum(0, 2 - 2 * np.take_along_axis(found, others, axis=1)))
+    distances = np.sqrt(np.maximum(0, 2 - 2 * np.take_along_axis(cosines, others, axis=1)))
     index = nearest_neighbors.PrecomputedNeighbors(
         np.take_along_axis(near, others, axis=1), distances.astype(np.float64)
     )
@@ -125,9 +127,9 @@ def _missing(package: str, extra: str) -> UnavailableError:
 
 def _without_self(near: Ints) -> Ints:
     """The columns of neighbours that are not the text itself, which need not be the first of those that are equal."""
-    own = near == np.arange(len(near))[:, None]
-    own[~own.any(axis=1), -1] = True
-    return np.nonzero(~own)[1].reshape(len(near), -1)
+    is_self = near == np.arange(len(near))[:, None]
+    is_self[~is_self.any(axis=1), -1] = True
+    return np.nonzero(~is_self)[1].reshape(len(near), -1)
 
 
 class _ProgressCapture:
@@ -151,8 +153,8 @@ def neighbours(vectors: FloatArray, asked: FloatArray, k: int) -> tuple[FloatArr
     """
     index = cast(Any, faiss).IndexFlatIP(vectors.shape[1])
     index.add(np.ascontiguousarray(vectors, np.float32))
-    found, near = index.search(np.ascontiguousarray(asked, np.float32), min(k, len(vectors)))
-    return found, near
+    cosines, near = index.search(np.ascontiguousarray(asked, np.float32), min(k, len(vectors)))
+    return cosines, near
 
 
 class NearestTexts:
@@ -166,14 +168,14 @@ class NearestTexts:
         self._vectors = vectors
         self._graph: Any = None
         if asked >= max(len(vectors), FOLLOWED):
-            library, own = cast(Any, faiss), np.ascontiguousarray(vectors, np.float32)
+            library, float_vectors = cast(Any, faiss), np.ascontiguousarray(vectors, np.float32)
             half = library.ScalarQuantizer.QT_fp16
-            self._graph = library.IndexHNSWSQ(own.shape[1], half, LINKS, library.METRIC_INNER_PRODUCT)
+            self._graph = library.IndexHNSWSQ(float_vectors.shape[1], half, LINKS, library.METRIC_INNER_PRODUCT)
             self._graph.hnsw.efSearch = LOOKED_AT
             threads = faiss.omp_get_max_threads()
             faiss.omp_set_num_threads(1)  # several would link as chance has it
-            self._graph.train(own)
-            self._graph.add(own)
+            self._graph.train(float_vectors)
+            self._graph.add(float_vectors)
             faiss.omp_set_num_threads(threads)
 
     def of(self, asked: FloatArray, k: int) -> Ints:
@@ -183,8 +185,8 @@ class NearestTexts:
         """
         if self._graph is None:
             return neighbours(self._vectors, asked, k)[1]
-        found: Ints = self._graph.search(np.ascontiguousarray(asked, np.float32), k)[1]
-        return np.where(found < 0, found[:, :1], found)
+        numbers: Ints = self._graph.search(np.ascontiguousarray(asked, np.float32), k)[1]
+        return np.where(numbers < 0, numbers[:, :1], numbers)
 
 
 def place_near(near: Ints, positions: FloatArray) -> tuple[FloatArray, Ints]:
@@ -196,8 +198,8 @@ def place_near(near: Ints, positions: FloatArray) -> tuple[FloatArray, Ints]:
     to_middle = apart[rows, middle]
     to_middle[rows, middle] = np.inf
     second = to_middle.argmin(axis=1) if near.shape[1] > 1 else middle
-    made = (1 - ASIDE) * spots[rows, middle] + ASIDE * spots[rows, second]
-    return made.astype(np.float32), near[rows, middle]
+    places = (1 - ASIDE) * spots[rows, middle] + ASIDE * spots[rows, second]
+    return places.astype(np.float32), near[rows, middle]
 
 
 def align_positions(positions: FloatArray, to: FloatArray, rows: Sequence[int] | Ints | None = None) -> FloatArray:
@@ -211,8 +213,8 @@ def align_positions(positions: FloatArray, to: FloatArray, rows: Sequence[int] |
     left, stretch, right = np.linalg.svd((here - middle).T @ (there - goal))
     spread = ((here - middle) ** 2).sum()
     scale = stretch.sum() / spread if spread > 0 else 1.0
-    made: FloatArray = (((positions - middle) @ (left @ right)) * scale + goal).astype(np.float32)
-    return made
+    aligned_positions: FloatArray = (((positions - middle) @ (left @ right)) * scale + goal).astype(np.float32)
+    return aligned_positions
 
 
 def moved(before: FloatArray, after: FloatArray) -> float:

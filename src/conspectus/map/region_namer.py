@@ -62,7 +62,7 @@ class _Candidates:
 
     def best(self, taken: set[int]) -> tuple[float, tuple[int, ...]]:
         """The best that has no phrase of another region."""
-        return next((one for one in self.ranked if not taken.intersection(one[1])), (0.0, ()))
+        return next((candidate for candidate in self.ranked if not taken.intersection(candidate[1])), (0.0, ()))
 
 
 class RegionNamer:
@@ -79,34 +79,34 @@ class RegionNamer:
         self._above[labels[:, -1]] = labels
         self._means = [_means(vectors, labels[:, level]) for level in range(LEVELS)]
         self._words = [
-            np.array([self._score_words(level, one) for one in self._regions(level)]) for level in range(LEVELS)
+            np.array([self._score_words(level, region) for region in self._regions(level)]) for level in range(LEVELS)
         ]
         self._vectors = self._embed(embed)
 
     def names(self) -> tuple[dict[int, RegionName], ...]:
         """By levels: region -> its name. No two regions of a level have a phrase in common."""
-        found: list[dict[int, RegionName]] = []
+        level_names: list[dict[int, RegionName]] = []
         for level in range(LEVELS):
-            found.append(self._name_level(level, found))
-        return tuple(found)
+            level_names.append(self._name_level(level, level_names))
+        return tuple(level_names)
 
     def _name_level(self, level: int, above: Sequence[Mapping[int, RegionName]]) -> dict[int, RegionName]:
-        named: dict[int, RegionName] = {}
+        names: dict[int, RegionName] = {}
         waiting: dict[int, _Candidates] = {}
         for region in self._regions(level):
             if level and len(self._siblings(level, region)) == 1:
-                named[region] = above[-1][self._parent(level, region)]
+                names[region] = above[-1][self._parent(level, region)]
             else:
                 waiting[region] = self._candidates(level, region, above)
-        taken = {phrase for one in named.values() for phrase in one.phrases}
+        taken = {phrase for name in names.values() for phrase in name.phrases}
         while waiting:
-            region = max(waiting, key=lambda one: waiting[one].best(taken)[0])
+            region = max(waiting, key=lambda number: waiting[number].best(taken)[0])
             candidates = waiting.pop(region)
             phrases = candidates.best(taken)[1]
             taken.update(phrases)
             terms = dict.fromkeys((*phrases, *candidates.terms))
-            named[region] = RegionName(phrases, tuple(terms)[:TERMS])
-        return named
+            names[region] = RegionName(phrases, tuple(terms)[:TERMS])
+        return names
 
     def _candidates(self, level: int, region: int, above: Sequence[Mapping[int, RegionName]]) -> _Candidates:
         direction = self._direction(level, region)
@@ -115,33 +115,36 @@ class RegionNamer:
         parent = above[-1][self._parent(level, region)].phrases if level else ()
         for phrase in self._inherited(level, region, above):
             scores[phrase] = 0
-        best = [int(one) for one in np.argsort(-scores, kind="stable")[: 2 * PAIRED] if scores[one] > 0]
-        ranked: list[tuple[float, tuple[int, ...]]] = [(float(scores[one]), (one,)) for one in best]
+        best = [int(phrase) for phrase in np.argsort(-scores, kind="stable")[: 2 * PAIRED] if scores[phrase] > 0]
+        ranked: list[tuple[float, tuple[int, ...]]] = [(float(scores[phrase]), (phrase,)) for phrase in best]
         for pair in combinations(best[:PAIRED], 2):
             if set(pair) != set(parent) and self._differ(*pair):
                 score = self._score_pair(level, region, pair, direction)
                 ranked.append((score, pair if scores[pair[0]] >= scores[pair[1]] else pair[::-1]))
-        return _Candidates(sorted(ranked, key=lambda one: -one[0]), terms)
+        return _Candidates(sorted(ranked, key=lambda candidate: -candidate[0]), terms)
 
     def _inherited(self, level: int, region: int, above: Sequence[Mapping[int, RegionName]]) -> set[int]:
         """Phrases of the names above that are not the region's: half of its parent's may be, if it has most of it."""
         parts = self._within(level, region)
-        found: set[int] = set()
+        other_phrases: set[int] = set()
         for upper in range(level):
-            whole = int(self._above[parts, upper][0])
-            phrases = above[upper][whole].phrases
+            ancestor = int(self._above[parts, upper][0])
+            phrases = above[upper][ancestor].phrases
             for phrase in phrases:
-                own, all_ = self._counts[phrase, parts].sum(), self._counts[phrase, self._within(upper, whole)].sum()
-                if upper < level - 1 or len(phrases) == 1 or own < MAINLY * all_:
-                    found.add(phrase)
-        return found
+                own_count, all_ = (
+                    self._counts[phrase, parts].sum(),
+                    self._counts[phrase, self._within(upper, ancestor)].sum(),
+                )
+                if upper < level - 1 or len(phrases) == 1 or own_count < MAINLY * all_:
+                    other_phrases.add(phrase)
+        return other_phrases
 
     def _score_words(self, level: int, region: int) -> Floats:
         """The scores of all phrases without their vectors."""
-        own = self._counts[:, self._within(level, region)].sum(axis=1)
+        counts = self._counts[:, self._within(level, region)].sum(axis=1)
         size = self._texts[self._within(level, region)].sum()
         score = self._score_counts(level, region, self._counts) * self._table.quality
-        return np.where(own >= (LEAST if size >= FEW else LEAST / 3), score, 0.0)
+        return np.where(counts >= (LEAST if size >= FEW else LEAST / 3), score, 0.0)
 
     def _score_counts(self, level: int, region: int, counts: Floats) -> Floats:
         """How well phrases name a region by how often they are in the smallest regions: [phrases, regions]."""
@@ -151,9 +154,9 @@ class RegionNamer:
         spread = counts + PRIOR * self._texts / self._texts.sum()
         spread /= spread.sum(axis=1, keepdims=True)
         alike = np.sqrt(spread[:, inside] * self._texts[inside] / size).sum(axis=1)
-        beside = self._within(level - 1, self._parent(level, region)) & ~inside if level else ~inside
-        if beside.any():
-            other = counts[:, beside].sum(axis=1) / self._texts[beside].sum()
+        outside = self._within(level - 1, self._parent(level, region)) & ~inside if level else ~inside
+        if outside.any():
+            other = counts[:, outside].sum(axis=1) / self._texts[outside].sum()
             alike = alike * np.sqrt(share / np.maximum(share + other, 1e-9))
         scores: Floats = share ** SHARE[level] * alike ** SPREAD[level]
         return scores
@@ -161,8 +164,8 @@ class RegionNamer:
     def _score_pair(self, level: int, region: int, pair: tuple[int, int], direction: Floats) -> float:
         """The score of two phrases together; 0 where one adds little to the other."""
         inside = self._within(level, region)
-        own = self._counts[list(pair)][:, inside].sum(axis=1)
-        if own.min() < BESIDE * own.max():
+        totals = self._counts[list(pair)][:, inside].sum(axis=1)
+        if totals.min() < BESIDE * totals.max():
             return 0.0
         has = np.zeros(len(self._labels), np.float32)
         for phrase in pair:
@@ -174,40 +177,42 @@ class RegionNamer:
         quality = float(np.sqrt(self._table.quality[list(pair)].prod()))
         return float(self._score_counts(level, region, counts)[0]) * quality * float(np.exp(MEANING * cosine)) / TWO
 
-    def _differ(self, one: int, other: int) -> bool:
-        stems = [{word[:STEM] for word in self._table.phrases[phrase].split()} for phrase in (one, other)]
-        return not stems[0] & stems[1] and float(self._vectors[one] @ self._vectors[other]) < ALIKE
+    def _differ(self, first: int, second: int) -> bool:
+        stems = [{word[:STEM] for word in self._table.phrases[phrase].split()} for phrase in (first, second)]
+        return not stems[0] & stems[1] and float(self._vectors[first] @ self._vectors[second]) < ALIKE
 
     def _terms(self, scores: Floats) -> tuple[int, ...]:
         """The best phrases that have no word in common."""
-        found: list[int] = []
+        terms: list[int] = []
         seen: set[str] = set()
         for phrase in np.argsort(-scores, kind="stable")[: 10 * TERMS].tolist():
             stems = {word[:STEM] for word in self._table.phrases[phrase].split()}
-            if scores[phrase] > 0 and not stems & seen and len(found) < TERMS:
-                found.append(phrase)
+            if scores[phrase] > 0 and not stems & seen and len(terms) < TERMS:
+                terms.append(phrase)
                 seen |= stems
-        return tuple(found)
+        return tuple(terms)
 
     def _direction(self, level: int, region: int) -> Floats:
         """Where the vector of a good name points: to the region's mean, and away from its siblings' and all others'."""
         means = self._means[level]
-        others = [one for one in self._regions(level) if one != region]
-        beside = [one for one in self._siblings(level, region) if one != region] or others
+        others = [other for other in self._regions(level) if other != region]
+        siblings = [other for other in self._siblings(level, region) if other != region] or others
         if not others:
             return np.asarray(means[region], float)
-        away = (means[beside].mean(axis=0) + means[others].mean(axis=0)) / 2
+        away = (means[siblings].mean(axis=0) + means[others].mean(axis=0)) / 2
         return np.asarray(means[region] - OTHERS * away, float)
 
     def _embed(self, embed: Embed | None) -> Floats:
         """Unit vectors of the phrases that can be names; 0 of all others."""
-        found = np.zeros((len(self._table.phrases), self._means[0].shape[1]))
+        vectors = np.zeros((len(self._table.phrases), self._means[0].shape[1]))
         scores = [row for level in self._words for row in level]
-        best = {int(one) for row in scores for one in np.argsort(-row, kind="stable")[:EMBEDDED] if row[one] > 0}
-        if embed is not None and (wanted := sorted(best)):
-            made = embed([self._table.spellings[phrase] for phrase in wanted])
-            found[wanted] = made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9)
-        return found
+        best = {
+            int(phrase) for row in scores for phrase in np.argsort(-row, kind="stable")[:EMBEDDED] if row[phrase] > 0
+        }
+        if embed is not None and (phrases := sorted(best)):
+            embeddings = embed([self._table.spellings[phrase] for phrase in phrases])
+            vectors[phrases] = embeddings / np.maximum(np.linalg.norm(embeddings, axis=1, keepdims=True), 1e-9)
+        return vectors
 
     def _regions(self, level: int) -> range:
         return range(int(self._above[:, level].max(initial=-1)) + 1)
@@ -223,15 +228,15 @@ class RegionNamer:
     def _siblings(self, level: int, region: int) -> list[int]:
         if not level:
             return list(self._regions(0))
-        beside = np.unique(self._above[self._within(level - 1, self._parent(level, region)), level])
-        return [int(one) for one in beside]
+        siblings = np.unique(self._above[self._within(level - 1, self._parent(level, region)), level])
+        return [int(sibling) for sibling in siblings]
 
 
 def _means(vectors: FloatArray, labels: Ints) -> FloatArray:
     """Means of the regions of a level, as unit vectors [regions, dimensions]."""
-    made = np.zeros((int(labels.max(initial=-1)) + 1, vectors.shape[1]))
-    np.add.at(made, labels, vectors)
-    return np.asarray(made / np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-9), np.float32)
+    sums = np.zeros((int(labels.max(initial=-1)) + 1, vectors.shape[1]))
+    np.add.at(sums, labels, vectors)
+    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9), np.float32)
 
 
 def write_name(spellings: Sequence[str]) -> str:

@@ -58,7 +58,7 @@ def name_region(session: Session, region: int, name: str) -> Region:
                     note_map_change(connection)
 
                 transact(session.catalog.engine, give)
-                return next(one for one in read_map(session, of).regions if one.id == region)
+                return next(map_region for map_region in read_map(session, of).regions if map_region.id == region)
     raise NotFoundError(f"No map of the library has a region {region}.", LISTED)
 
 
@@ -66,15 +66,15 @@ def name_regions(
     session: Session, by: NamingMethod, of: Mapped, vocabulary: str, language: str, model: str
 ) -> RegionNames:
     """Name all regions of the map but those that a user named; see `MapVerbs.names`."""
-    found = read_map(session, of)
+    atlas = read_map(session, of)
     name, usage = "", Usage()
     if by == "model":
-        called, name, usage = _names_by_model(session, found, language, model)
+        called, name, usage = _names_by_model(session, atlas, language, model)
     else:
         called = _name_by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _names_by_phrases(session, of)
     _keep(session, of, by, called)
-    left = len(found.regions) - len(called)
-    note = f"{left} of {len(found.regions)} regions are called as before: no concept covers them." if left else ""
+    left = len(atlas.regions) - len(called)
+    note = f"{left} of {len(atlas.regions)} regions are called as before: no concept covers them." if left else ""
     return RegionNames(read_map(session, of).regions, len(called), name, usage, (note,) if note else ())
 
 
@@ -111,11 +111,11 @@ def _name_by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, st
         regions = levels_above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
         emit(Progress("reading links", 0, len(texts), "texts"))
-        found = (one for one in _group_mentions(entities.iterate_mentions(now), of) if one[0] in texts)
-        spoken = [(texts[text], own) for text, own in _with_progress(found, "reading links", len(texts))]
+        mentions = (mention for mention in _group_mentions(entities.iterate_mentions(now), of) if mention[0] in texts)
+        spoken = [(texts[text], concepts) for text, concepts in _with_progress(mentions, "reading links", len(texts))]
         silent = dict(enumerate(regions[:, -1].tolist()))
         counted = _with_progress(spoken, "counting concepts", len(spoken))
-        phrases = cover_texts(((silent.pop(row), own) for row, own in counted), labels, parents)
+        phrases = cover_texts(((silent.pop(row), concepts) for row, concepts in counted), labels, parents)
         if len(silent) == len(texts):
             raise UsageError("No text of the map is linked to a concept.", NO_LINKS)
         for region in silent.values():
@@ -125,48 +125,50 @@ def _name_by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, st
             terms |= phrases.best(COVERED)
             if level:
                 phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
-        wanted = {term for own in terms.values() for term in own}
-        said = rows_by_concept(_with_progress(spoken, "finding concepts", len(spoken)), labels, parents, wanted)
+        all_terms = {term for region_terms in terms.values() for term in region_terms}
+        rows_by_term = rows_by_concept(
+            _with_progress(spoken, "finding concepts", len(spoken)), labels, parents, all_terms
+        )
     called: dict[int, str] = {}
     for level in range(LEVELS):
-        held = [row.key for row in rows if row.key is not None and row.level == level]
-        own = {key: regions[:, level] == key for key in held}
-        naming = _with_progress(held, f"naming level {level + 1}", len(held), "regions", 1)
-        best = {key: one_or_two(terms.get(key, ()), said, own[key]) for key in naming}
-        called |= name_by_concepts(best, terms, sorted(held, key=lambda key: -int(own[key].sum())))
+        keys = [row.key for row in rows if row.key is not None and row.level == level]
+        masks = {key: regions[:, level] == key for key in keys}
+        naming = _with_progress(keys, f"naming level {level + 1}", len(keys), "regions", 1)
+        best = {key: one_or_two(terms.get(key, ()), rows_by_term, masks[key]) for key in naming}
+        called |= name_by_concepts(best, terms, sorted(keys, key=lambda key: -int(masks[key].sum())))
     return called
 
 
-def _with_progress(these: Iterable[T], stage: str, total: int, unit: str = "texts", every: int = 1000) -> Iterator[T]:
+def _with_progress(entries: Iterable[T], stage: str, total: int, unit: str = "texts", every: int = 1000) -> Iterator[T]:
     """The same; how many there were is told now and then."""
-    for number, one in enumerate(these):
+    for number, entry in enumerate(entries):
         if number % every == 0:
             emit(Progress(stage, number, total, unit))
-        yield one
+        yield entry
 
 
 def _version(session: Session, of: Mapped) -> str:
-    found = kept.read_map_facts(session.catalog, of)
-    return found[0] if found else ""
+    current = kept.read_map_facts(session.catalog, of)
+    return current[0] if current else ""
 
 
 def _group_mentions(
     rows: Iterator[tuple[int, str, str, int]], of: Mapped
 ) -> Iterator[tuple[tuple[int, str], tuple[int, ...]]]:
     """Each text with the concepts that it mentions."""
-    for key, own in groupby(rows, key=lambda row: row[0]):
-        found: dict[str, set[int]] = {}
-        for _, passage, _, concept in own:
-            found.setdefault(passage if of == "passages" else "", set()).add(concept)
-        for unit, concepts in found.items():
+    for key, mentions in groupby(rows, key=lambda row: row[0]):
+        concepts_by_unit: dict[str, set[int]] = {}
+        for _, passage, _, concept in mentions:
+            concepts_by_unit.setdefault(passage if of == "passages" else "", set()).add(concept)
+        for unit, concepts in concepts_by_unit.items():
             yield (key, unit), tuple(concepts)
 
 
-def _names_by_model(session: Session, found: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
+def _names_by_model(session: Session, atlas: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
     from conspectus.map.name_candidates import name_by_model
 
     client, cache = session.caller(model)
-    families = _families(found)
+    families = _families(atlas)
 
     async def job(put: Callable[[dict[int, str]], None]) -> None:
         try:
@@ -182,15 +184,15 @@ def _names_by_model(session: Session, found: Atlas, language: str, model: str) -
     return called, ", ".join(client.names()), client.usage
 
 
-def _families(found: Atlas) -> list[list[SiblingRegion]]:
+def _families(atlas: Atlas) -> list[list[SiblingRegion]]:
     """The regions that lie within the same one, the largest first."""
     from conspectus.map.name_candidates import SiblingRegion
     from conspectus.map.survey import typical
 
     families: dict[int | None, list[SiblingRegion]] = {}
-    for one in found.regions:
-        titles = [paper.title for paper in typical(found, one, TITLES)]
-        families.setdefault(one.parent, []).append(SiblingRegion(one.id, one.terms, titles))
+    for region in atlas.regions:
+        titles = [paper.title for paper in typical(atlas, region, TITLES)]
+        families.setdefault(region.parent, []).append(SiblingRegion(region.id, region.terms, titles))
     return list(families.values())
 
 

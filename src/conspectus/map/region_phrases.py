@@ -113,15 +113,15 @@ class PhraseCounter:
 
     def count(self, paper: MinedPaper) -> dict[str, float]:
         """The phrases that a paper has, with what they count."""
-        found: dict[str, float] = {}
+        weights: dict[str, float] = {}
         forms = find_short_forms(paper.abstract) if "(" in paper.abstract else {}
         for text, weight in ((paper.title, 1.0), (paper.abstract, MENTIONED)):
             for phrase in self._read(text, forms, is_title=weight == 1):
-                found[phrase] = max(weight, found.get(phrase, 0.0))
+                weights[phrase] = max(weight, weights.get(phrase, 0.0))
         for phrase in map(singular_words, paper.key_phrases[:FIRST]):
-            if phrase in found or (phrase in self._known and not paper.abstract):
-                found[phrase] = 1.0
-        return found
+            if phrase in weights or (phrase in self._known and not paper.abstract):
+                weights[phrase] = 1.0
+        return weights
 
     def _read(self, text: str, forms: Mapping[str, str], *, is_title: bool) -> Iterator[str]:
         words, ends, spans = self._split(text, forms)
@@ -175,14 +175,16 @@ class PhraseCounter:
         """The phrases that can be names, of texts with what `count` gave for them."""
         rows: defaultdict[str, list[int]] = defaultdict(list)
         weights: defaultdict[str, list[float]] = defaultdict(list)
-        for row, found in enumerate(texts):
-            for phrase, weight in found.items():
+        for row, text_phrases in enumerate(texts):
+            for phrase, weight in text_phrases.items():
                 rows[phrase].append(row)
                 weights[phrase].append(weight)
         phrases = sorted(phrase for phrase in rows if self._is_whole(phrase) and not self._is_short(phrase))
         odds = subject_log_odds(phrases) if phrases else np.empty(0)
         likely = 1 / (1 + np.exp((LIKELY - odds) / STEEPNESS))
-        share = np.array([self._ends[one] / self._places[one] if self._places[one] else ENDS for one in phrases])
+        share = np.array(
+            [self._ends[phrase] / self._places[phrase] if self._places[phrase] else ENDS for phrase in phrases]
+        )
         return PhraseTable(
             phrases,
             [self._spelling(phrase) for phrase in phrases],
@@ -193,7 +195,7 @@ class PhraseCounter:
 
     def _is_whole(self, phrase: str) -> bool:
         """Whether it is more than a part of one longer phrase, as "hole" is of "black hole"."""
-        most = max((max(one[phrase].values(), default=0) for one in (self._before, self._after)), default=0)
+        most = max((max(counts[phrase].values(), default=0) for counts in (self._before, self._after)), default=0)
         return most < PART * self._places[phrase] or not self._places[phrase]
 
     def _is_short(self, phrase: str) -> bool:
@@ -211,7 +213,7 @@ class PhraseCounter:
 
 def _longest(phrases: Iterable[str]) -> dict[str, int]:
     """The first word of phrases -> how many words the longest of these has, at most `LONGEST`."""
-    found: dict[str, int] = {}
+    lengths: dict[str, int] = {}
     for words in filter(None, map(str.split, phrases)):
-        found[words[0]] = max(found.get(words[0], 0), min(len(words), LONGEST))
-    return found
+        lengths[words[0]] = max(lengths.get(words[0], 0), min(len(words), LONGEST))
+    return lengths

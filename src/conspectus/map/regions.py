@@ -51,23 +51,23 @@ def levels(vectors: FloatArray, positions: FloatArray, by: RegionMethod = "kmean
     features = join_features(vectors, positions)
     old = np.full((len(vectors), LEVELS), -1) if before is None else before
     middle = find_peaks(positions) if by == "published" else part_features(features, _count(old[:, 1]), old[:, 1])
-    found = np.empty((len(vectors), LEVELS), np.int64)
-    found[:, 1] = middle
-    found[:, 0] = _above(features, middle, old)
-    found[:, 2] = _below(features, middle, old[:, 2])
-    return found
+    labels = np.empty((len(vectors), LEVELS), np.int64)
+    labels[:, 1] = middle
+    labels[:, 0] = _above(features, middle, old)
+    labels[:, 2] = _below(features, middle, old[:, 2])
+    return labels
 
 
 def count_for(texts: int) -> int:
     """Regions of the middle level."""
-    wanted: float = PER_CUBE_ROOT * texts ** (1 / 3)
-    return max(1, min(MOST, round(wanted), texts // FEWEST_TEXTS))
+    count: float = PER_CUBE_ROOT * texts ** (1 / 3)
+    return max(1, min(MOST, round(count), texts // FEWEST_TEXTS))
 
 
 def _count(before: Ints) -> int:
     """Regions of the middle level: as many as there were, where that is about right."""
-    wanted, had = count_for(len(before)), len(np.unique(before[before >= 0]))
-    return had if abs(had - wanted) <= STEADY * wanted else wanted
+    count, had = count_for(len(before)), len(np.unique(before[before >= 0]))
+    return had if abs(had - count) <= STEADY * count else count
 
 
 def join_features(vectors: FloatArray, positions: FloatArray) -> FloatArray:
@@ -98,8 +98,8 @@ def part_features(features: FloatArray, count: int, before: Ints | None = None) 
 def _means(features: FloatArray, before: Ints, count: int) -> FloatArray:
     """Means of the groups that there were, the largest first; where they are too few, rows far from all, too."""
     groups, sizes = np.unique(before[before >= 0], return_counts=True)
-    kept = groups[np.argsort(-sizes, kind="stable")][:count]
-    means = [features[before == group].mean(axis=0) for group in kept]
+    largest = groups[np.argsort(-sizes, kind="stable")][:count]
+    means = [features[before == group].mean(axis=0) for group in largest]
     far = np.min([((features - mean) ** 2).sum(axis=1) for mean in means], axis=0)
     while len(means) < count:
         means.append(features[int(far.argmax())])
@@ -114,8 +114,8 @@ def _compact(labels: Ints) -> Ints:
 def _above(features: FloatArray, middle: Ints, old: Ints) -> Ints:
     """Regions of the middle level put together, by their means."""
     count = int(middle.max(initial=-1)) + 1
-    means = np.array([features[middle == one].mean(axis=0) for one in range(count)], np.float32)
-    before = np.array([_usual(old[middle == one, 0]) for one in range(count)])
+    means = np.array([features[middle == label].mean(axis=0) for label in range(count)], np.float32)
+    before = np.array([_usual(old[middle == label, 0]) for label in range(count)])
     return part_features(means, max(1, round(count / FINER)), before)[middle]
 
 
@@ -127,15 +127,15 @@ def _usual(values: Ints) -> int:
 
 def _below(features: FloatArray, middle: Ints, before: Ints) -> Ints:
     """Each region of the middle level parted."""
-    found, number = np.empty(len(middle), np.int64), 0
-    whole = len(middle) / (int(middle.max(initial=0)) + 1)
-    for one in range(int(middle.max(initial=-1)) + 1):
-        rows = np.flatnonzero(middle == one)
-        count = max(1, min(round(FINER * len(rows) / whole), len(rows) // FEWEST_TEXTS))
-        own = part_features(features[rows], count, before[rows])
-        found[rows] = own + number
-        number += int(own.max()) + 1
-    return found
+    labels, number = np.empty(len(middle), np.int64), 0
+    mean_size = len(middle) / (int(middle.max(initial=0)) + 1)
+    for region in range(int(middle.max(initial=-1)) + 1):
+        rows = np.flatnonzero(middle == region)
+        count = max(1, min(round(FINER * len(rows) / mean_size), len(rows) // FEWEST_TEXTS))
+        parts = part_features(features[rows], count, before[rows])
+        labels[rows] = parts + number
+        number += int(parts.max()) + 1
+    return labels
 
 
 def find_peaks(positions: FloatArray) -> Ints:
@@ -183,7 +183,7 @@ def mean_cosines(vectors: FloatArray, regions: Ints) -> tuple[Ints, FloatArray, 
     np.add.at(means, of, vectors)
     means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
     cosines = (vectors * means[of]).sum(axis=1)
-    near = [np.quantile(cosines[of == one], 1 - CENTRAL) for one in range(len(ids))]
+    near = [np.quantile(cosines[of == number], 1 - CENTRAL) for number in range(len(ids))]
     return ids, means, np.array(near, np.float32)
 
 
@@ -219,10 +219,10 @@ def distances_from_region(read: Callable[[], Iterable[tuple[Ints, FloatArray]]],
 
 def find_outlying(far: FloatArray, regions: Ints) -> npt.NDArray[np.bool_]:
     """Which texts are farther than the others of their regions by Tukey's fence: bool [texts]."""
-    found = np.zeros(len(far), bool)
+    is_far = np.zeros(len(far), bool)
     for region in np.unique(regions):
-        own = np.flatnonzero((regions == region) & np.isfinite(far))
-        if len(own) >= FEWEST:
-            low, high = np.quantile(far[own], [0.25, 0.75])
-            found[own] = far[own] > high + FENCE * (high - low)
-    return found
+        rows = np.flatnonzero((regions == region) & np.isfinite(far))
+        if len(rows) >= FEWEST:
+            low, high = np.quantile(far[rows], [0.25, 0.75])
+            is_far[rows] = far[rows] > high + FENCE * (high - low)
+    return is_far

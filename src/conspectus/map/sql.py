@@ -116,16 +116,16 @@ def read_places(
     else:
         rows = list(catalog.rows_where(query, positions.c.paper_key, keys))
         columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 5
-    owners, units, x, y, own = columns
+    owners, units, x, y, smallest = columns
     spots = np.array([x, y], np.float32).T.copy()
-    return Places(np.array(owners, np.int64), units, spots, np.array(own, np.int64))
+    return Places(np.array(owners, np.int64), units, spots, np.array(smallest, np.int64))
 
 
 _POSITION = (positions.c.unit, positions.c.x, positions.c.y, positions.c.region)
 
 
-def _select_places(of: Mapped, name: str, version: str, wanted: Sequence[Any]) -> Any:
-    query = select(*wanted).select_from(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
+def _select_places(of: Mapped, name: str, version: str, columns: Sequence[Any]) -> Any:
+    query = select(*columns).select_from(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
     query = query.where(derived.c.derivation_key == _derivation(name, version), positions.c.of == of)
     return query.order_by(positions.c.paper_key, positions.c.unit)
 
@@ -154,9 +154,9 @@ def put_region(connection: Connection, of: Mapped, row: RegionRow) -> int:
         **{"given": row.given, "terms": json.dumps(row.terms)},
     }
     if row.key is None:
-        made = connection.execute(insert(regions).values(values)).inserted_primary_key
-        assert made is not None
-        return int(made[0])
+        primary_key = connection.execute(insert(regions).values(values)).inserted_primary_key
+        assert primary_key is not None
+        return int(primary_key[0])
     connection.execute(update(regions).where(regions.c.key == row.key).values(values))
     return row.key
 
@@ -174,8 +174,10 @@ def name_region(connection: Connection, key: int, name: str) -> None:
 def read_cards(catalog: CatalogReader, of: Mapped, name: str, version: str) -> Cards:
     """All that is on a map, in the order of `places`."""
     year, cited_by = _or_unknown(papers.c.year), _or_unknown(papers.c.cited_by)
-    own: list[Any] = [papers.c.id, papers.c.title, year, cited_by]
-    query = _select_places(of, name, version, [*own, *_POSITION]).join(papers, papers.c.key == positions.c.paper_key)
+    columns: list[Any] = [papers.c.id, papers.c.title, year, cited_by]
+    query = _select_places(of, name, version, [*columns, *_POSITION]).join(
+        papers, papers.c.key == positions.c.paper_key
+    )
     ids, titles, years, citations, units, x, y, smallest = catalog.columns(query)
     numbers = (np.array(column, np.int64) for column in (years, citations, smallest))
     if of == "passages":  # those of a paper have its title and its id in common
@@ -208,13 +210,16 @@ def read_citations(catalog: CatalogReader) -> tuple[list[Any], list[Any], Any]:
         Those within the library (the keys of both papers, and the year that the list of references says, or -1), works
         whose year a list of references says (the citing paper's key, the year), and the keys of papers that cite.
     """
-    own, cites = aliased(citations), ~citations.c.own
-    within = select(citations.c.paper_key, own.c.paper_key, func.max(_or_unknown(citations.c.year)))
-    within = within.join(own, (own.c.work == citations.c.work) & own.c.own).where(cites)
+    own_citations, cites = aliased(citations), ~citations.c.own
+    within = select(citations.c.paper_key, own_citations.c.paper_key, func.max(_or_unknown(citations.c.year)))
+    within = within.join(own_citations, (own_citations.c.work == citations.c.work) & own_citations.c.own).where(cites)
     years = select(citations.c.paper_key, citations.c.year).where(cites, citations.c.year.is_not(None))
     return (
-        [np.array(one, np.int64) for one in catalog.columns(within.group_by(citations.c.paper_key, own.c.paper_key))],
-        [np.array(one, np.int64) for one in catalog.columns(years)],
+        [
+            np.array(column, np.int64)
+            for column in catalog.columns(within.group_by(citations.c.paper_key, own_citations.c.paper_key))
+        ],
+        [np.array(column, np.int64) for column in catalog.columns(years)],
         catalog.numbers(select(citations.c.paper_key).where(cites).distinct()),
     )
 
@@ -237,10 +242,10 @@ def note_map_change(connection: Connection) -> None:
 def find_misplaced(catalog: CatalogReader, of: str) -> list[int]:
     """The keys of papers that have a place in no region of a map, or in one that lies in none."""
     rows = catalog.rows(select(regions.c.key, regions.c.parent_key, regions.c.level).where(regions.c.of == of))
-    whole: set[int] = set()
+    valid_keys: set[int] = set()
     for level in range(LEVELS):
-        whole |= {row.key for row in rows if row.level == level and (not level or row.parent_key in whole)}
-    smallest = [row.key for row in rows if row.level == LEVELS - 1 and row.key in whole]
+        valid_keys |= {row.key for row in rows if row.level == level and (not level or row.parent_key in valid_keys)}
+    smallest = [row.key for row in rows if row.level == LEVELS - 1 and row.key in valid_keys]
     query = select(positions.c.paper_key).where(positions.c.of == of, positions.c.region.not_in(smallest)).distinct()
     return [int(key) for key in catalog.numbers(query.order_by(positions.c.paper_key))]
 

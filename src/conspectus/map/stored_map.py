@@ -80,65 +80,65 @@ def _update(
 ) -> str:
     """Fit the map, or place what is new on it; returns a note if that was not possible."""
     catalog = session.catalog
-    found = kept.read_map_facts(catalog, of)
+    current = kept.read_map_facts(catalog, of)
     model = _model(catalog, of)
-    said = found[1] if found else {}
-    wanted = {
-        "method": method or said.get("method") or session.settings.atlas.method,
-        "regions_by": by or said.get("regions_by") or "kmeans",
+    facts = current[1] if current else {}
+    options = {
+        "method": method or facts.get("method") or session.settings.atlas.method,
+        "regions_by": by or facts.get("regions_by") or "kmeans",
         "model": model,
     }
-    is_other = found is None or refit or any(said.get(name) != value for name, value in wanted.items())
+    is_other = current is None or refit or any(facts.get(name) != value for name, value in options.items())
     try:
         if is_other:
-            _fit(session, of, wanted)
-        elif found is not None:
-            _place(session, of, model, found[0])
+            _fit(session, of, options)
+        elif current is not None:
+            _place(session, of, model, current[0])
     except LibraryReadOnlyError:
-        if found is None or refit or method or by:
+        if current is None or refit or method or by:
             raise
         return "The library cannot be written to: what came since it was mapped is not on the map."
     return ""
 
 
 def _model(catalog: Catalog, of: Mapped) -> str:
-    made = catalog.model_counts()
-    if not made:
+    counts = catalog.model_counts()
+    if not counts:
         raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
-    return max(made, key=lambda model: made[model])
+    return max(counts, key=lambda model: counts[model])
 
 
-def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
+def _fit(session: Session, of: Mapped, options: Mapping[str, Any]) -> None:
     from conspectus.map.fit import fit_map
     from conspectus.map.projection import SEED
 
     catalog, settings = session.catalog, session.settings.atlas
     with session.writing():
-        keys = papers_with_vectors(catalog, wanted["model"]).tolist()
+        keys = papers_with_vectors(catalog, options["model"]).tolist()
         if not keys:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
         emit(Progress("reading vectors", 0, len(keys), "papers"))
-        found = kept.read_map_facts(catalog, of)  # now that nobody else is making it
-        drawn = sample_texts(catalog, wanted["model"], of, keys, settings.sample, SEED)
-        before = _before(catalog, of, found[0], drawn) if found else None
+        current = kept.read_map_facts(catalog, of)  # now that nobody else is making it
+        drawn = sample_texts(catalog, options["model"], of, keys, settings.sample, SEED)
+        before = _before(catalog, of, current[0], drawn) if current else None
         fitted = fit_map(
             catalog,
             drawn,
-            wanted["method"],
-            wanted["regions_by"],
+            options["method"],
+            options["regions_by"],
             settings.perplexity,
             before,
-            embed_with(session, wanted["model"]),
+            embed_with(session, options["model"]),
         )
-        said = {
-            **wanted,
+        facts = {
+            **options,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
             "fitted": len(drawn.names),
             "moved": fitted.moved,
-            "changes": [[one.kind, one.level, one.before, one.after] for one in fitted.changes],
+            "changes": [[change.kind, change.level, change.before, change.after] for change in fitted.changes],
         }
-        version = str(int(found[0]) + 1 if found else 1)
-        transact(catalog.engine, lambda connection: _keep(connection, catalog, of, keys, fitted, version, said))
+        version = str(int(current[0]) + 1 if current else 1)
+        transact(catalog.engine, lambda connection: _keep(connection, catalog, of, keys, fitted, version, facts))
 
 
 def embed_with(session: Session, model: str) -> Embed | None:
@@ -146,7 +146,7 @@ def embed_with(session: Session, model: str) -> Embed | None:
     embedder = session.embedder
     if embedder.id != model:
         return None
-    return lambda phrases: np.array([one.vector for one in embedder.embed(phrases)])
+    return lambda phrases: np.array([embedding.vector for embedding in embedder.embed(phrases)])
 
 
 def _keep(
@@ -156,17 +156,17 @@ def _keep(
     keys: Sequence[int],
     fitted: FittedMap,
     version: str,
-    said: Mapping[str, Any],
+    facts: Mapping[str, Any],
 ) -> None:
     """Write a map whole: its regions, and a place for each text."""
-    given = {row.key: row for row in kept.region_rows(catalog, of)}
+    old_rows = {row.key: row for row in kept.region_rows(catalog, of)}
     numbers: list[dict[int, int]] = []
     for level in range(LEVELS):
         parents = fitted.parents(level) if level else {}
-        made = {}
+        key_by_number = {}
         for number, name in fitted.names[level].items():
             key = fitted.same[level].get(number)
-            stays = given.get(key)
+            stays = old_rows.get(key)
             is_named = stays is not None and stays.named_by != "phrases"
             row = kept.RegionRow(
                 key,
@@ -177,15 +177,15 @@ def _keep(
                 stays.given if stays else "",
                 fitted.terms[level].get(number, ()),
             )
-            made[number] = kept.put_region(connection, of, row)
-        numbers.append(made)
-    kept.drop_other_regions(connection, of, [key for one in numbers for key in one.values()])
+            key_by_number[number] = kept.put_region(connection, of, row)
+        numbers.append(key_by_number)
+    kept.drop_other_regions(connection, of, [key for level_keys in numbers for key in level_keys.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
     kept.forget_places(connection, of, PositionRows(of).name)
-    others = (count_vectors(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
+    others = (count_vectors(catalog, facts["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
     spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
-    _place_batch(connection, catalog, of, said["model"], keys, spots, version)
-    kept.put_map_facts(connection, of, version, said)
+    _place_batch(connection, catalog, of, facts["model"], keys, spots, version)
+    kept.put_map_facts(connection, of, version, facts)
 
 
 class _Spots:
@@ -205,8 +205,8 @@ class _Spots:
         rows = np.array([self._rows.get(name, -1) for name in texts.names], np.int64)
         spots, regions = self._positions[rows], self._regions[rows]
         if len(new := np.flatnonzero(rows < 0)):
-            spots[new], beside = place_near(self._likest.of(texts.vectors[new], NEAREST), self._positions)
-            regions[new] = self._regions[beside]
+            spots[new], nearest = place_near(self._likest.of(texts.vectors[new], NEAREST), self._positions)
+            regions[new] = self._regions[nearest]
         return list(zip(spots[:, 0].tolist(), spots[:, 1].tolist(), regions.tolist(), strict=True))
 
 
@@ -215,13 +215,15 @@ def _place_batch(
 ) -> None:
     """Let papers that have no places have them, batch by batch."""
     kind, done = PositionRows(of, version), 0
-    for one in texts(catalog, model, of, keys):
-        rows: dict[int, list[dict[str, Any]]] = {key: [] for key in one.digests}
-        for (key, unit), (x, y, region) in zip(one.names, spots.of(one), strict=True):
+    for batch in texts(catalog, model, of, keys):
+        rows: dict[int, list[dict[str, Any]]] = {key: [] for key in batch.digests}
+        for (key, unit), (x, y, region) in zip(batch.names, spots.of(batch), strict=True):
             rows[key].append({"of": of, "unit": unit, "x": x, "y": y, "region": region})
-        made = {key: (own,) for key, own in rows.items()}
-        derivations.save_derivation(connection, Derived(kind.name, version, kind.parts, made, one.digests), made)
-        done += len(one.digests)
+        derived_rows = {key: (paper_rows,) for key, paper_rows in rows.items()}
+        derivations.save_derivation(
+            connection, Derived(kind.name, version, kind.parts, derived_rows, batch.digests), derived_rows
+        )
+        done += len(batch.digests)
         emit(Progress("placing", done, len(keys), "papers"))
     note_map_change(connection)
 
@@ -238,8 +240,8 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
         spots = _Spots(near, before.positions, before.regions[:, -1], len(new))
 
         def put(connection: Connection) -> None:
-            for some in split_chunks(new):
-                kept.forget_places(connection, of, PositionRows(of).name, some)
+            for chunk in split_chunks(new):
+                kept.forget_places(connection, of, PositionRows(of).name, chunk)
             _place_batch(connection, catalog, of, model, new, spots, version)
             removal.tidy_regions(connection)
 
@@ -307,11 +309,11 @@ class MapCache:
     def get(self, of: Mapped, state: str, read: Callable[[], Atlas]) -> Atlas:
         """The map in this state of the library; `read` reads it if it is not in the cache."""
         with self._reading:
-            found = self._maps.get(of)
-            if found is None or found.state != state:
+            atlas = self._maps.get(of)
+            if atlas is None or atlas.state != state:
                 self._maps.pop(of, None)  # so that memory never holds two
-                found = self._maps[of] = read()
-            return found
+                atlas = self._maps[of] = read()
+            return atlas
 
 
 def read_map(session: Session, of: Mapped, note: str = "") -> Atlas:
@@ -321,8 +323,8 @@ def read_map(session: Session, of: Mapped, note: str = "") -> Atlas:
         NotFoundError: there is none.
     """
     state = kept.map_state(session.catalog)
-    found = session.parts.of(MapCache, "maps").get(of, state, lambda: _read(session, of, state))
-    return replace(found, notes=(note, *found.notes)) if note else found
+    atlas = session.parts.of(MapCache, "maps").get(of, state, lambda: _read(session, of, state))
+    return replace(atlas, notes=(note, *atlas.notes)) if note else atlas
 
 
 def read_texts(session: Session, rows: Sequence[int], of: Mapped, state: str) -> tuple[MapText, ...]:
@@ -331,22 +333,22 @@ def read_texts(session: Session, rows: Sequence[int], of: Mapped, state: str) ->
     Raises:
         NotFoundError: there is no map, it has no such text, or its state is another.
     """
-    found = read_map(session, of)
-    if state and state != found.state:
+    atlas = read_map(session, of)
+    if state and state != atlas.state:
         raise NotFoundError(CHANGED.format(of=of), "Read it again.")
-    if wrong := [row for row in rows if not 0 <= row < len(found)]:
-        raise NotFoundError(NO_TEXT.format(of=of, row=wrong[0], count=len(found)), "Numbers begin with 0.")
-    metadata = kept.read_metadata(session.catalog, sorted({found.papers[row] for row in rows}))
-    return tuple(_text(found, row, metadata.get(found.papers[row])) for row in rows)
+    if wrong := [row for row in rows if not 0 <= row < len(atlas)]:
+        raise NotFoundError(NO_TEXT.format(of=of, row=wrong[0], count=len(atlas)), "Numbers begin with 0.")
+    metadata = kept.read_metadata(session.catalog, sorted({atlas.papers[row] for row in rows}))
+    return tuple(_text(atlas, row, metadata.get(atlas.papers[row])) for row in rows)
 
 
-def _text(found: Atlas, row: int, metadata: Metadata | None) -> MapText:
-    year, citations = (int(column[row]) for column in (found.years, found.citations))
+def _text(atlas: Atlas, row: int, metadata: Metadata | None) -> MapText:
+    year, citations = (int(column[row]) for column in (atlas.years, atlas.citations))
     return MapText(
         row,
-        found.papers[row],
-        found.units[row],
-        found.titles[row],
+        atlas.papers[row],
+        atlas.units[row],
+        atlas.titles[row],
         metadata.byline if metadata else "",
         year if year >= 0 else None,
         citations if citations >= 0 else None,
@@ -356,33 +358,33 @@ def _text(found: Atlas, row: int, metadata: Metadata | None) -> MapText:
 def _read(session: Session, of: Mapped, state: str) -> Atlas:
     catalog = session.catalog
     with catalog.snapshot() as now:
-        found = kept.read_map_facts(now, of)
-        if found is None:
+        current = kept.read_map_facts(now, of)
+        if current is None:
             raise NotFoundError(NONE.format(of=of), BUILD)
-        version, said = found
+        version, facts = current
         cards = kept.read_cards(now, of, PositionRows(of).name, version)
         rows = kept.region_rows(now, of)
         missing = kept.count_papers(now) - len(set(cards.papers))
     if not cards.papers:
         raise NotFoundError(NONE.format(of=of), BUILD)
     of_texts, papers = levels_above(cards.regions, rows), cards.papers
-    place_near = len(papers) - min(said["fitted"], len(papers))
+    place_near = len(papers) - min(facts["fitted"], len(papers))
     notes = []
-    if place_near > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
+    if place_near > GROWN * max(len(papers), 1) and facts["fitted"] < session.settings.atlas.sample:
         notes.append(
             f"{place_near} of its {len(papers)} texts came after it was fitted; `map build refit=True` fits it to all."
         )
     return Atlas(
         of=of,
-        method=said["method"],
-        model=said["model"],
-        regions_by=said["regions_by"],
-        made=said["made"],
-        fitted=said["fitted"],
+        method=facts["method"],
+        model=facts["model"],
+        regions_by=facts["regions_by"],
+        made=facts["made"],
+        fitted=facts["fitted"],
         left_out=missing,
-        moved=said["moved"],
+        moved=facts["moved"],
         changes=tuple(
-            RegionChange(kind, level, tuple(one), tuple(other)) for kind, level, one, other in said["changes"]
+            RegionChange(kind, level, tuple(before), tuple(after)) for kind, level, before, after in facts["changes"]
         ),
         papers=papers,
         units=[f"{paper}.{unit}" if unit else "" for paper, unit in zip(papers, cards.units, strict=True)],
@@ -398,11 +400,11 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
 
 
 def _regions(rows: Sequence[kept.RegionRow], levels_above: Any, positions: Any) -> tuple[Region, ...]:
-    found = []
+    regions = []
     for row in rows:
-        own = positions[levels_above[:, row.level] == row.key]
-        if len(own) and row.key is not None:
-            x, y = (float(one) for one in np.median(own, axis=0))
+        region_positions = positions[levels_above[:, row.level] == row.key]
+        if len(region_positions) and row.key is not None:
+            x, y = (float(coordinate) for coordinate in np.median(region_positions, axis=0))
             by, name = ("user", row.given) if row.given else (row.named_by, row.name)
-            found.append(Region(row.key, row.level, row.parent, name, by, row.terms, len(own), x, y))  # type: ignore[arg-type]
-    return tuple(sorted(found, key=lambda one: (one.level, -one.size, one.id)))
+            regions.append(Region(row.key, row.level, row.parent, name, by, row.terms, len(region_positions), x, y))  # type: ignore[arg-type]
+    return tuple(sorted(regions, key=lambda region: (region.level, -region.size, region.id)))

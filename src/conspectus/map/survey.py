@@ -95,26 +95,26 @@ def gaps(
     """
     among = np.arange(len(found)) if shown is None else np.flatnonzero(shown)
     levels = range(LEVELS) if level is None else (level,)
-    made = [_gaps_of_level(found, reviews[:, one], one, among, links) for one in levels]
-    most = max(map(_spread, made))
-    return next(gaps for gaps in reversed(made) if _spread(gaps) >= most / 2)
+    gaps_by_level = [_gaps_of_level(found, reviews[:, number], number, among, links) for number in levels]
+    most = max(map(_spread, gaps_by_level))
+    return next(gaps for gaps in reversed(gaps_by_level) if _spread(gaps) >= most / 2)
 
 
 def _gaps_of_level(
-    found: Atlas, reviews: Mask, level: int, among: Ints, links: CitationLinks | None
+    atlas: Atlas, reviews: Mask, level: int, among: Ints, links: CitationLinks | None
 ) -> tuple[Gap, ...]:
-    own = {one.id: one for one in found.at(level)}
-    ids = found.region_ids[among, level]
-    rows = {number: among[ids == number] for number in np.unique(ids).tolist() if number in own}
+    regions = {region.id: region for region in atlas.at(level)}
+    ids = atlas.region_ids[among, level]
+    rows = {number: among[ids == number] for number in np.unique(ids).tolist() if number in regions}
     patterns: Mapping[int, tuple[GapPattern, ...]] = {}
     if links is not None:
-        grown = {number: come for number, mine in rows.items() if (come := _come_of(found, mine, among))}
-        years = _years(found, among)
-        end = late_end(years, int(found.years.max())) if len(years) else 0
-        patterns = find_patterns(found, links, level, among, grown, (end - SPAN, end))
-    made = [gap(found, own[number], reviews, among, patterns.get(number, ())) for number in rows]
-    least = float(np.median([gap.papers for gap in made])) / 2 if made else 0.0
-    return tuple(sorted(made, key=lambda gap: (gap.reviews > 0 or gap.papers < least, -gap.score, gap.id)))
+        grown = {number: come for number, mine in rows.items() if (come := _come_of(atlas, mine, among))}
+        years = _years(atlas, among)
+        end = late_end(years, int(atlas.years.max())) if len(years) else 0
+        patterns = find_patterns(atlas, links, level, among, grown, (end - SPAN, end))
+    level_gaps = [gap(atlas, regions[number], reviews, among, patterns.get(number, ())) for number in rows]
+    least = float(np.median([gap.papers for gap in level_gaps])) / 2 if level_gaps else 0.0
+    return tuple(sorted(level_gaps, key=lambda gap: (gap.reviews > 0 or gap.papers < least, -gap.score, gap.id)))
 
 
 def _spread(gaps: tuple[Gap, ...]) -> float:
@@ -156,14 +156,14 @@ def gap(
     )
 
 
-def _attention(found: Atlas, rows: Ints) -> float:
+def _attention(atlas: Atlas, rows: Ints) -> float:
     """Papers of texts, each 1 and the logarithm of 1 and its citations, where these are known."""
-    citations = {found.papers[row]: max(0, int(found.citations[row])) for row in rows.tolist()}
+    citations = {atlas.papers[row]: max(0, int(atlas.citations[row])) for row in rows.tolist()}
     return float(sum(1 + np.log1p(number) for number in citations.values()))
 
 
-def _count(found: Atlas, rows: Ints) -> int:
-    return len({found.papers[row] for row in rows.tolist()})
+def _count(atlas: Atlas, rows: Ints) -> int:
+    return len({atlas.papers[row] for row in rows.tolist()})
 
 
 def trend(years: Ints, of_all: Ints) -> tuple[TrendYear, ...]:
@@ -173,7 +173,8 @@ def trend(years: Ints, of_all: Ints) -> tuple[TrendYear, ...]:
         return ()
     first, last = int(years.min()), int(of_all.max())
     mine, all_ = (
-        np.bincount(np.clip(one, first - 1, None) - first + 1, minlength=last - first + 2) for one in (years, of_all)
+        np.bincount(np.clip(group, first - 1, None) - first + 1, minlength=last - first + 2)
+        for group in (years, of_all)
     )
     return tuple(_year(first + at, int(mine[at + 1]), int(all_[at + 1])) for at in range(last - first + 1))
 
@@ -198,16 +199,16 @@ def impact(found: Atlas, chosen: Mask, name: str, shown: Mask | None = None) -> 
     counted = {region: (int((mine == region.id).sum()), int((every == region.id).sum())) for region in found.at(MIDDLE)}
     regions = [ImpactRegion(region, count, count / size) for region, (count, size) in counted.items() if count]
     chance = np.random.default_rng(SEED)
-    counts = np.array([one.papers for one in regions])
+    counts = np.array([region.papers for region in regions])
     drawn = chance.multinomial(len(mine), counts / counts.sum(), size=SAMPLES)
-    low, high = np.quantile([effective(one) for one in drawn], [0.025, 0.975]).tolist()
+    low, high = np.quantile([effective(sample) for sample in drawn], [0.025, 0.975]).tolist()
     years = found.years[chosen & (found.years > 0)]
     return Impact(
         name,
         len(mine),
         len(mine) / len(every),
         int(years.min()) if len(years) else None,
-        tuple(sorted(regions, key=lambda one: -one.papers)),
+        tuple(sorted(regions, key=lambda region: -region.papers)),
         effective(counts),
         low,
         high,
@@ -236,10 +237,10 @@ def topic(found: Atlas, region: Region, among: Ints | None = None) -> Topic:
     )
 
 
-def _rows(found: Atlas, region: Region, among: Ints | None) -> Ints:
+def _rows(atlas: Atlas, region: Region, among: Ints | None) -> Ints:
     if among is None:
-        return np.flatnonzero(found.region_ids[:, region.level] == region.id)
-    rows: Ints = among[found.region_ids[among, region.level] == region.id]
+        return np.flatnonzero(atlas.region_ids[:, region.level] == region.id)
+    rows: Ints = among[atlas.region_ids[among, region.level] == region.id]
     return rows
 
 
@@ -250,12 +251,12 @@ def typical(found: Atlas, region: Region, count: int = SHOWN, among: Ints | None
     return listed(found, rows[np.argsort(far, kind="stable")], count)
 
 
-def _years(found: Atlas, rows: Ints) -> Ints:
+def _years(atlas: Atlas, rows: Ints) -> Ints:
     """The years of the papers of texts, each paper once, but for those that are not known."""
-    if found.of == "papers":
-        years = found.years[rows].astype(np.int64)
+    if atlas.of == "papers":
+        years = atlas.years[rows].astype(np.int64)
     else:
-        years = np.array(list({found.papers[row]: found.years[row] for row in rows.tolist()}.values()), np.int64)
+        years = np.array(list({atlas.papers[row]: atlas.years[row] for row in rows.tolist()}.values()), np.int64)
     return years[years > 0]
 
 
@@ -265,9 +266,9 @@ def growth_of(found: Atlas, rows: Ints, among: Ints | None = None) -> float | No
     return come[0] / come[1] if come else None
 
 
-def _come_of(found: Atlas, rows: Ints, among: Ints) -> tuple[int, float] | None:
-    newest = int(found.years.max(initial=-1))
-    return count_growth(_years(found, rows), _years(found, among), newest)
+def _come_of(atlas: Atlas, rows: Ints, among: Ints) -> tuple[int, float] | None:
+    newest = int(atlas.years.max(initial=-1))
+    return count_growth(_years(atlas, rows), _years(atlas, among), newest)
 
 
 def growth(years: Ints, of_all: Ints, newest: int | None = None) -> float | None:
@@ -284,7 +285,7 @@ def count_growth(years: Ints, of_all: Ints, newest: int | None = None) -> tuple[
     if not len(of_all):
         return None
     end = late_end(of_all, newest)
-    (late, early), (all_late, all_early) = (_spans(one, end) for one in (years, of_all))
+    (late, early), (all_late, all_early) = (_spans(group, end) for group in (years, of_all))
     expected = early * all_late / all_early if all_early else 0.0
     return (late, expected) if early >= FEWEST and expected >= FEWEST else None
 

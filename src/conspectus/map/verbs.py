@@ -166,17 +166,17 @@ class MapVerbs(VerbGroup, name="map"):
                 "Name one: `overlay=year`, for instance.",
             )
         _check_endings((to, (*PAGES, *map_pictures.ENDINGS)), (terrain, map_pictures.ENDINGS))
-        found = replace(self._read(of, update=update), with_points=points)
+        atlas = replace(self._read(of, update=update), with_points=points)
         if overlay:
-            found = replace(found, overlay=self._overlay(found, overlay, since, year))
+            atlas = replace(atlas, overlay=self._overlay(atlas, overlay, since, year))
         if terrain:
-            map_pictures.draw_terrain(found, user_path(terrain), self.session.folder.name)
+            map_pictures.draw_terrain(atlas, user_path(terrain), self.session.folder.name)
         if to and to.suffix.lower() in PAGES:
-            if notice := self._sources.write_file(found, to):
+            if notice := self._sources.write_file(atlas, to):
                 emit(Notice(notice))
         elif to:
-            map_pictures.draw_dots(found, user_path(to))
-        return found
+            map_pictures.draw_dots(atlas, user_path(to))
+        return atlas
 
     @verb(http="GET /map/topics", tool="map")
     def topics(
@@ -212,29 +212,34 @@ class MapVerbs(VerbGroup, name="map"):
         from conspectus.map.survey import topic
 
         _check_level(level)
-        found = self._read(of, update=update)
-        wanted = found.at(level)
+        atlas = self._read(of, update=update)
+        regions = atlas.at(level)
         if region is not None:
             _check_number(region)
-            wanted = tuple(one for one in found.regions if region in (one.id, one.parent))
-            if not wanted:
+            regions = tuple(map_region for map_region in atlas.regions if region in (map_region.id, map_region.parent))
+            if not regions:
                 raise _no_region(region)
-        shown = of_years(found.years, year)
-        among = None if shown is None else shown.nonzero()[0]
-        topics = tuple(topic(found, one, among) for one in wanted)
+        year_mask = of_years(atlas.years, year)
+        among = None if year_mask is None else year_mask.nonzero()[0]
+        topics = tuple(topic(atlas, map_region, among) for map_region in regions)
         if not overlay:
-            return TopicList(topics, notes=found.notes)
-        values = self._overlay(found, overlay, None, year)
+            return TopicList(topics, notes=atlas.notes)
+        values = self._overlay(atlas, overlay, None, year)
         rows = {row.id: row for row in values.regions}
         unit = f" ({values.legend.unit})" if values.legend.unit and values.kind == "number" else ""
         where = (f"The hits are {MODES[values.modes.kind]}.",) if values.modes else ()
         return TopicList(
             tuple(
-                replace(one, value=rows[one.region.id].value, category=rows[one.region.id].category) for one in topics
+                replace(
+                    region_topic,
+                    value=rows[region_topic.region.id].value,
+                    category=rows[region_topic.region.id].category,
+                )
+                for region_topic in topics
             ),
             values.name,
             f"{values.legend.meaning}{unit}",
-            (*found.notes, *values.notes, *where),
+            (*atlas.notes, *values.notes, *where),
         )
 
     @verb(http="GET /map/gaps", tool="gaps")
@@ -264,10 +269,10 @@ class MapVerbs(VerbGroup, name="map"):
 
         if level is not None:
             _check_level(level)
-        found = self._read("papers", update=update)
-        shown, links = of_years(found.years, year), read_links(self.session, found)
-        regions = gaps(found, find_region_reviews(self.session, found), level, shown, links)
-        return GapList(regions[:k], explain_missing(links, len(found)) if regions else ())
+        atlas = self._read("papers", update=update)
+        year_mask, links = of_years(atlas.years, year), read_links(self.session, atlas)
+        regions = gaps(atlas, find_region_reviews(self.session, atlas), level, year_mask, links)
+        return GapList(regions[:k], explain_missing(links, len(atlas)) if regions else ())
 
     @verb(http="GET /map/trends", tool="trends")
     def trends(
@@ -300,11 +305,11 @@ class MapVerbs(VerbGroup, name="map"):
         years, name = kept.years_of(catalog, None), words
         if topic is not None:
             _check_number(topic)
-            found = self._read("papers", update=update)
-            region = next((one for one in found.regions if one.id == topic), None)
+            atlas = self._read("papers", update=update)
+            region = next((map_region for map_region in atlas.regions if map_region.id == topic), None)
             if region is None:
                 raise _no_region(topic)
-            mine, name = found.years[found.region_ids[:, region.level] == topic], region.name
+            mine, name = atlas.years[atlas.region_ids[:, region.level] == topic], region.name
         elif author:
             keys = filtered_paper_keys(catalog, Filters(author=(author,))).tolist()
             if not keys:
@@ -312,10 +317,10 @@ class MapVerbs(VerbGroup, name="map"):
             mine, name = kept.years_of(catalog, keys), author
         else:
             mine = kept.years_of(catalog, self._sources.find_papers(words))
-        if (shown := of_years(years, year)) is not None:
-            mine, years = mine[of_years(mine, year)], years[shown]
+        if (year_mask := of_years(years, year)) is not None:
+            mine, years = mine[of_years(mine, year)], years[year_mask]
         rows = trend(mine, years)
-        return Trend(name, len(mine), rows, max(rows, key=lambda one: one.share).year if rows else None)
+        return Trend(name, len(mine), rows, max(rows, key=lambda row: row.share).year if rows else None)
 
     @verb(http="GET /map/impact", tool="impact")
     def impact(self, words: Words, *, year: YearRange = None, update: Update = True) -> Impact:
@@ -332,15 +337,15 @@ class MapVerbs(VerbGroup, name="map"):
         from conspectus.map.named_overlays import of_years
         from conspectus.map.survey import impact
 
-        found = self._read("papers", update=update)
+        atlas = self._read("papers", update=update)
         ids = set(self.session.catalog.ids_of(self._sources.find_papers(words)).values())
-        chosen = np.array([paper in ids for paper in found.papers], bool)
-        shown = of_years(found.years, year)
+        chosen = np.array([paper in ids for paper in atlas.papers], bool)
+        year_mask = of_years(atlas.years, year)
         if not chosen.any():
             raise NotFoundError(f"No paper of the map says '{words}'.", "`search` finds what is near.")
-        if shown is not None and not (chosen & shown).any():
+        if year_mask is not None and not (chosen & year_mask).any():
             raise NotFoundError(f"No paper of the map says '{words}' in these years.", "Give more years, or none.")
-        return impact(found, chosen, words, shown)
+        return impact(atlas, chosen, words, year_mask)
 
     @verb(http="PUT /map/regions/{number}", key="region", writes=True)
     def name(
@@ -448,11 +453,11 @@ class MapVerbs(VerbGroup, name="map"):
         return build_map(self.session, of) if update else read_map(self.session, of)
 
     def _overlay(
-        self, found: Atlas, name: str, since: int | None, year: tuple[int | None, int | None] | None
+        self, atlas: Atlas, name: str, since: int | None, year: tuple[int | None, int | None] | None
     ) -> Overlay:
         from conspectus.map.named_overlays import make_overlay
 
-        return make_overlay(self.session, self._sources, found, name, since, year)
+        return make_overlay(self.session, self._sources, atlas, name, since, year)
 
 
 def _check_endings(*files: tuple[Path | None, tuple[str, ...]]) -> None:

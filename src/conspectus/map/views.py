@@ -42,8 +42,8 @@ def show(out: Printer, found: Atlas, *, to: Path | None = None, terrain: Path | 
 def build(out: Printer, found: Atlas) -> None:
     """What is mapped, what changed, and the regions."""
     fitted = "" if found.fitted >= len(found) else f", fitted to {found.fitted} of them"
-    made = f"  made {found.made[:16].replace('T', ' ')}{fitted}"
-    out.line((pluralize(len(found), found.of[:-1]), "title"), (made, "dim"))
+    summary = f"  made {found.made[:16].replace('T', ' ')}{fitted}"
+    out.line((pluralize(len(found), found.of[:-1]), "title"), (summary, "dim"))
     if found.moved is not None:
         out.line((f"When fitted again, they moved by {found.moved:.1%} of its width (median).", "dim"))
     for change in found.changes:
@@ -185,11 +185,11 @@ def overlay(out: Printer, found: Overlay) -> None:
     _notes(out, found.notes)
 
 
-def _value(found: Overlay, row: OverlayRegion) -> str:
+def _value(map_overlay: Overlay, row: OverlayRegion) -> str:
     if row.value is None:
         return "none"
-    if found.since is not None and row.before is not None and row.after is not None:
+    if map_overlay.since is not None and row.before is not None and row.after is not None:
         return f"{row.value:+.1%} ({row.before:.1%} before, {row.after:.1%} after)"
-    if found.kind == "number":
-        return f"{row.value:.4g} {found.legend.unit}".rstrip()
+    if map_overlay.kind == "number":
+        return f"{row.value:.4g} {map_overlay.legend.unit}".rstrip()
     return one_line(f"{row.value:.1%} {row.category}".strip())

@@ -40,13 +40,13 @@ def find_device(name: DeviceName) -> Device:
 
     offered = onnxruntime.get_available_providers()
     if name == "auto":
-        return next((one for one in _ACCELERATORS if one.provider in offered), _CPU)
-    found = next(one for one in (_CPU, *_ACCELERATORS) if one.name == name)
-    if found.provider in offered:
-        return found
-    there = ", ".join(one.name for one in (_CPU, *_ACCELERATORS) if one.provider in offered)
+        return next((device for device in _ACCELERATORS if device.provider in offered), _CPU)
+    device = next(device for device in (_CPU, *_ACCELERATORS) if device.name == name)
+    if device.provider in offered:
+        return device
+    there = ", ".join(device.name for device in (_CPU, *_ACCELERATORS) if device.provider in offered)
     raise UnavailableError(
         f"The onnxruntime that is installed cannot compute on '{name}', only on: {there}.",
-        f"Install {found.package} in place of onnxruntime (pip uninstall onnxruntime first), or set models.device to "
+        f"Install {device.package} in place of onnxruntime (pip uninstall onnxruntime first), or set models.device to "
         "'auto'.",
     )

@@ -85,8 +85,8 @@ def download(
     if code and any(b"MemoryError" in line for line in errors):
         raise ServiceError(f"what it sends takes more than {MEMORY / 2**20:,.0f} MB of memory.")
     if code:
-        said = [line.decode(errors="replace").strip() for line in errors if line.startswith(b"ERROR")]
-        raise ServiceError((said[-1] if said else f"it ended with exit code {code}") + ".")
+        error_lines = [line.decode(errors="replace").strip() for line in errors if line.startswith(b"ERROR")]
+        raise ServiceError((error_lines[-1] if error_lines else f"it ended with exit code {code}") + ".")
 
 
 def _limit_memory(process: int) -> None:
@@ -208,8 +208,8 @@ def _pip_download(requirement: str, folder: Path, progress: Progress, most: int)
         command.insert(len(base), "--resume-retries=5")
 
     def hear(line: bytes) -> None:
-        if found := _PROGRESS.match(line):
-            progress(int(found[1]), int(found[2]))
+        if match := _PROGRESS.match(line):
+            progress(int(match[1]), int(match[2]))
 
     download(command, folder, most, hear)
 

@@ -76,14 +76,14 @@ class EfficientNet:
     def images(self, pictures: Iterable[Image]) -> Iterator[FloatArray]:
         """See `Encoder.images`."""
         waiting = iter(pictures)
-        while batch := [pixels(one) for one in islice(waiting, BATCH)]:
-            found = self.activations(batch)
-            yield from vectors(roots(found)) * np.linalg.norm(_split(found)[-1], axis=1, keepdims=True)
+        while batch := [pixels(picture) for picture in islice(waiting, BATCH)]:
+            activations = self.activations(batch)
+            yield from vectors(roots(activations)) * np.linalg.norm(_split(activations)[-1], axis=1, keepdims=True)
 
     def activations(self, batch: Sequence[FloatArray]) -> FloatArray:
         """Of `pixels` the standard deviations of two layers and the means of a third: float32 [n, dimensions]."""
-        found: FloatArray = self._session.run(None, {"pixels": np.stack(batch)})[0]
-        return found
+        activations: FloatArray = self._session.run(None, {"pixels": np.stack(batch)})[0]
+        return activations
 
     def text(self, words: str) -> FloatArray:
         """See `Encoder.text`: this one takes none.
@@ -103,8 +103,8 @@ def pixels(picture: Image) -> FloatArray:
     from PIL.Image import Resampling
 
     small = picture.convert("RGB").resize((SIDE, SIDE), Resampling.BICUBIC, reducing_gap=3.0)
-    found: FloatArray = (np.asarray(small, np.float32) - np.float32(127)) / np.float32(128)
-    return found.transpose(2, 0, 1)
+    values: FloatArray = (np.asarray(small, np.float32) - np.float32(127)) / np.float32(128)
+    return values.transpose(2, 0, 1)
 
 
 def roots(activations: FloatArray) -> FloatArray:
@@ -123,7 +123,7 @@ def last_roots(of: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 
     A vector has the direction d in which the roots r lie from the centre c; r = c + t d has length 1, which gives t.
     """
-    direction, centre = (_split(np.asarray(one, np.float64))[-1] for one in (of, _centre()))
+    direction, centre = (_split(np.asarray(vector, np.float64))[-1] for vector in (of, _centre()))
     direction = _unit(direction)
     along = direction @ centre
     distance = np.sqrt(along**2 + 1 - centre @ centre) - along
@@ -133,8 +133,8 @@ def last_roots(of: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 @lru_cache(maxsize=1)
 def _centre() -> FloatArray:
     """The mean of `roots` over figures, float32 [dimensions]."""
-    said = files("conspectus.models").joinpath("data", "efficientnet_centre.json").read_bytes()
-    return msgspec.json.decode(said, type=_Centre).numbers()
+    content = files("conspectus.models").joinpath("data", "efficientnet_centre.json").read_bytes()
+    return msgspec.json.decode(content, type=_Centre).numbers()
 
 
 class _Centre(msgspec.Struct, frozen=True):
@@ -152,8 +152,8 @@ def _split(matrix: FloatArray) -> list[FloatArray]:
 
 
 def _unit(matrix: FloatArray) -> FloatArray:
-    found: FloatArray = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
-    return found
+    unit_rows: FloatArray = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+    return unit_rows
 
 
 def build(folder: Path) -> None:
@@ -203,12 +203,12 @@ def _weights(raw: bytes) -> Weights:
     for key in _Plain(file).load():
         (count,) = struct.unpack("<q", file.read(8))
         numbers[key] = np.frombuffer(file.read(count * np.dtype(kinds[key]).itemsize), f"<{kinds[key]}")
-    found: Weights = {}
+    weights: Weights = {}
     for name, ((kind, key), start, shape, strides) in tensors.items():
         if kind == "f4":
             steps = [4 * step for step in strides]
-            found[name] = np.ascontiguousarray(np.lib.stride_tricks.as_strided(numbers[key][start:], shape, steps))
-    return found
+            weights[name] = np.ascontiguousarray(np.lib.stride_tricks.as_strided(numbers[key][start:], shape, steps))
+    return weights
 
 
 def _graph(weights: Weights) -> Any:
@@ -223,13 +223,15 @@ def _graph(weights: Weights) -> Any:
             passed.append(graph.block(passed[-1], name, kernel, 1 if number else stride, expands=stage > 0))
     last = graph.node("GlobalAveragePool", graph.unit(passed[-1], "_conv_head", "_bn1"))
     spreads = graph.spread(graph.widened[_EARLY]), graph.spread(passed[_MIDDLE + 1])
-    flat = [graph.node("Flatten", one) for one in (*spreads, last)]
+    flat = [graph.node("Flatten", output) for output in (*spreads, last)]
     graph.nodes.append(helper.make_node("Concat", flat, ["activations"], axis=1))
     sizes = {"pixels": ["n", 3, SIDE, SIDE], "activations": ["n", sum(PARTS)]}
     ends = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, size) for name, size in sizes.items()}
     constants = [numpy_helper.from_array(value, name) for name, value in graph.constants.items()]
-    made = helper.make_graph(graph.nodes, "efficientnet-lite0", [ends["pixels"]], [ends["activations"]], constants)
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
+    graph_proto = helper.make_graph(
+        graph.nodes, "efficientnet-lite0", [ends["pixels"]], [ends["activations"]], constants
+    )
+    model = helper.make_model(graph_proto, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
     checker.check_model(model)
     return model
 
@@ -261,8 +263,8 @@ class _Graph:
         shift = self.weights[f"{norm}.bias"] - self.weights[f"{norm}.running_mean"] * scale
         self.constants |= {f"{conv}.weight": kernel.astype(np.float32), f"{conv}.bias": shift.astype(np.float32)}
         shape = {"kernel_shape": kernel.shape[2:], "strides": [stride, stride], "group": groups}
-        found = self.node("Conv", given, f"{conv}.weight", f"{conv}.bias", auto_pad="SAME_UPPER", **shape)
-        return self.node("Clip", found, "zero", "six") if clipped else found
+        convolution = self.node("Conv", given, f"{conv}.weight", f"{conv}.bias", auto_pad="SAME_UPPER", **shape)
+        return self.node("Clip", convolution, "zero", "six") if clipped else convolution
 
     def block(self, given: str, name: str, kernel: int, stride: int, *, expands: bool) -> str:
         """An inverted bottleneck: wider, over its neighbours, narrow again, and added to what came where it fits."""
@@ -271,11 +273,11 @@ class _Graph:
         wide = self.weights[f"{name}_depthwise_conv.weight"]
         assert wide.shape[2] == kernel, "the stages are those of the weights"
         inner = self.unit(inner, f"{name}_depthwise_conv", f"{name}_bn1", stride=stride, groups=len(wide))
-        found = self.unit(inner, f"{name}_project_conv", f"{name}_bn2", clipped=False)
+        projection = self.unit(inner, f"{name}_project_conv", f"{name}_bn2", clipped=False)
         first = self.weights[f"{name}{'_expand_conv' if expands else '_depthwise_conv'}.weight"].shape
         before = first[1] if expands else first[0]
         same = stride == 1 and before == len(self.weights[f"{name}_project_conv.weight"])
-        return self.node("Add", found, given) if same else found
+        return self.node("Add", projection, given) if same else projection
 
     def spread(self, given: str) -> str:
         """The standard deviation of each channel over the picture."""
@@ -290,8 +292,8 @@ def _compare(folder: Path) -> None:
     y, x = np.mgrid[0:SIDE, 0:SIDE]
     drawn = np.stack([(3 * x + y) % 256, (x * y // 7) % 256, 5 * y % 256], -1).astype(np.uint8)
     *spreads, last = _split(EfficientNet(folder).activations([pixels(Image.fromarray(drawn))])[0])
-    found = [*np.concatenate(spreads).reshape(-1, 16).mean(axis=1), *last.reshape(-1, 80).mean(axis=1)]
-    if not np.allclose(found, _DEVIATIONS + _MEANS, atol=1e-3):
+    means = [*np.concatenate(spreads).reshape(-1, 16).mean(axis=1), *last.reshape(-1, 80).mean(axis=1)]
+    if not np.allclose(means, _DEVIATIONS + _MEANS, atol=1e-3):
         raise ModelDamagedError(
             "The built model's vector of a picture is not that of the reference.",
             "This is a fault of Conspectus or of onnxruntime on this machine: please report it.",

@@ -127,21 +127,21 @@ def list_hub_files(repository: HubRepository) -> tuple[HubFile, ...]:
         raise NotFoundError(
             f"There is no repository '{repository.title}' that is open to everybody.", "Check its name on the hub."
         )
-    found = reply.json() if reply.ok else None
-    if not isinstance(found, dict):
+    repository_info = reply.json() if reply.ok else None
+    if not isinstance(repository_info, dict):
         raise ServiceAwayError(f"'{hub_address()}' answered with HTTP {reply.status}.", "Try again later.")
-    return tuple(sorted(_gguf_files(repository, found), key=lambda file: file.size))
+    return tuple(sorted(_gguf_files(repository, repository_info), key=lambda file: file.size))
 
 
 def find_hub_file(name: str) -> HubFile:
     """The file of `hf:OWNER/REPO/FILE.gguf`, as the hub describes it. Raises as `list_hub_files`, `parse_hub_name`."""
     repository, path = parse_hub_name(name)
     files = list_hub_files(repository)
-    found = next((file for file in files if file.path == path), None)
-    if found is None:
+    match = next((file for file in files if file.path == path), None)
+    if match is None:
         known = ", ".join(file.path for file in files[:20]) or "none"
         raise NotFoundError(f"'{repository.title}' has no model '{path}'.", f"Models in one GGUF file there: {known}.")
-    return found
+    return match
 
 
 class _StoredBlob(msgspec.Struct):
@@ -156,9 +156,9 @@ class _ListedFile(msgspec.Struct):
     lfs: _StoredBlob
 
 
-def _gguf_files(repository: HubRepository, found: dict[str, Any]) -> Iterator[HubFile]:
-    licence = _licence(found)
-    rows = found.get("siblings")
+def _gguf_files(repository: HubRepository, repository_info: dict[str, Any]) -> Iterator[HubFile]:
+    licence = _licence(repository_info)
+    rows = repository_info.get("siblings")
     for row in rows if isinstance(rows, list) else ():
         try:
             listed = msgspec.convert(row, _ListedFile)
@@ -171,15 +171,15 @@ def _gguf_files(repository: HubRepository, found: dict[str, Any]) -> Iterator[Hu
             yield HubFile(repository, path, listed.size, listed.lfs.sha256, licence)
 
 
-def _licence(found: dict[str, Any]) -> str:
-    card, tags = found.get("cardData"), found.get("tags")
-    named = card.get("license") if isinstance(card, dict) else None
-    if isinstance(named, list):
-        named = ", ".join(str(item) for item in named[:5])
-    if not isinstance(named, str):
+def _licence(repository_info: dict[str, Any]) -> str:
+    card, tags = repository_info.get("cardData"), repository_info.get("tags")
+    licence = card.get("license") if isinstance(card, dict) else None
+    if isinstance(licence, list):
+        licence = ", ".join(str(item) for item in licence[:5])
+    if not isinstance(licence, str):
         marks = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
-        named = next((tag.removeprefix("license:") for tag in marks if tag.startswith("license:")), "")
-    return " ".join(named.split())[:100]
+        licence = next((tag.removeprefix("license:") for tag in marks if tag.startswith("license:")), "")
+    return " ".join(licence.split())[:100]
 
 
 def fetch_hub_file(file: HubFile, store: Path, progress: Progress) -> Path:

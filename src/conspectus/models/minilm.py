@@ -295,8 +295,8 @@ def content_words(window: Any, text: str, states: FloatArray) -> tuple[npt.NDArr
     begins = [offsets[pieces[n]][0] for n in first]
     ends = [offsets[pieces[n - 1]][1] for n in [*first[1:], len(pieces)]]
     words = [text[begin:end].lower() for begin, end in zip(begins, ends, strict=True)]
-    kept = [n for n, word in enumerate(words) if word not in STOP_WORDS and any(map(str.isalnum, word))]
-    return np.array(begins, np.uint32)[kept], vectors[kept]
+    positions = [n for n, word in enumerate(words) if word not in STOP_WORDS and any(map(str.isalnum, word))]
+    return np.array(begins, np.uint32)[positions], vectors[positions]
 
 
 def to_unit(vectors: FloatArray) -> FloatArray:

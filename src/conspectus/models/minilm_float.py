@@ -59,8 +59,8 @@ class FloatMiniLM:
     def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
         """The embeddings of `texts`, in their order."""
         waiting = iter(texts)
-        while some := list(islice(waiting, AHEAD)):
-            yield from self._embed(some)
+        while batch := list(islice(waiting, AHEAD)):
+            yield from self._embed(batch)
 
     def embed_query(self, text: str) -> Embedding:
         """The embedding of a question; like any other text's, this model knows no difference."""
@@ -74,20 +74,20 @@ class FloatMiniLM:
     def _embed(self, texts: Sequence[str]) -> list[Embedding]:
         encoder = self._encoder
         split = [minilm.split_windows(encoder.tokenizer, text) for text in texts]
-        windows = [window for own in split for window in own]
+        windows = [window for text_windows in split for window in text_windows]
         states: dict[int, FloatArray] = {}
         for batch in split_batches([len(window.ids) for window in windows], self._tokens):
             states |= zip(batch, encoder.run_batch([windows[place].ids for place in batch]), strict=True)
-        made: list[Embedding] = []
+        embeddings: list[Embedding] = []
         places = iter(range(len(windows)))
         for text, mine in zip(texts, split, strict=True):
-            own = list(islice(places, len(mine)))
-            total = np.sum([states[place].sum(axis=0) for place in own], axis=0)
-            words = [minilm.content_words(windows[place], text, states[place]) for place in own]
+            text_places = list(islice(places, len(mine)))
+            total = np.sum([states[place].sum(axis=0) for place in text_places], axis=0)
+            words = [minilm.content_words(windows[place], text, states[place]) for place in text_places]
             starts = np.concatenate([starts for starts, _ in words])
             vectors = minilm.compress_words(np.concatenate([vectors for _, vectors in words]), encoder.basis)
-            made.append(Embedding(minilm.to_unit(total), TokenVectors(starts, vectors)))
-        return made
+            embeddings.append(Embedding(minilm.to_unit(total), TokenVectors(starts, vectors)))
+        return embeddings
 
     @cached_property
     def _encoder(self) -> _Encoder:
@@ -122,11 +122,11 @@ class _Encoder:
         """The states of the tokens of each text of a batch, the longest of which is the first."""
         filled = np.zeros((len(ids), len(ids[0])), np.int64)
         hidden = np.full((len(ids), 1, 1, len(ids[0])), np.float32(-1e4))
-        for row, own in enumerate(ids):
-            filled[row, : len(own)] = own
-            hidden[row, :, :, : len(own)] = 0
+        for row, token_ids in enumerate(ids):
+            filled[row, : len(token_ids)] = token_ids
+            hidden[row, :, :, : len(token_ids)] = 0
         states = self.session.run(None, {"input_ids": filled, "hidden": hidden})[0]
-        return (states[row, : len(own)] for row, own in enumerate(ids))
+        return (states[row, : len(token_ids)] for row, token_ids in enumerate(ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def check_device(folder: Path, device: DeviceName, count: int, threads: int = 0)
     for model in (on_device, plain):
         model.embed_query("warm")
         began = time.perf_counter()
-        vectors.append(np.stack([one.vector for one in model.embed(texts)]))
+        vectors.append(np.stack([embedding.vector for embedding in model.embed(texts)]))
         rates.append(count / (time.perf_counter() - began))
     cosine = float((vectors[0] * vectors[1]).sum(axis=1).min())
     name = on_device.device.name

@@ -159,16 +159,16 @@ class OnnxEncoder:
     def images(self, pictures: Iterable[Image]) -> Iterator[FloatArray]:
         """See `Encoder.images`."""
         graph, waiting = self._graphs[self._vision], iter(pictures)
-        while batch := [self._preprocessing.pixels(one) for one in islice(waiting, graph.batch)]:
+        while batch := [self._preprocessing.pixels(picture) for picture in islice(waiting, graph.batch)]:
             yield from graph.vectors("image", {_PIXELS: np.stack(batch)})
 
     def text(self, words: str) -> FloatArray:
         """See `Encoder.text`."""
         encoding = self._tokenizer.encode(replace_surrogates(words))
         ids, mask = np.array([encoding.ids], np.int64), np.array([encoding.attention_mask], np.int64)
-        given = {_TOKENS: ids, "attention_mask": mask}
-        found: FloatArray = self._graphs[self._text].vectors("text", given)[0]
-        return found
+        feeds = {_TOKENS: ids, "attention_mask": mask}
+        vector: FloatArray = self._graphs[self._text].vectors("text", feeds)[0]
+        return vector
 
     @cached_property
     def _graphs(self) -> Mapping[Path, _Graph]:
@@ -177,9 +177,9 @@ class OnnxEncoder:
 
     @cached_property
     def _preprocessing(self) -> Preprocessing:
-        said = read_json(self._preprocessor, "image encoder")
+        config = read_json(self._preprocessor, "image encoder")
         try:
-            return Preprocessing.of(said)
+            return Preprocessing.of(config)
         except (TypeError, ValueError, LookupError) as error:
             raise _damaged_error(self._preprocessor, f"does not say how pictures are prepared ({error})") from error
 
@@ -188,17 +188,19 @@ class OnnxEncoder:
         from tokenizers import Tokenizer
 
         config = read_json(_existing(self._folder / "config.json"), "image encoder")
-        said = read_json(_existing(self._folder / "tokenizer_config.json"), "image encoder")
-        own = config.get("text_config")
+        tokenizer_config = read_json(_existing(self._folder / "tokenizer_config.json"), "image encoder")
+        text_config = config.get("text_config")
         try:
-            found = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+            tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         except Exception as error:  # the package raises nothing narrower
             raise _damaged_error(self._folder / "tokenizer.json", "is no tokenizer") from error
-        found.enable_truncation(limit_of(own if isinstance(own, dict) else config, said))
+        tokenizer.enable_truncation(
+            limit_of(text_config if isinstance(text_config, dict) else config, tokenizer_config)
+        )
         if str(config.get("model_type", "")).startswith("siglip"):
-            found.enable_truncation(_SIGLIP)
-            found.enable_padding(length=_SIGLIP, pad_id=1)
-        return found
+            tokenizer.enable_truncation(_SIGLIP)
+            tokenizer.enable_padding(length=_SIGLIP, pad_id=1)
+        return tokenizer
 
 
 class _Graph:
@@ -229,17 +231,17 @@ class _Graph:
             **given,
         }
         feeds = {name: known[name].astype(TYPES.get(item.type, np.float32)) for name, item in self.inputs.items()}
-        name = next((one for one in _VECTORS[kind] if one in self._outputs), None)
-        name = name or next((one for one in ("last_hidden_state",) if one in self._outputs), self._outputs[0])
+        name = next((output for output in _VECTORS[kind] if output in self._outputs), None)
+        name = name or next((output for output in ("last_hidden_state",) if output in self._outputs), self._outputs[0])
         try:
-            (found,) = self._session.run([name], feeds)
+            (vectors,) = self._session.run([name], feeds)
         except Exception as error:
             raise _damaged_error(self._path, "cannot be run", error) from error
-        found = np.asarray(found, np.float32)
-        found = found[:, 0] if found.ndim == 3 else found.reshape(len(found), -1)
-        if not np.isfinite(found).all():
+        vectors = np.asarray(vectors, np.float32)
+        vectors = vectors[:, 0] if vectors.ndim == 3 else vectors.reshape(len(vectors), -1)
+        if not np.isfinite(vectors).all():
             raise _damaged_error(self._path, "gives what are no numbers")
-        return np.asarray(found, np.float32)
+        return np.asarray(vectors, np.float32)
 
 
 def _existing(path: Path) -> Path | None:

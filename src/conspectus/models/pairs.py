@@ -92,8 +92,8 @@ class PairEncoder:
         most = self.limit // 2
         if len(query.encode()) <= most:  # a token has a byte at least
             return query
-        found = self._plain.encode(query, add_special_tokens=False)
-        return query[: found.offsets[most - 1][1]] if len(found.ids) > most else query
+        encoding = self._plain.encode(query, add_special_tokens=False)
+        return query[: encoding.offsets[most - 1][1]] if len(encoding.ids) > most else query
 
     def length(self, text: str) -> int:
         """How many tokens a text has by itself."""
@@ -108,8 +108,8 @@ class PairEncoder:
         graph = self._files.graph
         try:
             pair = self._tokenizer.encode(first, second)
-            given = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
-            feeds = {name: np.array([given[name]], kind) for name, kind in self._inputs.items()}
+            features = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
+            feeds = {name: np.array([features[name]], kind) for name, kind in self._inputs.items()}
             (logits,) = self._session.run([self.output], feeds)
         except Exception as error:
             raise damaged_error(self._noun, graph, "cannot be run", error) from error
@@ -174,7 +174,7 @@ def find_files(path: Path, noun: Noun) -> Files:
 def limit_of(config: dict[str, Any], tokenizer_config: dict[str, Any]) -> int:
     """Tokens that a pair may have: what both files allow, 512 where they say nothing."""
     limits = [tokenizer_config.get("model_max_length"), _positions(config)]
-    known = [int(one) for one in limits if isinstance(one, int | float) and LEAST_TOKENS <= one <= MOST_TOKENS]
+    known = [int(limit) for limit in limits if isinstance(limit, int | float) and LEAST_TOKENS <= limit <= MOST_TOKENS]
     return min(known, default=USUAL_TOKENS)
 
 
@@ -236,11 +236,11 @@ def _tokenizer(path: Path, noun: Noun) -> Any:
 
 def _inputs(session: Any, graph: Path, noun: Noun) -> dict[str, type[Any]]:
     """The inputs of the graph with their types."""
-    found = {item.name: TYPES.get(item.type) for item in session.get_inputs()}
-    if unknown := sorted(found.keys() - INPUTS):
+    kind_by_name = {item.name: TYPES.get(item.type) for item in session.get_inputs()}
+    if unknown := sorted(kind_by_name.keys() - INPUTS):
         raise damaged_error(noun, graph, f"asks for '{unknown[0]}', which a {_KINDS[noun]} for text pairs does not")
-    kinds = {name: kind for name, kind in found.items() if kind}
-    if "input_ids" not in kinds or len(kinds) < len(found):
+    kinds = {name: kind for name, kind in kind_by_name.items() if kind}
+    if "input_ids" not in kinds or len(kinds) < len(kind_by_name):
         raise damaged_error(noun, graph, "does not take tokens as whole numbers in 'input_ids'")
     return kinds
 
@@ -250,10 +250,10 @@ def read_json(path: Path | None, noun: Noun) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        found = json.loads(read_text(path))
+        content = json.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise damaged_error(noun, path, "is no JSON", error) from error
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _positions(config: dict[str, Any]) -> int | None:
@@ -286,13 +286,13 @@ class OnnxReranker(PairModel):
         encoder = self._encoder
         question = encoder.fitting(replace_surrogates(query))
 
-        def one(text: str) -> float:
+        def score(text: str) -> float:
             return self._score(encoder, question, replace_surrogates(text))
 
         if len(texts) == 1 or self._threads == 1:
-            return np.array([one(text) for text in texts], np.float32)
+            return np.array([score(text) for text in texts], np.float32)
         with ThreadPoolExecutor(self._threads, "rerank") as pool:
-            return np.array(list(pool.map(one, texts)), np.float32)
+            return np.array(list(pool.map(score, texts)), np.float32)
 
     def _score(self, encoder: PairEncoder, question: str, text: str) -> float:
         values = encoder.numbers(question, text)
@@ -337,8 +337,13 @@ class OnnxEntailment(PairModel):
         """
         encoder = self._encoder
         claim = encoder.fitting(replace_surrogates(statement))
-        found = [self._read(encoder.numbers(part, claim)) for part in self._windows(replace_surrogates(text), claim)]
-        return Entailed(max(one.support for one in found), max(one.contradiction for one in found))
+        entailments = [
+            self._read(encoder.numbers(part, claim)) for part in self._windows(replace_surrogates(text), claim)
+        ]
+        return Entailed(
+            max(entailment.support for entailment in entailments),
+            max(entailment.contradiction for entailment in entailments),
+        )
 
     def _windows(self, text: str, claim: str) -> list[str]:
         encoder = self._encoder
@@ -371,20 +376,20 @@ class OnnxEntailment(PairModel):
         if count == 1:
             return 0, None
         labels = self._labels
-        named = [n for n, label in labels.items() if _means_support(label) and n < count]
+        support_places = [n for n, label in labels.items() if _means_support(label) and n < count]
         against = next((n for n, label in labels.items() if any(w in label for w in _CONTRADICTS) and n < count), None)
-        if len(named) == 1:
-            return named[0], against
-        if count == 2 and not named:
+        if len(support_places) == 1:
+            return support_places[0], against
+        if count == 2 and not support_places:
             return 1, None
         raise self._damaged(f"gives {count} numbers, and id2label in config.json does not name entailment")
 
     @cached_property
     def _labels(self) -> Mapping[int, str]:
-        said: Any = read_json(self._files.config, self.noun).get("id2label")
-        if not isinstance(said, dict):
+        label_table: Any = read_json(self._files.config, self.noun).get("id2label")
+        if not isinstance(label_table, dict):
             return {}
-        return {int(key): str(label).lower() for key, label in said.items() if str(key).isdecimal()}
+        return {int(key): str(label).lower() for key, label in label_table.items() if str(key).isdecimal()}
 
     @property
     def _are_probabilities(self) -> bool:
@@ -399,8 +404,8 @@ def _means_support(label: str) -> bool:
     """`entailment`, `supported`; not `not_entailment`, `unsupported`, `inconsistent`."""
     plain = label.replace("-", "_")
     for word in _ENTAILS:
-        before, found, _ = plain.partition(word)
-        if found and not before.rstrip("_").endswith(_NOT):
+        before, hit, _ = plain.partition(word)
+        if hit and not before.rstrip("_").endswith(_NOT):
             return True
     return False
 

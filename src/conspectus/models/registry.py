@@ -83,8 +83,8 @@ def make_embedder(settings: ModelSettings) -> Embedder:
     kind, _, rest = settings.embedder.partition(":")
     known = packages.offered("embedders", BUILT_IN_EMBEDDERS)
     if kind in known and (rest or kind not in _EMBEDDERS_WITH_NAME):
-        made: Embedder = packages.make(known[kind], settings)
-        return ValidatingEmbedder(made) if known[kind].dist else made
+        embedder: Embedder = packages.make(known[kind], settings)
+        return ValidatingEmbedder(embedder) if known[kind].dist else embedder
     raise _unknown_embedder(settings.embedder)
 
 
@@ -167,10 +167,10 @@ def make_encoder(settings: ModelSettings) -> Encoder:
     kind, _, name = settings.encoder.partition(":")
     known = packages.offered("encoders", BUILT_IN_ENCODERS)
     if kind not in known or (kind in BUILT_IN_ENCODERS and bool(name.strip()) != (kind in _ENCODERS_WITH_NAME)):
-        told = ", ".join(f"'{_ENCODERS_WITH_NAME.get(form, form)}'" for form in known)
-        raise SettingsError(f"There is no image encoder '{settings.encoder}'.", f"models.encoder may be {told}.")
-    made: Encoder = packages.make(known[kind], name.strip(), settings)
-    return ValidatingEncoder(made) if known[kind].dist else made
+        forms = ", ".join(f"'{_ENCODERS_WITH_NAME.get(form, form)}'" for form in known)
+        raise SettingsError(f"There is no image encoder '{settings.encoder}'.", f"models.encoder may be {forms}.")
+    encoder: Encoder = packages.make(known[kind], name.strip(), settings)
+    return ValidatingEncoder(encoder) if known[kind].dist else encoder
 
 
 def _make_efficientnet(_: str, settings: ModelSettings) -> Encoder:
@@ -223,8 +223,8 @@ def parse_reranker(name: str) -> RerankerName:
     if text in (LATE, NONE, JUDGE):
         return RerankerName(text)
     if text.startswith(("http://", "https://")):
-        if found := split_address(text, "models.rerank_key"):
-            return RerankerName(URL, found[1], found[0])
+        if parts := split_address(text, "models.rerank_key"):
+            return RerankerName(URL, parts[1], parts[0])
         raise _unknown_reranker(text)
     kind, colon, model = text.partition(":")
     if (colon and kind in PROVIDERS and model.strip()) or kind in _installed_rerankers():
@@ -246,25 +246,27 @@ def make_reranker(name: str, settings: ModelSettings) -> Reranker:
     """
     from conspectus.models.wrappers import CachingReranker
 
-    found = parse_reranker(name)
-    if point := _installed_rerankers().get(found.kind):
-        made: Reranker = packages.make(point, found.model, settings)
-        return CachingReranker(made)
-    if found.kind == ONNX:
+    reranker_name = parse_reranker(name)
+    if point := _installed_rerankers().get(reranker_name.kind):
+        reranker: Reranker = packages.make(point, reranker_name.model, settings)
+        return CachingReranker(reranker)
+    if reranker_name.kind == ONNX:
         from conspectus.models.pairs import OnnxReranker
 
-        return CachingReranker(OnnxReranker(user_path(found.model), settings.threads))
-    if found.kind == SENTENCE_TRANSFORMERS:
+        return CachingReranker(OnnxReranker(user_path(reranker_name.model), settings.threads))
+    if reranker_name.kind == SENTENCE_TRANSFORMERS:
         from conspectus.models.sentence_transformers import SentenceTransformersReranker
 
-        return CachingReranker(SentenceTransformersReranker(found.model))
-    if found.kind == COHERE:
-        return CachingReranker(_make_cohere(found.model, settings))
-    if found.kind == URL:
+        return CachingReranker(SentenceTransformersReranker(reranker_name.model))
+    if reranker_name.kind == COHERE:
+        return CachingReranker(_make_cohere(reranker_name.model, settings))
+    if reranker_name.kind == URL:
         from conspectus.models.remote import HttpReranker
 
         key = keys.find_key(settings.rerank_key, "models.rerank_key")
-        return CachingReranker(HttpReranker(found.address, found.model, key=key, timeout=settings.timeout))
+        return CachingReranker(
+            HttpReranker(reranker_name.address, reranker_name.model, key=key, timeout=settings.timeout)
+        )
     raise SettingsError(
         f"'{name}' is no reranker that is made from its name alone.", f"There are: {_reranker_forms()}."
     )

@@ -162,8 +162,8 @@ Shape = Callable[[str, str, list[str]], dict[str, Any]]
 
 def documents(model: str, query: str, texts: list[str]) -> dict[str, Any]:
     """As Cohere, Jina and those like them are asked. All scores are given back where no number is asked for."""
-    named = {"model": model} if model else {}
-    return {**named, "query": query, "documents": texts}
+    model_field = {"model": model} if model else {}
+    return {**model_field, "query": query, "documents": texts}
 
 
 def documents_cut(model: str, query: str, texts: list[str]) -> dict[str, Any]:
@@ -209,16 +209,16 @@ class HttpReranker:
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:  # noqa: ARG002
         """See `Reranker`."""
         question, left = replace_surrogates(query), [replace_surrogates(text) for text in texts]
-        found = [np.empty(0, np.float32)]
+        score_blocks = [np.empty(0, np.float32)]
         while left:
             part = left[: self.batch]
             reply = self._asked(question, part)
             if reply.status == TOO_MUCH and len(part) > 1:
                 self.batch = len(part) // 2  # from now on
                 continue
-            found.append(self._read(reply, len(part)) if reply.ok else self._cut(question, part, reply))
+            score_blocks.append(self._read(reply, len(part)) if reply.ok else self._cut(question, part, reply))
             left = left[len(part) :]
-        return np.concatenate(found)
+        return np.concatenate(score_blocks)
 
     def _cut(self, query: str, texts: list[str], refused: HttpReply) -> FloatArray:
         """The scores of texts that were refused as too long: those that are get shorter until they are taken.
@@ -231,11 +231,11 @@ class HttpReranker:
         parts = [texts[:half], texts[half:]] if half else [[texts[0][: int(len(texts[0]) * SHORTER)]]]
         if len(parts[0][0]) < LEAST_CHARS and not half:
             raise self._refused(refused)
-        found = []
+        score_blocks = []
         for part in parts:
             reply = self._asked(query, part)
-            found.append(self._read(reply, len(part)) if reply.ok else self._cut(query, part, reply))
-        return np.concatenate(found)
+            score_blocks.append(self._read(reply, len(part)) if reply.ok else self._cut(query, part, reply))
+        return np.concatenate(score_blocks)
 
     def _asked(self, query: str, texts: list[str]) -> HttpReply:
         """The reply to the first way of asking that the server understands, else to the first of all."""
@@ -295,23 +295,23 @@ class HttpReranker:
 
     def _read(self, reply: HttpReply, count: int) -> FloatArray:
         """The scores in the order of the texts; each text has to have one, and a number."""
-        said = reply.json()
-        rows = said if isinstance(said, list) else None
-        if isinstance(said, dict):
-            rows = said.get("results", said.get("data"))
+        content = reply.json()
+        rows = content if isinstance(content, list) else None
+        if isinstance(content, dict):
+            rows = content.get("results", content.get("data"))
         if not isinstance(rows, list):
             raise self._useless(f"something that is no list of scores, {reply.words(80)!r}")
-        found: dict[int, float] = {}
+        score_by_index: dict[int, float] = {}
         for row in rows:
             index, score = _row(row)
-            if index is None or not 0 <= index < count or index in found:
+            if index is None or not 0 <= index < count or index in score_by_index:
                 raise self._useless(f"a score for no text, or a second one for a text ({_shorten(row)})")
             if score is None:
                 raise self._useless(f"a score that is no number ({_shorten(row)})")
-            found[index] = score
-        if len(found) != count:
-            raise self._useless(f"{len(found)} scores for {count} texts")
-        return np.array([found[index] for index in range(count)], np.float32)
+            score_by_index[index] = score
+        if len(score_by_index) != count:
+            raise self._useless(f"{len(score_by_index)} scores for {count} texts")
+        return np.array([score_by_index[index] for index in range(count)], np.float32)
 
     def _useless(self, what: str) -> ServiceError:
         return ServiceError(f"The reranker '{self.id}' answered with {what}.", "Check that it serves a reranker.")
@@ -343,10 +343,10 @@ def _row(row: Any) -> tuple[int | None, float | None]:
     if not isinstance(row, dict):
         return None, None
     index, score = row.get("index"), row.get("relevance_score", row.get("score"))
-    found = None
+    number = None
     if isinstance(score, int | float) and not isinstance(score, bool) and abs(score) <= LARGEST:
-        found = float(score)
-    return index if type(index) is int else None, found
+        number = float(score)
+    return index if type(index) is int else None, number
 
 
 def _shorten(row: Any) -> str:

@@ -57,12 +57,12 @@ class SentenceTransformersReranker:
                 raw = model.predict(pairs, batch_size=PAIR_BATCH, show_progress_bar=False, convert_to_numpy=True)
             except Exception as error:  # torch's, transformers' and its tokenizers'
                 raise self._damaged(f"cannot be run ({_describe_error(error)})") from error
-        found = np.asarray(raw, np.float32)
-        if found.ndim == 2 and found.shape[1] in (1, 2):
-            found = found[:, -1] - (found[:, 0] if found.shape[1] == 2 else 0)
-        if found.shape != (len(texts),) or not np.isfinite(found).all():
-            raise self._damaged(f"gives numbers of shape {found.shape} for {len(texts)} pairs, or some that are none")
-        return np.asarray(found, np.float32)
+        scores = np.asarray(raw, np.float32)
+        if scores.ndim == 2 and scores.shape[1] in (1, 2):
+            scores = scores[:, -1] - (scores[:, 0] if scores.shape[1] == 2 else 0)
+        if scores.shape != (len(texts),) or not np.isfinite(scores).all():
+            raise self._damaged(f"gives numbers of shape {scores.shape} for {len(texts)} pairs, or some that are none")
+        return np.asarray(scores, np.float32)
 
     @cached_property
     def _model(self) -> Any:
@@ -129,24 +129,24 @@ class SentenceTransformersEncoder:
     def images(self, pictures: Iterable[Image]) -> Iterator[FloatArray]:
         """See `Encoder.images`."""
         waiting = iter(pictures)
-        while batch := [one.convert("RGB") for one in islice(waiting, PICTURE_BATCH)]:
+        while batch := [picture.convert("RGB") for picture in islice(waiting, PICTURE_BATCH)]:
             yield from self._encoded(batch)
 
     def text(self, words: str) -> FloatArray:
         """See `Encoder.text`."""
-        found: FloatArray = self._encoded([replace_surrogates(words)])[0]
-        return found
+        vector: FloatArray = self._encoded([replace_surrogates(words)])[0]
+        return vector
 
     def _encoded(self, what: list[Any]) -> FloatArray:
         with self._lock:  # one model, and torch has its own threads
             model = self._model
             try:
-                found = np.asarray(model.encode(what, show_progress_bar=False, convert_to_numpy=True), np.float32)
+                vectors = np.asarray(model.encode(what, show_progress_bar=False, convert_to_numpy=True), np.float32)
             except Exception as error:  # torch's, transformers' and its processors'
                 raise self._damaged(f"cannot be run ({_describe_error(error)})") from error
-        if found.ndim != 2 or len(found) != len(what) or not np.isfinite(found).all():
-            raise self._damaged(f"gives numbers of shape {found.shape} for {len(what)}, or some that are none")
-        return found
+        if vectors.ndim != 2 or len(vectors) != len(what) or not np.isfinite(vectors).all():
+            raise self._damaged(f"gives numbers of shape {vectors.shape} for {len(what)}, or some that are none")
+        return vectors
 
     @cached_property
     def _model(self) -> Any:

@@ -32,10 +32,10 @@ def split_address(name: str, key: str) -> tuple[str, str] | None:
 
 def ollama_address() -> str:
     """The Ollama server: `OLLAMA_HOST` as Ollama itself reads it, else this machine."""
-    named = os.environ.get("OLLAMA_HOST") or f"127.0.0.1:{OLLAMA_PORT}"
-    if "://" in named:
-        return named.rstrip("/")
-    url = f"http://{named}".rstrip("/")
+    address = os.environ.get("OLLAMA_HOST") or f"127.0.0.1:{OLLAMA_PORT}"
+    if "://" in address:
+        return address.rstrip("/")
+    url = f"http://{address}".rstrip("/")
     return url if urlsplit(url).port else f"{url}:{OLLAMA_PORT}"
 
 
@@ -67,10 +67,10 @@ def context_window(model: str, address: str) -> int:
     from genai_prices.data_snapshot import get_snapshot
 
     try:
-        _, found = get_snapshot().find_provider_model(model, None, None, address)
+        _, listed_model = get_snapshot().find_provider_model(model, None, None, address)
     except LookupError:
         return 0
-    return found.context_window or 0
+    return listed_model.context_window or 0
 
 
 def is_own(address: str) -> bool:

@@ -187,13 +187,13 @@ class ModelStore:
         """
         folder = self._there(spec)
         try:
-            said = msgspec.json.decode(read_text(folder / MANIFEST), type=_Manifest)
+            manifest = msgspec.json.decode(read_text(folder / MANIFEST), type=_Manifest)
         except (ValueError, OSError) as error:
             raise ModelDamagedError(f"The manifest in '{folder}' is damaged.", _refetch_hint(spec)) from error
         parts = spec.parts or tuple(spec.files)
-        if missing := [name for name in parts if name not in said.files]:
+        if missing := [name for name in parts if name not in manifest.files]:
             raise ModelDamagedError(f"The manifest in '{folder}' says nothing of '{missing[0]}'.", _refetch_hint(spec))
-        check(folder, {name: spec.files.get(name, said.files[name]) for name in parts}, hint=_refetch_hint(spec))
+        check(folder, {name: spec.files.get(name, manifest.files[name]) for name in parts}, hint=_refetch_hint(spec))
 
 
 def _try_out(spec: ModelSpec, try_out: Callable[[Path], None], folder: Path) -> None:
@@ -209,12 +209,12 @@ def _try_out(spec: ModelSpec, try_out: Callable[[Path], None], folder: Path) -> 
 
 def _file_stats(folder: Path, spec: ModelSpec) -> list[list[Any]]:
     """What tells, without reading them, whether files are those that were looked at."""
-    found: list[list[Any]] = []
+    stats: list[list[Any]] = []
     for name in (MANIFEST, *(spec.parts or spec.files)):
         with suppress(OSError):
             stat = (folder / name).stat()
-            found.append([name, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino])
-    return found
+            stats.append([name, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino])
+    return stats
 
 
 def check(folder: Path, files: Mapping[str, str], hint: str = "") -> None:
@@ -242,12 +242,12 @@ SAMPLE = 2**20
 
 def fingerprint(paths: Sequence[Path]) -> str:
     """Twelve hexadecimal digits: of each file its size, its first and its last million bytes."""
-    found = hashlib.blake2b(digest_size=6)
+    digest = hashlib.blake2b(digest_size=6)
     for path in paths:
         size = path.stat().st_size
-        found.update(str(size).encode())
+        digest.update(str(size).encode())
         with open_file(path) as file:
-            found.update(file.read(SAMPLE))
+            digest.update(file.read(SAMPLE))
             file.seek(max(0, size - SAMPLE))
-            found.update(file.read(SAMPLE))
-    return found.hexdigest()
+            digest.update(file.read(SAMPLE))
+    return digest.hexdigest()

@@ -81,8 +81,8 @@ class ValidatingEmbedder(_Validating[Embedder]):
     def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
         """See `Embedder`."""
         count = 0
-        for found in self.inner.embed(texts):  # where it fails at a text, that costs the text's file
-            yield self._checked(found)
+        for embedding in self.inner.embed(texts):  # where it fails at a text, that costs the text's file
+            yield self._checked(embedding)
             count += 1
         if count != len(texts):
             raise self._wrong(f"gives {count} vectors of {len(texts)} texts")
@@ -92,13 +92,13 @@ class ValidatingEmbedder(_Validating[Embedder]):
         with self._told():
             return self._checked(self.inner.embed_query(text))
 
-    def _checked(self, found: Embedding) -> Embedding:
-        vector = np.asarray(found.vector)
+    def _checked(self, embedding: Embedding) -> Embedding:
+        vector = np.asarray(embedding.vector)
         if vector.shape != (self.dimensions,):
             raise self._wrong(f"gives {vector.size} numbers, not {self.dimensions}")
         if not abs(float(np.linalg.norm(vector)) - 1) < NEAR:  # nor is what is no number
             raise self._wrong("gives what is no unit vector")
-        return found
+        return embedding
 
 
 class ValidatingEncoder(_Validating[Encoder]):
@@ -147,8 +147,8 @@ class ValidatingEncoder(_Validating[Encoder]):
         with self._told():
             return self._checked(self.inner.text(words))
 
-    def _checked(self, found: FloatArray) -> FloatArray:
-        vector = np.asarray(found, np.float32)
+    def _checked(self, raw_vector: FloatArray) -> FloatArray:
+        vector = np.asarray(raw_vector, np.float32)
         if vector.shape != (self.inner.dimensions,):
             raise self._wrong(f"gives {vector.size} numbers, not {self.inner.dimensions}")
         if not np.isfinite(vector).all():
@@ -157,9 +157,9 @@ class ValidatingEncoder(_Validating[Encoder]):
 
 
 def _count_pictures(pictures: Iterator[Image], taken: Counter[str]) -> Iterator[Image]:
-    for one in pictures:
+    for picture in pictures:
         taken["pictures"] += 1
-        yield one
+        yield picture
 
 
 MOST_SCORES = 50_000
@@ -186,26 +186,26 @@ class CachingReranker:
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
         """See `Reranker`."""
         digests = [_digest(query, text) for text in texts]
-        found = self._recalled(digests)
-        new = {digest: place for place, digest in enumerate(digests) if digest not in found}
+        score_by_digest = self._recalled(digests)
+        new = {digest: place for place, digest in enumerate(digests) if digest not in score_by_digest}
         if new:
             places = sorted(new.values())
-            own = [papers[place] for place in places] if papers else ()
-            fresh = self.inner.scores(query, [texts[place] for place in places], own)
+            new_papers = [papers[place] for place in places] if papers else ()
+            fresh = self.inner.scores(query, [texts[place] for place in places], new_papers)
             if len(fresh) != len(places) or not np.isfinite(fresh).all():
-                said = f"{len(fresh)} scores" if len(fresh) != len(places) else "scores that are no numbers"
-                raise ServiceError(f"The reranker '{self.id}' gives {said} of {len(places)} texts.", "Take another.")
+                problem = f"{len(fresh)} scores" if len(fresh) != len(places) else "scores that are no numbers"
+                raise ServiceError(f"The reranker '{self.id}' gives {problem} of {len(places)} texts.", "Take another.")
             came = dict(zip((digests[place] for place in places), np.asarray(fresh, np.float32).tolist(), strict=True))
             self._keep(came)
-            found |= came
-        return np.array([found[digest] for digest in digests], np.float32)
+            score_by_digest |= came
+        return np.array([score_by_digest[digest] for digest in digests], np.float32)
 
     def _recalled(self, digests: Sequence[bytes]) -> dict[bytes, float]:
         with self._lock:
-            found = {digest: self._known[digest] for digest in digests if digest in self._known}
-            for digest in found:
+            score_by_digest = {digest: self._known[digest] for digest in digests if digest in self._known}
+            for digest in score_by_digest:
                 self._known.move_to_end(digest)
-        return found
+        return score_by_digest
 
     def _keep(self, came: dict[bytes, float]) -> None:
         with self._lock:
@@ -215,5 +215,5 @@ class CachingReranker:
 
 
 def _digest(query: str, text: str) -> bytes:
-    whole = f"{len(query)} {query}{text}"
-    return blake2b(whole.encode(errors="surrogatepass"), digest_size=16).digest()
+    content = f"{len(query)} {query}{text}"
+    return blake2b(content.encode(errors="surrogatepass"), digest_size=16).digest()

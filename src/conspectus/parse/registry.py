@@ -89,8 +89,8 @@ class FileReader:
 
 def _function(name: str) -> Callable[[Any], Any]:
     module, _, function = name.partition(":")
-    found: Callable[[Any], Any] = getattr(import_module(f"conspectus.parse.{module}"), function)
-    return found
+    target: Callable[[Any], Any] = getattr(import_module(f"conspectus.parse.{module}"), function)
+    return target
 
 
 def _yield_paper(read: Callable[[Path], Any], path: Path) -> Iterator[Item]:
@@ -321,20 +321,20 @@ def readers() -> tuple[Reader, ...]:
 
     One that cannot be loaded or used, or has the name of another, is left out, which is logged: the others read on.
     """
-    found: dict[str, Reader] = {}
+    reader_by_name: dict[str, Reader] = {}
     taken = {reader.name for reader in (*BUILT_IN, WITH_OCR)}
     for point in packages.offered("readers", {}).values():
         try:
             reader: Reader = packages.make(point)
             _check(reader)
-            if reader.name in taken or reader.name in found:
+            if reader.name in taken or reader.name in reader_by_name:
                 raise UnavailableError(f"There is another reader '{reader.name}'.")
         except Exception as error:  # noqa: BLE001 - whatever a package of somebody else does
             log = logging.getLogger("conspectus")
             log.warning("The reader '%s' (%s) is left out. %s", point.name, packages.package(point), error)
         else:
-            found[reader.name] = reader
-    return (*found.values(), *BUILT_IN)
+            reader_by_name[reader.name] = reader
+    return (*reader_by_name.values(), *BUILT_IN)
 
 
 def _check(reader: Reader) -> None:
@@ -346,7 +346,8 @@ def _check(reader: Reader) -> None:
     right = {
         "name": isinstance(reader.name, str) and reader.name.strip() and "/" not in reader.name,
         "version": isinstance(reader.version, int),
-        "suffixes": _are(reader.suffixes, str) and all(one[0] == "." and one == one.lower() for one in reader.suffixes),
+        "suffixes": _are(reader.suffixes, str)
+        and all(suffix[0] == "." and suffix == suffix.lower() for suffix in reader.suffixes),
         "signatures": _are(reader.signatures, bytes),
         "read": callable(reader.read),
     }
@@ -355,7 +356,7 @@ def _check(reader: Reader) -> None:
 
 
 def _are(values: object, kind: type) -> bool:
-    return isinstance(values, tuple) and all(isinstance(one, kind) and one for one in values)
+    return isinstance(values, tuple) and all(isinstance(value, kind) and value for value in values)
 
 
 def reader_for(path: Path, *, ocr: bool = False) -> Reader:
@@ -366,8 +367,8 @@ def reader_for(path: Path, *, ocr: bool = False) -> Reader:
     Raises:
         InputError: No reader knows it; the hint names the kinds that are known.
     """
-    found = _reader(path)
-    if found is None:
+    reader = _reader(path)
+    if reader is None:
         choices, suffix = _sharing(path)
         if len(choices) == 1:
             return choices[0]
@@ -376,9 +377,9 @@ def reader_for(path: Path, *, ocr: bool = False) -> Reader:
             root = root_name(head_of(path))
             what = f"is XML of a kind that cannot be read: its first element is <{root[:60]}>" if root else "is not XML"
         raise InputError(f"'{path.name}' {what}.", _known_endings())
-    if isinstance(found, ContentKind):
-        raise InputError(f"'{path.name}' is {found.name}, which is not read.", found.remedy or _known_endings())
-    return WITH_OCR if ocr and isinstance(found, PdfReader) else found
+    if isinstance(reader, ContentKind):
+        raise InputError(f"'{path.name}' is {reader.name}, which is not read.", reader.remedy or _known_endings())
+    return WITH_OCR if ocr and isinstance(reader, PdfReader) else reader
 
 
 def _known_endings() -> str:
@@ -388,14 +389,14 @@ def _known_endings() -> str:
 
 def supported(path: Path) -> bool:
     """Whether some reader knows the file."""
-    found = _reader(path)
-    return found is not None and (not isinstance(found, ContentKind) or bool(_sharing(path)[0]))
+    reader = _reader(path)
+    return reader is not None and (not isinstance(reader, ContentKind) or bool(_sharing(path)[0]))
 
 
 def is_one_paper(path: Path) -> bool:
     """Whether some reader knows the file, and reads one paper of it."""
-    found = _reader(path)
-    return found is not None and not isinstance(found, ContentKind) and found.one_paper
+    reader = _reader(path)
+    return reader is not None and not isinstance(reader, ContentKind) and reader.one_paper
 
 
 def get_reader(name: str) -> Reader:
@@ -475,7 +476,7 @@ def _sharing(path: Path) -> tuple[list[Reader], str]:
 
 def reader_of_text(head: bytes) -> Reader | None:
     """The reader of records that recognises the beginning of a text, whatever the file is called."""
-    return next((one for one in readers() if isinstance(one, FileReader) and one.recognises(head)), None)
+    return next((reader for reader in readers() if isinstance(reader, FileReader) and reader.recognises(head)), None)
 
 
 def reader_of_bytes(head: bytes) -> Reader | None:

@@ -81,18 +81,18 @@ class AuditReport:
     @property
     def counts(self) -> Mapping[ReferenceVerdict, int]:
         """How many there are of each verdict."""
-        found = Counter(check.verdict for check in self.checks)
-        return {verdict: found[verdict] for verdict in REFERENCE_VERDICTS}
+        counts = Counter(check.verdict for check in self.checks)
+        return {verdict: counts[verdict] for verdict in REFERENCE_VERDICTS}
 
     @property
     def looked_up(self) -> tuple[LookUps, LookUps]:
         """How those that could be checked fared by DOI, and by title."""
-        told = [check for check in self.checks if check.verdict != "unchecked"]
-        named = [check for check in told if check.reference.doi]
-        other = sum("title" in check.contradicts and "doi" not in check.contradicts for check in named)
-        titled = [check for check in told if len(normal_name(check.reference.title).split()) >= _TITLE]
+        decided_checks = [check for check in self.checks if check.verdict != "unchecked"]
+        doi_checks = [check for check in decided_checks if check.reference.doi]
+        other = sum("title" in check.contradicts and "doi" not in check.contradicts for check in doi_checks)
+        titled = [check for check in decided_checks if len(normal_name(check.reference.title).split()) >= _TITLE]
         return (
-            LookUps("doi", len(named), sum("doi" in check.contradicts for check in named), other),
+            LookUps("doi", len(doi_checks), sum("doi" in check.contradicts for check in doi_checks), other),
             LookUps("title", len(titled), sum(not check.titled for check in titled), 0),
         )
 

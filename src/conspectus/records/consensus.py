@@ -98,8 +98,8 @@ class Consensus:
     @property
     def counts(self) -> Mapping[StanceKind, int]:
         """How many papers have each stance."""
-        found = Counter(item.stance for item in self.stances)
-        return {stance: found[stance] for stance in STANCES}
+        counts = Counter(item.stance for item in self.stances)
+        return {stance: counts[stance] for stance in STANCES}
 
     @property
     def outliers(self) -> tuple[Stance, ...]:

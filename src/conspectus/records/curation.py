@@ -145,12 +145,12 @@ def checked_name(name: str, kind: SetKind) -> str:
     Raises:
         UsageError: nothing is left of it, or too much.
     """
-    found = line(name)
-    if not found:
+    clean_name = line(name)
+    if not clean_name:
         raise UsageError(f"A {kind} needs a name.", "Give one that can be seen.")
-    if len(found) > LONGEST_NAME:
-        raise UsageError(f"The name of a {kind} has {len(found):,} characters.", f"Give at most {LONGEST_NAME}.")
-    return found
+    if len(clean_name) > LONGEST_NAME:
+        raise UsageError(f"The name of a {kind} has {len(clean_name):,} characters.", f"Give at most {LONGEST_NAME}.")
+    return clean_name
 
 
 def checked_text(text: str, what: str) -> str:
@@ -159,10 +159,10 @@ def checked_text(text: str, what: str) -> str:
     Raises:
         UsageError: it is too long.
     """
-    found = cleaned(text).strip()
-    if len(found) > LONGEST_NOTE:
-        raise UsageError(f"The {what} has {len(found):,} characters.", f"Give at most {LONGEST_NOTE:,}.")
-    return found
+    clean_text = cleaned(text).strip()
+    if len(clean_text) > LONGEST_NOTE:
+        raise UsageError(f"The {what} has {len(clean_text):,} characters.", f"Give at most {LONGEST_NOTE:,}.")
+    return clean_text
 
 
 def checked_verdict(verdict: str) -> Judgement:
@@ -171,9 +171,9 @@ def checked_verdict(verdict: str) -> Judgement:
     Raises:
         UsageError: there is none.
     """
-    for one in get_args(Judgement):
-        if one == verdict:
-            return one  # type: ignore[no-any-return]
+    for judgement in get_args(Judgement):
+        if judgement == verdict:
+            return judgement  # type: ignore[no-any-return]
     raise UsageError(f"There is no verdict '{line(verdict)[:40]}'.", "Say up, down, or nothing with a comment.")
 
 

@@ -157,7 +157,7 @@ def check_kinds(kinds: Sequence[str]) -> None:
     Raises:
         UsageError: one is none.
     """
-    if unknown := next((one for one in kinds if one not in KINDS), None):
+    if unknown := next((kind for kind in kinds if kind not in KINDS), None):
         raise UsageError(f"There is no kind of figure '{unknown}'.", f"There are: {', '.join(KINDS)}.")
 
 
@@ -172,6 +172,6 @@ def crop_of(text: str) -> Crop | None:
     try:
         left, top, width, height = map(float, text.split(","))
     except ValueError:
-        told = f"'{text[:100]}' is no part of a picture."
-        raise UsageError(told, "Give x,y,width,height: in pixels, or all at most 1.") from None
+        message = f"'{text[:100]}' is no part of a picture."
+        raise UsageError(message, "Give x,y,width,height: in pixels, or all at most 1.") from None
     return left, top, width, height

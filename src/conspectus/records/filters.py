@@ -172,14 +172,14 @@ def facet_terms(paper: Metadata) -> dict[str, tuple[str, ...]]:
 
 def _author_terms(author: Author) -> list[str]:
     family = normal_name(author.surname)
-    whole = _normal_author(author.name)
-    given = whole.removesuffix(family).strip()
-    return [family, whole, f"{given[:1]} {family}" if given else family]
+    full_name = _normal_author(author.name)
+    forenames = full_name.removesuffix(family).strip()
+    return [family, full_name, f"{forenames[:1]} {family}" if forenames else family]
 
 
 def _normal_author(name: str) -> str:
-    family, comma, given = name.partition(",")
-    return normal_name(f"{given} {family}" if comma else name)
+    family, comma, forenames = name.partition(",")
+    return normal_name(f"{forenames} {family}" if comma else name)
 
 
 def _unique(terms: list[str]) -> tuple[str, ...]:
@@ -216,14 +216,14 @@ class Passes:
 
     def __str__(self) -> str:
         filters = self.filters
-        said = [f"{name}:{_quoted(value)}" for name in NAMED for value in getattr(filters, name)]
-        said += [f"kind:{kind}" for kind in filters.kind]
-        said += [f"{len(filters.among)} papers"] if filters.among else []
+        parts = [f"{name}:{_quoted(value)}" for name in NAMED for value in getattr(filters, name)]
+        parts += [f"kind:{kind}" for kind in filters.kind]
+        parts += [f"{len(filters.among)} papers"] if filters.among else []
         if filters.year:
             low, high = filters.year
             ends = ["" if end is None else str(end) for end in (low, high)]
-            said.append("year:" + (ends[0] if low == high else "..".join(ends)))
-        return " OR ".join(said)
+            parts.append("year:" + (ends[0] if low == high else "..".join(ends)))
+        return " OR ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,16 +281,16 @@ Condition = Stands | Passes | Has | Among | Not | AllOf | AnyOf
 
 def all_of(parts: Iterable[Condition | None]) -> Condition | None:
     """The condition that all `parts` hold, without those that are None; None where there is no other."""
-    flat = [one for part in parts if part for one in (part.parts if isinstance(part, AllOf) else (part,))]
-    found = tuple(dict.fromkeys(flat))
-    return AllOf(found) if len(found) > 1 else found[0] if found else None
+    flat = [condition for part in parts if part for condition in (part.parts if isinstance(part, AllOf) else (part,))]
+    conditions = tuple(dict.fromkeys(flat))
+    return AllOf(conditions) if len(conditions) > 1 else conditions[0] if conditions else None
 
 
 def any_of(parts: Iterable[Condition]) -> Condition:
     """The condition that one of `parts`, of which there is at least one, holds."""
-    flat = [one for part in parts for one in (part.parts if isinstance(part, AnyOf) else (part,))]
-    found = tuple(dict.fromkeys(flat))
-    return AnyOf(found) if len(found) > 1 else found[0]
+    flat = [condition for part in parts for condition in (part.parts if isinstance(part, AnyOf) else (part,))]
+    conditions = tuple(dict.fromkeys(flat))
+    return AnyOf(conditions) if len(conditions) > 1 else conditions[0]
 
 
 def list_things(parsed: ParsedPaper) -> tuple[Thing, ...]:

@@ -107,40 +107,43 @@ class Notes:
         """The note of a citation; `told` as in `Note`, where it is a new one."""
         key = tuple(span.id for span in citation.spans) or (citation.passage_id,)
         if key not in self._known:
-            self._known[key] = self._add(citation, told=told)
+            self._known[key] = self._add(citation, is_quoted=told)
         return self._known[key]
 
     def prose(self, statements: Sequence[Statement]) -> list[Paragraph]:
         """The statements as paragraphs: quoted ones paper by paper, others as they go on about the same papers."""
-        judged = any(one.status in ("supported", "partly") for one in statements)
+        judged = any(statement.status in ("supported", "partly") for statement in statements)
         paragraphs = split_runs(statements, _goes_on)
-        return [Paragraph(_label(group), tuple(self._said(one, judged) for one in group)) for group in paragraphs]
+        return [
+            Paragraph(_label(group), tuple(self._said(statement, judged) for statement in group))
+            for group in paragraphs
+        ]
 
     def papers(self) -> dict[str, tuple[str, Paper]]:
         """What the notes cite: id -> how the answer calls the paper, and the paper."""
         cited = [note.citation for note in self._notes if note.citation]
-        return {one.paper.id: (one.label or one.paper.label, one.paper) for one in cited}
+        return {citation.paper.id: (citation.label or citation.paper.label, citation.paper) for citation in cited}
 
     def leading(self, cited: CitedFigure) -> tuple[Note, ...]:
         """The notes that lead to a figure."""
-        wanted = set(cited.spans)
+        span_ids = set(cited.spans)
         return tuple(
             note
             for note in self._notes
-            if note.citation and not wanted.isdisjoint(span.id for span in note.citation.spans)
+            if note.citation and not span_ids.isdisjoint(span.id for span in note.citation.spans)
         )
 
     def whereabouts(self, cited: CitedFigure) -> str:
         """Where a figure stands: the paper as the answer calls it, with the page where that is known."""
-        found = cited.figure
-        called = next((note.citation.label for note in self.leading(cited) if note.citation), "") or found.paper.label
-        return f"{called}, p. {found.page}" if found.page else called
+        figure = cited.figure
+        called = next((note.citation.label for note in self.leading(cited) if note.citation), "") or figure.paper.label
+        return f"{called}, p. {figure.page}" if figure.page else called
 
     def _said(self, statement: Statement, judged: bool) -> NotedStatement:
         """Where nobody judged the others, one that was not checked is like them, and the answer's own note says so."""
-        told = statement.status == "quoted"
-        found = (self.of(citation, told=told) for citation in statement.citations)
-        notes = tuple(note for _, note in sorted({note.number: note for note in found}.items()))
+        is_quoted = statement.status == "quoted"
+        cited_notes = (self.of(citation, told=is_quoted) for citation in statement.citations)
+        notes = tuple(note for _, note in sorted({note.number: note for note in cited_notes}.items()))
         if statement.status == "unchecked" and not judged and not statement.why:
             return NotedStatement(statement, notes)
         return NotedStatement(
@@ -152,8 +155,8 @@ class Notes:
             self._reasons[why] = self._add(against=why)
         return self._reasons[why]
 
-    def _add(self, citation: Citation | None = None, against: str = "", *, told: bool = False) -> Note:
-        self._notes.append(Note(len(self._notes) + 1, citation, against, told))
+    def _add(self, citation: Citation | None = None, against: str = "", *, is_quoted: bool = False) -> Note:
+        self._notes.append(Note(len(self._notes) + 1, citation, against, is_quoted))
         return self._notes[-1]
 
 

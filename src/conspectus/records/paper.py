@@ -47,7 +47,7 @@ def publication_status(title: str, extra: Mapping[str, Any]) -> PublicationStatu
 
     Without a notice it is what the source says of it as a whole (`retracted`, `publication_status`), or its title does.
     """
-    by_kind = {kind: max(_date(one) for one in notices) for kind, notices in _by_kind(extra).items()}
+    by_kind = {kind: max(_date(notice) for notice in notices) for kind, notices in _by_kind(extra).items()}
     doubts = [by_kind[kind] for kind in ("retraction", "concern") if kind in by_kind]
     lifted = by_kind.get("reinstatement", "")
     if "reinstatement" in by_kind and (not doubts or (lifted > max(doubts) != "")):
@@ -57,11 +57,11 @@ def publication_status(title: str, extra: Mapping[str, Any]) -> PublicationStatu
     for kind in ("concern", "correction"):
         if kind in by_kind:
             return _STATUS[kind]
-    said = extra.get("publication_status")
+    status_text = extra.get("publication_status")
     for status in get_args(PublicationStatus)[2:]:
-        if status == said:
-            found: PublicationStatus = status
-            return found
+        if status == status_text:
+            known_status: PublicationStatus = status
+            return known_status
     return "" if _NOTICE_DATE.match(str(extra.get("checked") or "")) else "unchecked"
 
 
@@ -96,10 +96,10 @@ def without_mark(title: str) -> str:
 
 
 def _by_kind(extra: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    by_kind: dict[str, list[Mapping[str, Any]]] = {}
     for notice in _notices(extra):
-        found.setdefault(notice["kind"], []).append(notice)
-    return found
+        by_kind.setdefault(notice["kind"], []).append(notice)
+    return by_kind
 
 
 def _notices(extra: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -120,8 +120,8 @@ def _doi(notice: Mapping[str, Any]) -> str:
 
 
 def _says_retracted(extra: Mapping[str, Any]) -> bool:
-    said = extra.get("retracted")
-    return said is True or (isinstance(said, str) and said.lower() in ("true", "yes", "retracted", "1"))
+    value = extra.get("retracted")
+    return value is True or (isinstance(value, str) and value.lower() in ("true", "yes", "retracted", "1"))
 
 
 _GROUP = re.compile(

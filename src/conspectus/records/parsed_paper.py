@@ -63,8 +63,8 @@ class PageAccount:
 
     def part(self, *fates: Fate) -> float:
         """The part of the letters with one of these fates, 0 to 1."""
-        found = sum(share.letters for share in self.shares if share.fate in fates)
-        return found / self.letters if self.letters else 0.0
+        letters = sum(share.letters for share in self.shares if share.fate in fates)
+        return letters / self.letters if self.letters else 0.0
 
     def why_lacking(self, *, figures: bool = True) -> str:
         """Why less than `LEAST_SEARCHED` of the page can be searched (`62 % in Figure 1`); "" where there is no more
@@ -75,8 +75,8 @@ class PageAccount:
         left = [s for s in left if figures or s.fate != "figure" or s.reason.startswith(("a ", "Table"))]
         if sum(share.letters for share in left) <= (1 - LEAST_SEARCHED) * self.letters:
             return ""
-        shown = sorted(left, key=lambda share: -share.letters)[:_SHOWN]
-        return ", ".join(f"{_percent(s.letters / self.letters)} {_describe_share(s)}" for s in shown)
+        largest_shares = sorted(left, key=lambda share: -share.letters)[:_SHOWN]
+        return ", ".join(f"{_percent(s.letters / self.letters)} {_describe_share(s)}" for s in largest_shares)
 
 
 def describe_lacking(accounts: Iterable[PageAccount], *, figures: bool = True) -> str:
@@ -84,12 +84,12 @@ def describe_lacking(accounts: Iterable[PageAccount], *, figures: bool = True) -
 
     Without `figures`, words in figures with a caption are no loss: axes, labels, scales.
     """
-    told = [(account.page, why) for account in accounts if (why := account.why_lacking(figures=figures))]
-    if not told:
+    reasons = [(account.page, why) for account in accounts if (why := account.why_lacking(figures=figures))]
+    if not reasons:
         return ""
-    shown = "; ".join(f"page {page}: {why}" for page, why in told[:_SHOWN])
-    more = f"; and {len(told) - _SHOWN} pages more" if len(told) > _SHOWN else ""
-    return f"{LACKING}: {shown}{more}."
+    listing = "; ".join(f"page {page}: {why}" for page, why in reasons[:_SHOWN])
+    more = f"; and {len(reasons) - _SHOWN} pages more" if len(reasons) > _SHOWN else ""
+    return f"{LACKING}: {listing}{more}."
 
 
 def _describe_share(share: Share) -> str:

@@ -81,7 +81,7 @@ class OnlineResults:
     @property
     def failed(self) -> tuple[str, ...]:
         """The services that did not do all that they were asked."""
-        return tuple(one.name for one in self.services if one.note)
+        return tuple(service.name for service in self.services if service.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class EnrichReport:
     @property
     def failed(self) -> tuple[str, ...]:
         """As of `OnlineResults`."""
-        return tuple(one.name for one in self.services if one.note)
+        return tuple(service.name for service in self.services if service.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,4 +238,4 @@ class CitationGraph:
     @property
     def failed(self) -> tuple[str, ...]:
         """As of `OnlineResults`."""
-        return tuple(one.name for one in self.services if one.note)
+        return tuple(service.name for service in self.services if service.note)

@@ -13,5 +13,5 @@ def pick_fields(record: object, *names: str) -> dict[str, Any]:
 
 def show_record(module: str, view: str, record: object) -> str:
     """A record as this function of this module of `wire` shows it; the module is loaded by the first that is shown."""
-    made: str = getattr(import_module(f"conspectus.wire.{module}"), view)(record)
-    return made
+    text: str = getattr(import_module(f"conspectus.wire.{module}"), view)(record)
+    return text

@@ -150,7 +150,7 @@ class VocabularyReport:
     @property
     def failed(self) -> tuple[AddedVocabulary, ...]:
         """Those that could not be read."""
-        return tuple(one for one in self.vocabularies if one.outcome == "failed")
+        return tuple(vocabulary for vocabulary in self.vocabularies if vocabulary.outcome == "failed")
 
 
 @dataclass(frozen=True, slots=True)

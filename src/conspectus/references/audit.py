@@ -90,9 +90,9 @@ class _Heard:
 
     def _told(self, ask: Callable[[], T]) -> T:
         self._asked += 1
-        told = ask()
+        answer = ask()
         self._answered += 1
-        return told
+        return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,15 @@ def audit(
     Raises:
         InputError: the file cannot be read.
     """
-    found = references_of(source, Limits(settings.parse.timeout, settings.parse.memory))
-    known, asked = settings.sources, settings.sources.online if online is None else online
-    service = CrossrefLookup(known) if asked else None
-    report = check_references(catalog, found.references, service, lambda title: _near(catalog, index, title))
-    notes = found.notes if found.references else (*found.notes, "No references were found in it.")
+    reference_list = references_of(source, Limits(settings.parse.timeout, settings.parse.memory))
+    known, use_service = settings.sources, settings.sources.online if online is None else online
+    service = CrossrefLookup(known) if use_service else None
+    report = check_references(catalog, reference_list.references, service, lambda title: _near(catalog, index, title))
+    notes = (
+        reference_list.notes
+        if reference_list.references
+        else (*reference_list.notes, "No references were found in it.")
+    )
     return replace(report, notes=(*notes, *report.notes))
 
 
@@ -137,9 +141,9 @@ def check_references(
     """The check of each reference; without a service the library alone is asked."""
     heard = _Heard(service) if service else None
     auditor = _Auditor(catalog, heard, near)
-    found = candidates(catalog, references, _titles)
+    possible_papers = candidates(catalog, references, _titles)
     checks: list[ReferenceCheck] = []
-    for pair in zip(references, found, strict=True):
+    for pair in zip(references, possible_papers, strict=True):
         checks.append(auditor.check(*pair))
         emit(Progress("checking references", len(checks), len(references), "references"))
     return AuditReport(tuple(checks), service.shown if service else "", auditor.notes, bool(heard and heard.silent))
@@ -176,13 +180,13 @@ class _Auditor:
         """What became of one reference."""
         if can.named:
             return self._named(reference, can)
-        own = self._titled(reference, can.titled)
+        library_match = self._titled(reference, can.titled)
         if self._service is None or self._away:
-            return self._by_library(reference, own, self._away)
+            return self._by_library(reference, library_match, self._away)
         try:
-            check = self._online(reference, own, self._service)
+            check = self._online(reference, library_match, self._service)
         except ServiceError as error:
-            return self._by_library(reference, own, self._failed(error))
+            return self._by_library(reference, library_match, self._failed(error))
         self._failures = 0
         return check
 
@@ -198,7 +202,7 @@ class _Auditor:
         """The library has a paper under an identifier of the reference."""
         paper = next(iter(can.named.values()))
         how = compare(reference, paper)
-        others = tuple(name for name, found in can.named.items() if found.id != paper.id)
+        others = tuple(name for name, other in can.named.items() if other.id != paper.id)
         same = tuple(name for name in can.named if name not in (*others, *how.agrees))
         how = Comparison((*same, *how.agrees), (*others, *(name for name in how.contradicts if name not in can.named)))
         if not how.contradicts:
@@ -216,42 +220,42 @@ class _Auditor:
             best = _best(reference, self._near(plain_title(reference.title)))
         return best
 
-    def _by_library(self, reference: Reference, own: _Match | None, why: str) -> ReferenceCheck:
+    def _by_library(self, reference: Reference, library_match: _Match | None, why: str) -> ReferenceCheck:
         """The verdict without a service."""
-        if own is None:
+        if library_match is None:
             return _check(reference, "unchecked", None, why)
-        if not own.how.contradicts:
-            return _check(reference, "in library", own)
-        return _check(reference, "wrong", own)
+        if not library_match.how.contradicts:
+            return _check(reference, "in library", library_match)
+        return _check(reference, "wrong", library_match)
 
-    def _online(self, reference: Reference, own: _Match | None, service: ReferenceService) -> ReferenceCheck:
+    def _online(self, reference: Reference, best_match: _Match | None, service: ReferenceService) -> ReferenceCheck:
         if reference.doi:
             record = service.work(reference.doi)
             if record is not None:
-                return self._registered(reference, record, own, service)
+                return self._registered(reference, record, best_match, service)
             agency = service.agency(reference.doi)
-        elif own is not None and not own.how.contradicts:
-            return _check(reference, "in library", own)
+        elif best_match is not None and not best_match.how.contradicts:
+            return _check(reference, "in library", best_match)
         else:
             agency = service.agency(f"10.48550/arxiv.{reference.arxiv_id}") if reference.arxiv_id else ""
-        if own is None or own.how.contradicts:
-            own = _least([own, self._searched(reference, service)])
-        return self._by_title(reference, own, agency, service)
+        if best_match is None or best_match.how.contradicts:
+            best_match = _least([best_match, self._searched(reference, service)])
+        return self._by_title(reference, best_match, agency, service)
 
     def _registered(
-        self, reference: Reference, record: Metadata, own: _Match | None, service: ReferenceService
+        self, reference: Reference, record: Metadata, library_match: _Match | None, service: ReferenceService
     ) -> ReferenceCheck:
         """The service knows the DOI: is it this work's?"""
         how = compare(reference, replace(record, doi=reference.doi))  # the service may answer with a newer DOI
         if not how.contradicts:
-            found = self._in_library(record)
-            match = _Match(found or (own.record if own else record), how)
+            paper = self._in_library(record)
+            match = _Match(paper or (library_match.record if library_match else record), how)
             note = "" if len(how.agrees) > 1 else _NOTHING_ELSE
-            if own and not found and own.record.doi and own.record.doi != reference.doi:
-                note = f"The library has it as {_describe_work(own.record)}."
+            if library_match and not paper and library_match.record.doi and library_match.record.doi != reference.doi:
+                note = f"The library has it as {_describe_work(library_match.record)}."
             return _check(reference, "in library" if match.paper_id else "found", match, note)
         note = f"The DOI is that of {_describe_work(record)}." if _is_other(how) else ""
-        meant = own or (self._searched(reference, service) if "title" in how.contradicts else None)
+        meant = library_match or (self._searched(reference, service) if "title" in how.contradicts else None)
         if meant and meant.record.doi != record.doi and "title" in meant.how.agrees:
             note = f"{note} The title is that of {_describe_work(meant.record)}.".strip()
         return _check(reference, "wrong", _Match(record, how), note, titled=bool(meant and "title" in meant.how.agrees))
@@ -271,8 +275,8 @@ class _Auditor:
         elif unknown:
             how = Comparison(how.agrees, tuple(name for name in how.contradicts if name != unknown))
             note = f"The {_NAMES[unknown]} is registered with {agency}, which was not asked; the title was found."
-        if found := self._in_library(match.record):
-            match = replace(match, record=found)
+        if paper := self._in_library(match.record):
+            match = replace(match, record=paper)
         verdict: ReferenceVerdict = "wrong" if how.contradicts else "in library" if match.paper_id else "found"
         return _check(reference, verdict, _Match(match.record, how), note)
 
@@ -350,8 +354,8 @@ def _check(
     if match is None:
         return ReferenceCheck(reference, verdict, note=note)
     how = match.how
-    said = (match.record, match.paper_id, how.agrees, how.contradicts, note, titled or "title" in how.agrees)
-    return ReferenceCheck(reference, verdict, *said)
+    details = (match.record, match.paper_id, how.agrees, how.contradicts, note, titled or "title" in how.agrees)
+    return ReferenceCheck(reference, verdict, *details)
 
 
 def _describe_work(record: Metadata) -> str:

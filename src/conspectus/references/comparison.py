@@ -47,14 +47,14 @@ def compare(reference: Reference, record: Metadata) -> Comparison:
     first one, by surname; one who stands anywhere in the entry agrees. A year may be one off, and any of the record's
     (print, online) will do. Other identifiers than the record's contradict, but for DOIs of preprints.
     """
-    found = {
+    same_by_field = {
         **{name: _same_identifier(name, reference, record) for name in IDENTIFIERS},
         "title": _same_title(reference, record),
         "author": _same_author(reference, record),
         "year": _same_year(reference, record),
     }
-    agrees = tuple(name for name, same in found.items() if same)
-    return Comparison(agrees, tuple(name for name, same in found.items() if same is False))
+    agrees = tuple(name for name, same in same_by_field.items() if same)
+    return Comparison(agrees, tuple(name for name, same in same_by_field.items() if same is False))
 
 
 def is_preprint(doi: str) -> bool:
@@ -63,12 +63,12 @@ def is_preprint(doi: str) -> bool:
 
 
 def _same_identifier(name: str, reference: Reference, record: Metadata) -> bool | None:
-    one, other = getattr(reference, name).lower(), getattr(record, name).lower()
-    if not one or not other:
+    ours, other = getattr(reference, name).lower(), getattr(record, name).lower()
+    if not ours or not other:
         return None
-    if one != other and name == "doi" and is_preprint(one) != is_preprint(other):
+    if ours != other and name == "doi" and is_preprint(ours) != is_preprint(other):
         return None
-    return bool(one == other)
+    return bool(ours == other)
 
 
 def _same_title(reference: Reference, record: Metadata) -> bool | None:
@@ -105,8 +105,8 @@ def _alike(ours: list[str], theirs: list[str]) -> bool:
     """Whether two surnames share a word, as those do that are given with a middle name, or are nearly the same."""
     if any(len(word) > 1 and word in theirs for word in ours):
         return True
-    one, other = "".join(ours), "".join(theirs)
-    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _NAMES_ALIKE
+    first, other = "".join(ours), "".join(theirs)
+    return difflib.SequenceMatcher(None, first, other, autojunk=False).ratio() >= _NAMES_ALIKE
 
 
 def _same_year(reference: Reference, record: Metadata) -> bool | None:

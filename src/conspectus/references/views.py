@@ -17,9 +17,9 @@ def audit(out: Printer, report: AuditReport) -> None:
         _check(out, number, check)
     for note in report.notes:
         out.fold(note)
-    for one in report.looked_up:
-        if one.given:
-            out.line(_fared(one))
+    for look_ups in report.looked_up:
+        if look_ups.given:
+            out.line(_fared(look_ups))
     counts = ", ".join(
         f"{report.counts[verdict]} {verdict}" for verdict in REFERENCE_VERDICTS if report.counts[verdict]
     )
@@ -27,13 +27,13 @@ def audit(out: Printer, report: AuditReport) -> None:
     out.line((" · ".join(part for part in (pluralize(len(report.checks), "reference"), counts, where) if part), "dim"))
 
 
-def _fared(one: LookUps) -> str:
+def _fared(look_ups: LookUps) -> str:
     """`DOIs: 2 of 3 wrong (67 %): 1 of nobody or not the work's, 1 of a work of another title`, or so of titles."""
-    share = f"{one.incorrect} of {one.given}"
-    percent = f"({100 * one.incorrect / one.given:.0f} %)"
-    if one.by == "title":
+    share = f"{look_ups.incorrect} of {look_ups.given}"
+    percent = f"({100 * look_ups.incorrect / look_ups.given:.0f} %)"
+    if look_ups.by == "title":
         return f"Titles: {share} not found {percent}"
-    kinds = f"{one.not_found} of nobody or not the work's, {one.mismatch} of a work of another title"
+    kinds = f"{look_ups.not_found} of nobody or not the work's, {look_ups.mismatch} of a work of another title"
     return f"DOIs: {share} wrong {percent}: {kinds}"
 
 

@@ -36,13 +36,13 @@ def create_review(
     Raises:
         UsageError: no name, a name that is too long, or that another review of this kind has.
     """
-    name, made = _checked_name(name, kind), utc_now()
+    name, now = _checked_name(name, kind), utc_now()
     review_id = new_id(session.catalog, reviews, "rev-")
 
     def create(connection: Connection) -> None:
         _refuse_twin(connection, kind, name, "")
         values = {"id": review_id, "kind": kind, "name": name, "term": set_term(name), "spec": _json(spec)}
-        key = connection.execute(insert(reviews).values(**values, made=made, updated=made)).inserted_primary_key
+        key = connection.execute(insert(reviews).values(**values, made=now, updated=now)).inserted_primary_key
         assert key is not None
         _put_papers(connection, key[0], paper_ids)
 
@@ -64,16 +64,18 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
     """
 
     def merge(connection: Connection) -> bool:
-        there = lock_papers(connection, {*paper_ids, *(id for one in entries for id in (one.paper, one.other) if id)})
+        there = lock_papers(
+            connection, {*paper_ids, *(id for entry in entries for id in (entry.paper, entry.other) if id)}
+        )
         row = connection.execute(select(reviews).where(reviews.c.id == review.id).with_for_update()).first()
         if row is not None and row.kind != review.kind:
             owner = f"the {NOUNS[row.kind]} '{row.name}'"
-            named = f"The {NOUNS[review.kind]} '{line(review.name)}'"
-            raise InputError(f"{named} has the id of {owner}.", "Export it again.")
+            subject = f"The {NOUNS[review.kind]} '{line(review.name)}'"
+            raise InputError(f"{subject} has the id of {owner}.", "Export it again.")
         sections = [section["answer"] for section in review.spec.get("sections", ())]
         if connection.scalar(select(answers.c.id).where(answers.c.id.in_(sections), answers.c.method != SECTION)):
-            named = f"The report '{line(review.name)}'"
-            raise InputError(f"{named} has an answer of yours as a section.", "Export it again.")
+            subject = f"The report '{line(review.name)}'"
+            raise InputError(f"{subject} has an answer of yours as a section.", "Export it again.")
         changed = {"spec": _json(review.spec), "updated": review.updated}
         if row is None:
             name = _free_name(connection, review.kind, _checked_name(review.name, review.kind))
@@ -86,11 +88,13 @@ def merge_review(session: Session, review: Review, paper_ids: Sequence[str], ent
             if review.updated > row.updated:
                 connection.execute(update(reviews).where(reviews.c.key == key).values(changed))
         _put_papers(connection, key, paper_ids)
-        own = connection.execute(select(review_entries).where(review_entries.c.review_key == key)).mappings().all()
-        known = [{name: row[name] for name in row if name != "key"} for row in own]
+        stored_rows = (
+            connection.execute(select(review_entries).where(review_entries.c.review_key == key)).mappings().all()
+        )
+        known = [{name: row[name] for name in row if name != "key"} for row in stored_rows]
         verdicts = {_verdict(values) for values in known}
-        usable = [one for one in entries if one.paper in there and (not one.other or one.other in there)]
-        new = [values for one in usable if _verdict(values := _row(key, one, there, one.made)) not in verdicts]
+        usable = [entry for entry in entries if entry.paper in there and (not entry.other or entry.other in there)]
+        new = [values for entry in usable if _verdict(values := _row(key, entry, there, entry.made)) not in verdicts]
         if new:
             connection.execute(delete(review_entries).where(review_entries.c.review_key == key))
             insert_rows(connection, review_entries, sorted([*known, *new], key=lambda values: str(values["made"])))
@@ -107,7 +111,7 @@ def _free_name(connection: Connection, kind: ReviewKind, name: str) -> str:
     """The name, with a number behind it if another review of this kind has it."""
     taken = {row.term for row in connection.execute(select(reviews.c.term).where(reviews.c.kind == kind))}
     names = (name if number == 1 else f"{name[: LONGEST_NAME - 8]} ({number})" for number in count(1))
-    return next(one for one in names if set_term(one) not in taken)
+    return next(candidate for candidate in names if set_term(candidate) not in taken)
 
 
 def list_reviews(catalog: CatalogReader, kind: ReviewKind | None = None) -> tuple[Review, ...]:
@@ -135,17 +139,19 @@ def find_review(session: Session, kind: ReviewKind | None = None, name: str = ""
     Raises:
         NotFoundError: there is none, or, of several kinds, more than one.
     """
-    found = list_reviews(session.catalog, kind)
+    all_reviews = list_reviews(session.catalog, kind)
     noun = NOUNS[kind] if kind else "review"
-    named = [one for one in found if one.id == name] or [one for one in found if set_term(one.name) == set_term(name)]
-    if name in ("", "last") and found and not named:
-        return max(reversed(found), key=lambda one: one.updated)
-    if len(named) == 1:
-        return named[0]
-    if named:
-        some = ", ".join(f"{one.id} ({NOUNS[one.kind]})" for one in named)
-        raise NotFoundError(f"'{line(name)}' can mean several reviews: {some}.", "Use one of these ids.")
-    if not found:
+    matches = [review for review in all_reviews if review.id == name] or [
+        review for review in all_reviews if set_term(review.name) == set_term(name)
+    ]
+    if name in ("", "last") and all_reviews and not matches:
+        return max(reversed(all_reviews), key=lambda review: review.updated)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        id_list = ", ".join(f"{review.id} ({NOUNS[review.kind]})" for review in matches)
+        raise NotFoundError(f"'{line(name)}' can mean several reviews: {id_list}.", "Use one of these ids.")
+    if not all_reviews:
         raise NotFoundError(f"There is no {noun} yet.", f"`review {kind or 'rank'}` makes one.")
     raise NotFoundError(f"There is no {noun} '{line(name)}'.", "`review list` shows them.")
 
@@ -198,7 +204,9 @@ def filters_spec(filters: Filters) -> dict[str, Any]:
 
 def find_of_name(catalog: CatalogReader, kind: ReviewKind, name: str) -> Review | None:
     """The review of a kind that has this name, in any case, or id; None: there is none."""
-    same = [one for one in list_reviews(catalog, kind) if name == one.id or set_term(name) == set_term(one.name)]
+    same = [
+        review for review in list_reviews(catalog, kind) if name == review.id or set_term(name) == set_term(review.name)
+    ]
     return same[0] if same else None
 
 
@@ -232,18 +240,20 @@ def keep_entries(
     Raises:
         NotFoundError: the review was deleted meanwhile.
     """
-    made = utc_now()
+    now = utc_now()
 
     def keep(connection: Connection) -> tuple[ReviewEntry, ...]:
         key = _key_of(connection, review)
         there = lock_papers(connection, {id for entry in entries for id in (entry.paper, entry.other) if id})
-        kept = [entry for entry in entries if entry.paper in there and (entry.other in there or not entry.other)]
+        usable_entries = [
+            entry for entry in entries if entry.paper in there and (entry.other in there or not entry.other)
+        ]
         if instead:
-            for entry in kept:
+            for entry in usable_entries:
                 connection.execute(delete(review_entries).where(_same(key, entry, there)))
         last = connection.scalar(select(func.max(review_entries.c.key))) or 0
-        insert_rows(connection, review_entries, [_row(key, entry, there, made) for entry in kept])
-        connection.execute(update(reviews).where(reviews.c.key == key).values(updated=made))
+        insert_rows(connection, review_entries, [_row(key, entry, there, now) for entry in usable_entries])
+        connection.execute(update(reviews).where(reviews.c.key == key).values(updated=now))
         return _entries(
             connection.execute(_ENTRIES.where(review_entries.c.key > last, review_entries.c.review_key == key))
         )
@@ -261,9 +271,9 @@ def entries_of(
 ) -> tuple[ReviewEntry, ...]:
     """What a review says (of a field, by somebody, of a paper), in the order in which it was said."""
     query = _ENTRIES.join(reviews, reviews.c.key == review_entries.c.review_key).where(reviews.c.id == review.id)
-    for column, wanted in ((review_entries.c.field, field), (review_entries.c.by, by), (papers.c.id, paper)):
-        if wanted is not None:
-            query = query.where(column == wanted)
+    for column, value in ((review_entries.c.field, field), (review_entries.c.by, by), (papers.c.id, paper)):
+        if value is not None:
+            query = query.where(column == value)
     return _entries(catalog.rows(query))
 
 
@@ -275,8 +285,8 @@ def drop_entries(session: Session, review: Review, keys: Iterable[int]) -> None:
     """
 
     def drop(connection: Connection) -> None:
-        own = review_entries.c.review_key == _key_of(connection, review)
-        delete_where(connection, review_entries.c.key, sorted(set(keys)), own)
+        condition = review_entries.c.review_key == _key_of(connection, review)
+        delete_where(connection, review_entries.c.key, sorted(set(keys)), condition)
 
     write_aside(session, drop)
 
@@ -304,7 +314,7 @@ def _entries(rows: Iterable[Any]) -> tuple[ReviewEntry, ...]:
     )
 
 
-def _row(key: int, entry: ReviewEntry, there: Mapping[str, int], made: str) -> dict[str, Any]:
+def _row(key: int, entry: ReviewEntry, there: Mapping[str, int], made_at: str) -> dict[str, Any]:
     return {
         "review_key": key,
         "paper_key": there[entry.paper],
@@ -312,7 +322,7 @@ def _row(key: int, entry: ReviewEntry, there: Mapping[str, int], made: str) -> d
         "field": entry.field,
         "by": entry.by,
         "value": _json(entry.value),
-        "made": made,
+        "made": made_at,
     }
 
 
@@ -338,11 +348,15 @@ def _key_of(connection: Connection, review: Review) -> int:
 
 def _put_papers(connection: Connection, key: int, paper_ids: Sequence[str]) -> int:
     there = lock_papers(connection, paper_ids)
-    own = connection.execute(select(review_papers).where(review_papers.c.review_key == key)).all()
-    known = {row.paper_key for row in own}
-    first = max((row.ordinal for row in own), default=-1) + 1
-    new = [there[one] for one in dict.fromkeys(paper_ids) if one in there and there[one] not in known]
-    rows = [{"review_key": key, "paper_key": one, "ordinal": number} for number, one in enumerate(new, first)]
+    stored_rows = connection.execute(select(review_papers).where(review_papers.c.review_key == key)).all()
+    known = {row.paper_key for row in stored_rows}
+    first = max((row.ordinal for row in stored_rows), default=-1) + 1
+    new = [
+        there[paper_id] for paper_id in dict.fromkeys(paper_ids) if paper_id in there and there[paper_id] not in known
+    ]
+    rows = [
+        {"review_key": key, "paper_key": paper_key, "ordinal": number} for number, paper_key in enumerate(new, first)
+    ]
     insert_rows(connection, review_papers, rows)
     return len(rows)
 
@@ -354,12 +368,14 @@ def _refuse_twin(connection: Connection, kind: ReviewKind, name: str, own_id: st
 
 
 def _checked_name(name: str, kind: ReviewKind) -> str:
-    found = line(name)
-    if not found:
+    clean_name = line(name)
+    if not clean_name:
         raise UsageError(f"A {NOUNS[kind]} needs a name.", "Give one that can be seen.")
-    if len(found) > LONGEST_NAME:
-        raise UsageError(f"The name of a {NOUNS[kind]} has {len(found):,} characters.", f"Give at most {LONGEST_NAME}.")
-    return found
+    if len(clean_name) > LONGEST_NAME:
+        raise UsageError(
+            f"The name of a {NOUNS[kind]} has {len(clean_name):,} characters.", f"Give at most {LONGEST_NAME}."
+        )
+    return clean_name
 
 
 def _json(value: Mapping[str, Any]) -> str:

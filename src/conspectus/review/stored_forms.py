@@ -183,10 +183,10 @@ def check_stored(review: Review, entries: Sequence[ReviewEntry]) -> None:
             if review.kind in ("rank", "report") and entry.other in ("", entry.paper):
                 raise InputError("A pair has one paper.", "")
     except (msgspec.ValidationError, ConspectusError) as error:
-        said = error.message if isinstance(error, ConspectusError) else str(error)
+        message = error.message if isinstance(error, ConspectusError) else str(error)
         name = line(review.name)[:_LONGEST_SHOWN] or line(review.id)[:_LONGEST_SHOWN]
         raise InputError(
-            f"The {NOUNS[review.kind]} '{name}' is damaged: {line(said)[:300].rstrip('.')}.", "Export it again."
+            f"The {NOUNS[review.kind]} '{name}' is damaged: {line(message)[:300].rstrip('.')}.", "Export it again."
         ) from error
 
 
@@ -205,8 +205,8 @@ def _check_meaning(review: Review) -> None:
             if not line(review.spec["criterion"]):
                 raise InputError("It has no criterion.", "")
         case "classify":
-            listed = tuple(Category(**one) for one in review.spec["categories"])
-            if any(one.name != line(one.name) for one in listed):
+            listed = tuple(Category(**row) for row in review.spec["categories"])
+            if any(category.name != line(category.name) for category in listed):
                 raise InputError("The name of a category is not a line.", "")
             check_categories(CategorySet(listed))
         case "screen":

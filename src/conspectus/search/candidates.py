@@ -65,8 +65,12 @@ class Candidates:
     @property
     def similarities(self) -> FloatVector:
         """The cosines; of those that were distinguished from another one (`near_tie`) what they became."""
-        told = self.factors.get("near_tie")
-        return self.factors["cosine"] if told is None else np.where(np.isnan(told), self.factors["cosine"], told)
+        tie_cosines = self.factors.get("near_tie")
+        return (
+            self.factors["cosine"]
+            if tie_cosines is None
+            else np.where(np.isnan(tie_cosines), self.factors["cosine"], tie_cosines)
+        )
 
     def column(self, values: Mapping[int, float], missing: float = np.nan) -> FloatVector:
         """What is known of passages by key, float64 [rows]."""
@@ -221,25 +225,27 @@ def apply_published_weights(
     return found.scored(found.scores * np.prod([*factors.values(), np.ones(len(found.keys))], axis=0), **factors)
 
 
-def _factors(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]) -> dict[str, FloatVector]:
+def _factors(
+    candidates: Candidates, catalog: Catalog, settings: SearchSettings, preferred_keywords: Sequence[str]
+) -> dict[str, FloatVector]:
     """What is switched on, as `search.weighting` has it."""
-    papers, factors = _WeighedPapers.of(catalog, found.keys, keywords=bool(wanted)), {}
-    apply_published_weights, now = own.weighting == "published", this_year()
-    if wanted:
-        has = keywords(wanted, papers.keywords)
+    papers, factors = _WeighedPapers.of(catalog, candidates.keys, keywords=bool(preferred_keywords)), {}
+    apply_published_weights, now = settings.weighting == "published", this_year()
+    if preferred_keywords:
+        has = keywords(preferred_keywords, papers.keywords)
         factors["keywords"] = NO_KEYWORD + (1.0 - NO_KEYWORD) * has if apply_published_weights else has
-    if own.recency:
+    if settings.recency:
         newest = min(float(np.nanmax(papers.years, initial=0.0)), now)
         recent = (
             published_recency(papers.years, now)
             if apply_published_weights
-            else recency(papers.years, newest, own.half_life)
+            else recency(papers.years, newest, settings.half_life)
         )
         factors["recency"] = recent
-    if own.citations:
+    if settings.citations:
         counts = papers.counts
         factors["citations"] = (
-            published_citations(counts) if apply_published_weights else citations(counts, own.saturation)
+            published_citations(counts) if apply_published_weights else citations(counts, settings.saturation)
         )
     return factors
 
@@ -276,12 +282,14 @@ def keywords(asked: Sequence[str], owned: Sequence[Sequence[str]]) -> FloatVecto
         asked: keywords as the user or the question has them.
         owned: for each paper its normalised keywords.
     """
-    wanted = [[f" {form} " for form in forms if form] for forms in dict.fromkeys(map(keyword_forms, asked)) if forms[0]]
-    if not wanted:
+    form_lists = [
+        [f" {form} " for form in forms if form] for forms in dict.fromkeys(map(keyword_forms, asked)) if forms[0]
+    ]
+    if not form_lists:
         return np.zeros(len(owned))
     texts = [" | ".join(["", *terms, ""]) for terms in owned]
-    has = [[any(form in text for form in forms) for forms in wanted] for text in texts]
-    return np.array([sum(row) / len(wanted) for row in has], np.float64)
+    has = [[any(form in text for form in forms) for forms in form_lists] for text in texts]
+    return np.array([sum(row) / len(form_lists) for row in has], np.float64)
 
 
 def published_recency(years: FloatVector, now: float) -> FloatVector:

@@ -56,16 +56,16 @@ def parts_by_citations(catalog: CatalogReader, seeds: Sequence[int]) -> dict[str
     rows = list(catalog.rows_where(select(citations), citations.c.paper_key, seeds))
     cited = {row.work for row in rows if not row.own}
     names = {row.work for row in rows if row.own}
-    coupling = _shared(catalog, cited, own=False)
-    citing = {row.paper_key for row in _of_works(catalog, names, own=False)} - {*seeds}
-    cited_papers = {row.paper_key for row in _of_works(catalog, cited, own=True)} - {*seeds}
+    coupling = _shared(catalog, cited, is_own=False)
+    citing = {row.paper_key for row in _of_works(catalog, names, is_own=False)} - {*seeds}
+    cited_papers = {row.paper_key for row in _of_works(catalog, cited, is_own=True)} - {*seeds}
     together: Counter[int] = Counter()
     for row in catalog.rows_where(select(citations).where(~citations.c.own), citations.c.paper_key, sorted(citing)):
         together[row.work] += 1
-    named = {row.work: row.paper_key for row in _of_works(catalog, together, own=True)}
+    paper_by_work = {row.work: row.paper_key for row in _of_works(catalog, together, is_own=True)}
     with_both: Counter[int] = Counter()
     for work, count in together.items():
-        if (key := named.get(work)) is not None:
+        if (key := paper_by_work.get(work)) is not None:
             with_both[key] = max(with_both[key], count)
     times = _times_cited(catalog, with_both)
     return {
@@ -78,24 +78,24 @@ def parts_by_citations(catalog: CatalogReader, seeds: Sequence[int]) -> dict[str
 def total_scores(parts: Mapping[str, Mapping[int, float]], seeds: Collection[int]) -> dict[int, float]:
     """The scores of papers, the best first, without the seeds."""
     scores: dict[int, float] = {}
-    for own in parts.values():
-        for key, value in own.items():
+    for part_scores in parts.values():
+        for key, value in part_scores.items():
             if key not in seeds:
                 scores[key] = scores.get(key, 0.0) + value
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _cosines(shared: Counter[int], own: int, theirs: dict[int, int]) -> dict[int, float]:
-    return {key: min(count / sqrt(own * max(theirs.get(key, 0), count)), 1.0) for key, count in shared.items()}
+def _cosines(shared: Counter[int], own_count: int, theirs: dict[int, int]) -> dict[int, float]:
+    return {key: min(count / sqrt(own_count * max(theirs.get(key, 0), count)), 1.0) for key, count in shared.items()}
 
 
-def _of_works(catalog: CatalogReader, works: Collection[int], *, own: bool) -> list[Row[Any]]:
-    query = select(citations.c.paper_key, citations.c.work).where(citations.c.own == own)
+def _of_works(catalog: CatalogReader, works: Collection[int], *, is_own: bool) -> list[Row[Any]]:
+    query = select(citations.c.paper_key, citations.c.work).where(citations.c.own == is_own)
     return list(catalog.rows_where(query, citations.c.work, sorted(works)))
 
 
-def _shared(catalog: CatalogReader, works: Collection[int], *, own: bool) -> Counter[int]:
-    return Counter(row.paper_key for row in _of_works(catalog, works, own=own))
+def _shared(catalog: CatalogReader, works: Collection[int], *, is_own: bool) -> Counter[int]:
+    return Counter(row.paper_key for row in _of_works(catalog, works, is_own=is_own))
 
 
 def _number_cited(catalog: CatalogReader, keys: Collection[int]) -> dict[int, int]:
@@ -111,10 +111,10 @@ def _times_cited(catalog: CatalogReader, keys: Collection[int]) -> dict[int, int
         row.work: row.paper_key
         for row in catalog.rows_where(select(citations).where(citations.c.own), citations.c.paper_key, sorted(keys))
     }
-    found: dict[int, set[int]] = {}
-    for row in _of_works(catalog, names, own=False):
-        found.setdefault(names[row.work], set()).add(row.paper_key)
-    return {key: len(own) for key, own in found.items()}
+    citing_papers: dict[int, set[int]] = {}
+    for row in _of_works(catalog, names, is_own=False):
+        citing_papers.setdefault(names[row.work], set()).add(row.paper_key)
+    return {key: len(citing_keys) for key, citing_keys in citing_papers.items()}
 
 
 def _hits(
@@ -133,7 +133,7 @@ def _hits(
                 first[stored.paper_key] = stored.passage
         for key in chunk:
             if key in first and len(hits) < k:
-                factors = {name: own[key] for name, own in parts.items() if key in own}
+                factors = {name: part_scores[key] for name, part_scores in parts.items() if key in part_scores}
                 hits.append(Hit(len(hits) + 1, scores[key], factors, papers[key], first[key], (), None))
         if len(hits) >= k:
             break

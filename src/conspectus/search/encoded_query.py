@@ -90,7 +90,7 @@ def encode_query(
     """The question `text`; `frequencies` says in how many of the `passages` each word is."""
     embedding = embedder.embed_query(text)
     starts = [] if embedding.tokens is None else embedding.tokens.starts.tolist()
-    texts = [found[0] if (found := _WORD.match(text, start)) else "" for start in starts]
+    texts = [match[0] if (match := _WORD.match(text, start)) else "" for start in starts]
     words = QueryWords(tuple(texts), tuple(frequencies(texts)), passages)
     return EncodedQuery(text, embedding.vector, embedding.tokens, words, words.weights(np.float32), settings)
 
@@ -108,9 +108,9 @@ def combine_vectors(question: FloatArray, others: Sequence[FloatArray], share: f
     """
     if not len(others):
         return question
-    made = (1 - share) * question + share * np.mean(np.stack(list(others)), axis=0)
-    length = float(np.linalg.norm(made))
-    return np.asarray(made / length, np.float32) if length else question
+    mixture = (1 - share) * question + share * np.mean(np.stack(list(others)), axis=0)
+    length = float(np.linalg.norm(mixture))
+    return np.asarray(mixture / length, np.float32) if length else question
 
 
 def count_expansions(settings: SearchSettings) -> int:
@@ -166,7 +166,7 @@ def balance_weights(own: SearchSettings, words: str, coverage: Callable[[], floa
 
     Args:
         own: the settings.
-        words: the query (`Asked.words`).
+        words: the query (`EncodedQuery.words`).
         coverage: tells which part of the words the passage holds that holds most of them; asked where it counts.
     """
     if not own.by_query:
@@ -179,8 +179,8 @@ def mix_weights(own: SearchSettings, surely: float) -> SearchSettings:
     """Settings with the weights between their own (a question: 0) and `TYPED` (1), in hundredths."""
     mixed: dict[str, Any] = {}
     for name in WEIGHED:
-        asked = getattr(own, name)
-        mixed[name] = round(asked + surely * (getattr(TYPED, name) - asked), 2)
+        own_weight = getattr(own, name)
+        mixed[name] = round(own_weight + surely * (getattr(TYPED, name) - own_weight), 2)
     return replace(own, by_query=False, **mixed)
 
 

@@ -123,8 +123,8 @@ def _read_spread(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
     spread, now = _known.get(catalog.engine), catalog.change()
     if spread is None or spread.change != now:
         with suppress(msgspec.DecodeError):
-            if said := catalog.meta(_META):
-                spread = msgspec.json.decode(said, type=_Spread)
+            if json_text := catalog.meta(_META):
+                spread = msgspec.json.decode(json_text, type=_Spread)
     if spread is None or spread.model != embedder_id or spread.wanted < k:
         return None
     if spread.change != now and changed_share(catalog, spread.extent) > CHANGED:
@@ -133,40 +133,44 @@ def _read_spread(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
     return spread
 
 
-def _measure_spread(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: int) -> _Spread:
+def _measure_spread(catalog: Catalog, index: SearchIndex, embedder_id: str, neighbour_count: int) -> _Spread:
     change, extent = catalog.change(), read_extent(catalog)
     keys = all_paper_keys(catalog)
     number = min(MOST_DRAWN, max(LEAST_DRAWN, WORK // max(extent.passages, 1)))
     drawn = np.random.default_rng(_SEED).permutation(len(keys))[:number]
     sample = first_vectors(catalog, np.sort(keys[drawn]).tolist(), embedder_id)
-    nearest = _nearest(catalog, index, embedder_id, sample, wanted)
-    reach = int(np.median([len(found) for found in nearest])) if nearest else 0
-    pooled = (np.concatenate([found[:k] for found in nearest]) for k in range(1, reach + 1))
-    return _Spread(embedder_id, change, extent, wanted, tuple(float(np.percentile(d, PERCENTILE)) for d in pooled))
+    nearest = _nearest(catalog, index, embedder_id, sample, neighbour_count)
+    reach = int(np.median([len(distances) for distances in nearest])) if nearest else 0
+    pooled = (np.concatenate([distances[:k] for distances in nearest]) for k in range(1, reach + 1))
+    return _Spread(
+        embedder_id, change, extent, neighbour_count, tuple(float(np.percentile(d, PERCENTILE)) for d in pooled)
+    )
 
 
 def _nearest(
-    catalog: Catalog, index: SearchIndex, embedder_id: str, sample: dict[int, FloatArray], wanted: int
+    catalog: Catalog, index: SearchIndex, embedder_id: str, sample: dict[int, FloatArray], neighbour_count: int
 ) -> list[npt.NDArray[np.float64]]:
-    """For each paper the distances to its nearest papers, ascending, at most `wanted`; fewer where there are no more.
+    """For each paper the distances to its nearest papers, ascending: `neighbour_count`, or fewer where there are no more.
 
     Those are the papers of the nearest passages. Which passages these are the index says by its 8-bit codes; the
     distances are of the exact vectors of first passages.
     """
-    found: dict[int, npt.NDArray[np.float64]] = {}
-    waiting, count = list(sample), _PASSAGES * (wanted + 1)
+    distances_by_paper: dict[int, npt.NDArray[np.float64]] = {}
+    waiting, count = list(sample), _PASSAGES * (neighbour_count + 1)
     while waiting:
         near = {paper: [hit.key for hit in index.search_vector(sample[paper], count, Filters())] for paper in waiting}
         paper_of = catalog.papers_of_passages(sorted({key for keys in near.values() for key in keys}))
         others = sorted({*paper_of.values()} - sample.keys())
         vectors = first_vectors(catalog, others, embedder_id) | sample
-        again = []
+        retry_papers = []
         for paper, keys in near.items():
-            own = sorted({paper_of[key] for key in keys if key in paper_of} & vectors.keys() - {paper})
-            if len(own) < wanted and len(keys) == count < _MOST:
-                again.append(paper)
+            neighbours = sorted({paper_of[key] for key in keys if key in paper_of} & vectors.keys() - {paper})
+            if len(neighbours) < neighbour_count and len(keys) == count < _MOST:
+                retry_papers.append(paper)
                 continue
-            apart = np.stack([vectors[key] for key in own]) if own else np.empty((0, len(sample[paper])))
-            found[paper] = np.sort(np.linalg.norm(apart - sample[paper].astype(np.float64), axis=1))[:wanted]
-        waiting, count = again, min(4 * count, _MOST)
-    return list(found.values())
+            apart = np.stack([vectors[key] for key in neighbours]) if neighbours else np.empty((0, len(sample[paper])))
+            distances_by_paper[paper] = np.sort(np.linalg.norm(apart - sample[paper].astype(np.float64), axis=1))[
+                :neighbour_count
+            ]
+        waiting, count = retry_papers, min(4 * count, _MOST)
+    return list(distances_by_paper.values())

@@ -60,28 +60,28 @@ class PictureIndex:
         theirs = self.vectors(rows).astype(np.float64)
         exact = _exact(measure, theirs, np.asarray(vector, np.float64))
         order = np.lexsort((self.keys[rows], exact if measure == "euclidean" else -exact))[:k]
-        return [(int(self.keys[rows[one]]), float(exact[one])) for one in order]
+        return [(int(self.keys[rows[number]]), float(exact[number])) for number in order]
 
     def vectors(self, rows: npt.NDArray[np.int64]) -> FloatArray:
         """The vectors of rows, float32 [rows, dimensions]."""
-        found: FloatArray = self._codes.reconstruct_batch(np.asarray(rows, np.int64))
-        return found
+        vectors: FloatArray = self._codes.reconstruct_batch(np.asarray(rows, np.int64))
+        return vectors
 
     def _dots(self, vector: FloatArray) -> FloatArray:
         faiss.omp_set_num_threads(1)  # of this thread's searches
         query: Any = np.ascontiguousarray(vector, np.float32)[None, :]
         dots, rows = self._codes.search(query, len(self))  # a tenth of what faiss's range_search takes
-        found = np.empty(len(self), np.float32)
-        found[rows[0]] = dots[0]
-        return found
+        ordered_dots = np.empty(len(self), np.float32)
+        ordered_dots[rows[0]] = dots[0]
+        return ordered_dots
 
 
 def _worth(measure: Measure, dots: FloatArray, lengths: FloatArray, length: float) -> FloatArray:
     """The greater the nearer."""
     if measure == "cosine":
         dots = dots / np.maximum(lengths * length, np.finfo(np.float32).tiny)
-    found: FloatArray = 2 * dots - lengths**2 if measure == "euclidean" else dots
-    return found
+    worth: FloatArray = 2 * dots - lengths**2 if measure == "euclidean" else dots
+    return worth
 
 
 def _exact(measure: Measure, theirs: npt.NDArray[np.float64], vector: npt.NDArray[np.float64]) -> Any:

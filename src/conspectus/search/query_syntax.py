@@ -156,10 +156,10 @@ class QuerySigns:
 
     def _can_be_excluded(self, at: int) -> bool:
         c, known = self._text[at : at + 1], len(self._problems)
-        found = c.isalpha() or (c in QUOTES and bool(self._quoted(at))) or (c == "(" and self._is_group(at))
+        begins_term = c.isalpha() or (c in QUOTES and bool(self._quoted(at))) or (c == "(" and self._is_group(at))
         if len(self._problems) > known and self._text[at + 1 : at + 2].isalpha():
             raise self._problems[-1]  # ` -"word` means nothing else in any text
-        return found
+        return begins_term
 
     def _end_of_word(self, at: int) -> int:
         """Where a word ends: at white space, or at the end of the group that it is in."""
@@ -322,7 +322,7 @@ def parse_query(text: str) -> Query:
             PLAIN,
         )
     part = _Parser(text, signs).whole()
-    words, soft = (" ".join(found) for found in (part.words, part.soft))
+    words, soft = (" ".join(terms) for terms in (part.words, part.soft))
     return Query(text, words if has_words(words) else "", soft if has_words(soft) else "", part.firm)
 
 
@@ -356,8 +356,8 @@ class _Parser:
             parts.append(read())
         if len(parts) == 1:
             return parts[0]
-        found = join([self._required(part, begin) for part, begin in zip(parts, begins, strict=True)])
-        return _Part(found, found, tuple(word for part in parts for word in part.words))
+        condition = join([self._required(part, begin) for part, begin in zip(parts, begins, strict=True)])
+        return _Part(condition, condition, tuple(word for part in parts for word in part.words))
 
     def _one(self) -> _Part:
         begun = self._at
@@ -367,10 +367,10 @@ class _Parser:
             return self._thing()
         begun = self._at
         part = self._thing(single=True)
-        found = self._required(part, begun)
+        condition = self._required(part, begun)
         if times % 2:
-            found = found.part if isinstance(found, Not) else Not(found)
-        return _Part(found, found, part.words if times % 2 == 0 else ())
+            condition = condition.part if isinstance(condition, Not) else Not(condition)
+        return _Part(condition, condition, part.words if times % 2 == 0 else ())
 
     def _thing(self, *, single: bool = False) -> _Part:
         sign = self._signs[self._at]
@@ -383,8 +383,8 @@ class _Parser:
             stands = Stands(sign.value)
             return _Part(stands, stands, (sign.value,))
         if sign.kind == "field":
-            found = condition_of(self._text, sign)
-            return _Part(found, found)
+            condition = condition_of(self._text, sign)
+            return _Part(condition, condition)
         words = [sign.value]
         while not single and self._next() == "word":
             words.append(self._signs[self._at].value)
@@ -456,10 +456,10 @@ def condition_of(text: str, sign: Sign) -> Condition:
         return Stands(value, "title")
     if not facet_forms(name, value)[0]:
         raise query_error(text, sign, f"{name}: needs a name, not '{value}'.", PLAIN)
-    named: dict[str, Any] = {name: (value,)}
-    return Passes(Filters(**named))
+    fields: dict[str, Any] = {name: (value,)}
+    return Passes(Filters(**fields))
 
 
 def _unknown(text: str, sign: Sign, known: tuple[str, ...]) -> ConspectusError:
-    hint = f"There are: {', '.join(f'{sign.name}:{one}' for one in known)}. {PLAIN}"
+    hint = f"There are: {', '.join(f'{sign.name}:{value}' for value in known)}. {PLAIN}"
     return query_error(text, sign, f"{sign.name}: cannot be '{sign.value}'.", hint)

@@ -58,7 +58,7 @@ def find_names(question: str, *, capitals: bool = True) -> list[str]:
     Found by how it is written (capitals, figures), so that names of every science are found and none has to be known.
     Without `capitals` one letter at the beginning of a word says nothing.
     """
-    found = [match.span() for pattern in (_SPECIES, _CATALOGUED) for match in pattern.finditer(question)]
+    spans = [match.span() for pattern in (_SPECIES, _CATALOGUED) for match in pattern.finditer(question)]
     words = list(TOKEN.finditer(question))
     shouted = len(words) > 2 and sum(word[0].isupper() for word in words) > len(words) / 2
     titled = len(words) > 4 and sum(word[0][0].isupper() for word in words) > 0.7 * len(words)
@@ -66,11 +66,11 @@ def find_names(question: str, *, capitals: bool = True) -> list[str]:
         begins = question[: word.start()].rstrip()[-1:] in ("", ".", "?", "!", ":", "¿", "¡")
         text = _POSSESSIVE.sub("", word[0])
         start, end = word.start(), word.start() + len(text)
-        if not any(first <= start < last for first, last in found) and _is_name(
+        if not any(first <= start < last for first, last in spans) and _is_name(
             text, begins or titled or not capitals, shouted
         ):
-            found.append((start, end))
-    return list(dict.fromkeys(question[start:end] for start, end in _join_names(sorted(found), question)))
+            spans.append((start, end))
+    return list(dict.fromkeys(question[start:end] for start, end in _join_names(sorted(spans), question)))
 
 
 def _join_names(spans: list[tuple[int, int]], question: str) -> list[tuple[int, int]]:
@@ -168,17 +168,17 @@ FORMS_ONLY = WordKnowledge()
 
 def find_flags(question: str, known: WordKnowledge = FORMS_ONLY, *, capitals: bool = True) -> dict[QuestionFlag, str]:
     """Flag -> why; in the order of `QUESTION_FLAGS`. `question`: on one line, as it was written."""
-    found: dict[QuestionFlag, str] = {}
+    reasons: dict[QuestionFlag, str] = {}
     names = find_names(question, capitals=capitals)
     if names:
-        found["named-entity"] = f"names: {_list_some(names)}"
+        reasons["named-entity"] = f"names: {_list_some(names)}"
     if words := find_jargon(question, names, known):
-        found["jargon"] = words
+        reasons["jargon"] = words
     if match := _ASKS_FOR_PAPERS.search(question):
-        found["bibliometric"] = f"asks for papers, authors or citations: '{match[0].strip()}'"
+        reasons["bibliometric"] = f"asks for papers, authors or citations: '{match[0].strip()}'"
     if match := _TIMELY.search(question):
-        found["time-sensitive"] = f"its answer changes with time: '{match[0].strip()}'"
-    return found
+        reasons["time-sensitive"] = f"its answer changes with time: '{match[0].strip()}'"
+    return reasons
 
 
 def find_jargon(question: str, names: Sequence[str], known: WordKnowledge) -> str:
@@ -197,10 +197,10 @@ def find_jargon(question: str, names: Sequence[str], known: WordKnowledge) -> st
 
 def _words(question: str, names: Sequence[str]) -> Iterator[str]:
     """The words that may be jargon, in small letters."""
-    named = {part for name in names for part in name.lower().split()}
+    name_parts = {part for name in names for part in name.lower().split()}
     for word in TOKEN.findall(question):
         for part in word.lower().removesuffix("'s").removesuffix("’s").split("-"):
-            known = part in STOP_WORDS or part in named or word.lower() in named
+            known = part in STOP_WORDS or part in name_parts or word.lower() in name_parts
             if len(part) >= SHORTEST and part.isalpha() and not known:
                 yield part
 

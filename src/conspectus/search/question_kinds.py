@@ -72,11 +72,11 @@ def load_kind_model() -> KindModel:
 @lru_cache(maxsize=1)
 def word_classes() -> Mapping[str, tuple[str, ...]]:
     """Word -> the classes that it belongs to."""
-    found: dict[str, tuple[str, ...]] = {}
+    classes_by_word: dict[str, tuple[str, ...]] = {}
     listed = words("questions")
     for name, members in (listed["en"] | listed["other"]).items():
-        found |= {word: (*found.get(word, ()), name) for word in members.split()}
-    return found
+        classes_by_word |= {word: (*classes_by_word.get(word, ()), name) for word in members.split()}
+    return classes_by_word
 
 
 def classify_question(text: str) -> tuple[QuestionKind, str]:
@@ -85,19 +85,21 @@ def classify_question(text: str) -> tuple[QuestionKind, str]:
     Args:
         text: a question in one line.
     """
-    made = load_kind_model()
-    found = features(text, made.words)
-    probabilities = made.probabilities(found)
+    model = load_kind_model()
+    feature_spans = features(text, model.words)
+    probabilities = model.probabilities(feature_spans)
     kind = max(QUESTION_KINDS, key=probabilities.__getitem__)
-    quoted = " … ".join(f"'{words}'" for words in _quote_evidence(text, made, found, QUESTION_KINDS.index(kind)))
+    quoted = " … ".join(
+        f"'{words}'" for words in _quote_evidence(text, model, feature_spans, QUESTION_KINDS.index(kind))
+    )
     return kind, f"{quoted or 'how it is put'} (probability {probabilities[kind]:.2f})"
 
 
-def _quote_evidence(text: str, made: KindModel, found: Spans, kind: int) -> list[str]:
+def _quote_evidence(text: str, model: KindModel, feature_spans: Spans, kind: int) -> list[str]:
     """The words that speak most for a kind, against the mean of all kinds, in the order of the question."""
     weights: Counter[tuple[int, int]] = Counter()
-    for name, (first, last) in found.items():
-        if (row := made.weights.get(name)) and any(map(str.isalpha, text[first:last])):
+    for name, (first, last) in feature_spans.items():
+        if (row := model.weights.get(name)) and any(map(str.isalpha, text[first:last])):
             weights[first, last] += row[kind] - round(sum(row) / len(row))
     joined: list[tuple[int, int]] = []
     for first, last in sorted(span for span, weight in weights.most_common(MOST_REASONS) if weight > 0):
@@ -118,34 +120,36 @@ def features(text: str, kept: frozenset[str]) -> Spans:
     tokens = _in_english([(match[0], match.span()) for match in _TOKEN.finditer(text)])
     plain = [(plain_form(token), span) for token, span in tokens]
     classes = word_classes()
-    found: Spans = {}
+    feature_spans: Spans = {}
     shapes = [_shape(token if at[0] or token.isupper() else token[:1].lower() + token[1:]) for token, at in tokens]
     outline = [(word if word in kept else shape, at) for (word, at), shape in zip(plain, shapes, strict=True)]
-    named = [(classes.get(word, (shape,))[0], at) for (word, at), (shape, _) in zip(plain, outline, strict=True)]
-    for prefix, line in (("", outline), ("~", named)):
+    class_outline = [
+        (classes.get(word, (shape,))[0], at) for (word, at), (shape, _) in zip(plain, outline, strict=True)
+    ]
+    for prefix, line in (("", outline), ("~", class_outline)):
         for name, span in _list_runs(_merge_words(line)):
-            found.setdefault(prefix + name, span)
+            feature_spans.setdefault(prefix + name, span)
     for word, span in plain:
         for name in classes.get(word, ()):
-            found.setdefault(f"has {name}", span)
+            feature_spans.setdefault(f"has {name}", span)
         if word[0].isalpha():
             for piece in _pieces(f" {word} "):
-                found.setdefault(f"#{piece}", (0, 0))
+                feature_spans.setdefault(f"#{piece}", (0, 0))
     form = _form(text, [token for token, _ in tokens], [word for word, _ in plain])
-    return found | dict.fromkeys(form, (0, 0))
+    return feature_spans | dict.fromkeys(form, (0, 0))
 
 
 @lru_cache(maxsize=1)
 def glossaries() -> Mapping[str, Mapping[tuple[str, ...], tuple[str, ...]]]:
     """Language -> words of questions in it, in a row -> what they are in English."""
-    found: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {}
+    by_language: dict[str, dict[tuple[str, ...], tuple[str, ...]]] = {}
     for language, lines in words("questions")["glossary"].items():
         entries = (entry.partition(":") for line in lines.splitlines() for entry in line.split(";"))
-        found[language] = {
+        by_language[language] = {
             tuple(phrase.split()): tuple(english.split()) for english, _, many in entries for phrase in many.split(",")
         }
-        found[language].pop((), None)
-    return found
+        by_language[language].pop((), None)
+    return by_language
 
 
 def find_language(text: str) -> str:
@@ -166,14 +170,14 @@ def _in_english(tokens: Sequence[Token]) -> list[Token]:
     name = _find_language(plain)
     if name == ENGLISH:
         return [*tokens]
-    known, at, found = glossaries()[name], 0, list[Token]()
+    known, at, english_tokens = glossaries()[name], 0, list[Token]()
     while at < len(tokens):
         length = next((n for n in range(LONGEST_PHRASE, 1, -1) if tuple(plain[at : at + n]) in known), 1)
         span = tokens[at][1][0], tokens[min(at + length, len(tokens)) - 1][1][1]
         english = known.get(tuple(plain[at : at + length]), (tokens[at][0],))
-        found += [(word, span) for word in english]
+        english_tokens += [(word, span) for word in english]
         at += length
-    return found
+    return english_tokens
 
 
 def plain_form(token: str) -> str:
@@ -223,9 +227,15 @@ def _form(text: str, tokens: Sequence[str], plain: Sequence[str]) -> Iterator[st
     lettered = [word for word in plain if word[0].isalpha()]
     yield from (f"=words {most}" for most in LENGTHS if len(lettered) <= most)
     names = sum(token != token.lower() for token in tokens[1:])
-    asked = len(_CLAUSE.findall(text.lower()))
+    clauses = len(_CLAUSE.findall(text.lower()))
     foreign = sum(sign.isalpha() and not sign.isascii() for sign in text)
-    counted = {"names": names, "clauses": asked, "?": text.count("?"), ",": text.count(","), "foreign letters": foreign}
+    counted = {
+        "names": names,
+        "clauses": clauses,
+        "?": text.count("?"),
+        ",": text.count(","),
+        "foreign letters": foreign,
+    }
     yield from (f"={name} {least}" for name, number in counted.items() for least in (1, 2, 3) if number >= least)
     function = sum(word in STOP_WORDS for word in lettered)
     simple = {

@@ -76,24 +76,24 @@ def compare_again(now: Retriever, asked: EncodedQuery, keys: Sequence[int]) -> M
     )
 
 
-def _score_by_late_interaction(now: Retriever, asked: EncodedQuery, keys: Sequence[int]) -> Mapping[int, float]:
+def _score_by_late_interaction(now: Retriever, query: EncodedQuery, keys: Sequence[int]) -> Mapping[int, float]:
     """Late interaction, by key; of none where the embedder has no word vectors."""
-    if asked.tokens is None or not keys:
+    if query.tokens is None or not keys:
         return {}
     tokens = tokens_of(now.catalog, keys, now.embedder.id)
     known = [key for key in keys if key in tokens]
-    scores = score_late_interaction(asked.tokens, [tokens[key] for key in known], asked.weights)
+    scores = score_late_interaction(query.tokens, [tokens[key] for key in known], query.weights)
     return dict(zip(known, scores, strict=True))
 
 
-def _score_by_reranker(now: Retriever, asked: EncodedQuery, keys: Sequence[int]) -> Mapping[int, float]:
+def _score_by_reranker(now: Retriever, query: EncodedQuery, keys: Sequence[int]) -> Mapping[int, float]:
     """What the reranker says of passages with their titles, by key."""
     assert now.reranker is not None
     stored = now.catalog.passages_by_key(keys)
     papers = now.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     rows = [(key, papers[stored[key].paper_key], stored[key].passage) for key in keys if key in stored]
     texts = [f"{paper.title}\n{passage.text}" if paper.title else passage.text for _, paper, passage in rows]
-    scores = now.reranker.scores(asked.text, texts, [paper.id for _, paper, _ in rows])
+    scores = now.reranker.scores(query.text, texts, [paper.id for _, paper, _ in rows])
     return {key: float(score) for (key, *_), score in zip(rows, scores, strict=True)}
 
 
@@ -116,7 +116,7 @@ def score_late_interaction(query: TokenVectors, passages: Sequence[TokenVectors]
 
     That is the weighted mean of `nearest` (ColBERT's MaxSim, Khattab and Zaharia 2020).
     """
-    found = [0.0] * len(passages)
+    scores = [0.0] * len(passages)
     rows = [row for row, passage in enumerate(passages) if len(passage.vectors)] if len(query.vectors) else []
     for block in (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE)):
         words = [passages[row].vectors for row in block]
@@ -124,8 +124,8 @@ def score_late_interaction(query: TokenVectors, passages: Sequence[TokenVectors]
         matrix = word_cosines(TokenVectors(query.starts, np.concatenate(words)), query)
         best = np.maximum.reduceat(matrix, begins, axis=0)
         for row, score in zip(block, (best @ weights).tolist(), strict=True):
-            found[row] = score
-    return found
+            scores[row] = score
+    return scores
 
 
 def best_cosines_by_stretch(
@@ -134,8 +134,8 @@ def best_cosines_by_stretch(
     """`nearest` in each stretch of the text alone, float32 [stretches, query words]: with the words that start in
     [begin, end)."""
     bounds = np.searchsorted(starts, np.array(stretches, np.int64).reshape(-1, 2))
-    found = [best_cosines(matrix[:, begin:end]) for begin, end in bounds.tolist()]
-    return np.array(found, np.float32).reshape(len(stretches), len(matrix))
+    rows = [best_cosines(matrix[:, begin:end]) for begin, end in bounds.tolist()]
+    return np.array(rows, np.float32).reshape(len(stretches), len(matrix))
 
 
 STEERED, STEERED_POOL = 0.4, 300
@@ -229,8 +229,8 @@ class Retriever:
     @property
     def indexes(self) -> tuple[SearchIndex, ...]:
         """The indexes that are searched."""
-        own, written = self.index, self.index.beside(SUMMARIES)
-        return {"raw": (own,), "summary": (written,), "both": (own, written)}[self.use]
+        own_index, written = self.index, self.index.beside(SUMMARIES)
+        return {"raw": (own_index,), "summary": (written,), "both": (own_index, written)}[self.use]
 
     @contextmanager
     def at_one_moment(self) -> Iterator[Retriever]:
@@ -259,44 +259,46 @@ class Retriever:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
         candidates = candidates if self.lift is None else max(candidates, STEERED_POOL)
-        own, way = asked.settings, RetrievalPlan.of(asked.settings, asked.text, self.keywords, candidates)
-        if own.expand == "feedback":
+        settings, way = asked.settings, RetrievalPlan.of(asked.settings, asked.text, self.keywords, candidates)
+        if settings.expand == "feedback":
             asked = self._fed_back(asked, filters, candidates)
-        found = self._candidates(asked, filters, way.pool, fuse=not way.published)
+        passages = self._candidates(asked, filters, way.pool, fuse=not way.published)
         if way.published:
-            found = apply_published_weights(found, self.catalog, own, way.preferred)
-        if weight := way.weight(own, named=self.reranker is not None):
-            best = found.best(way.compared or own.rerank)
+            passages = apply_published_weights(passages, self.catalog, settings, way.preferred)
+        if weight := way.weight(settings, named=self.reranker is not None):
+            best = passages.best(way.compared or settings.rerank)
             raw, names = compare_again(self, asked, best.keys), LATE if self.reranker is None else NAMED
-            kept = best if way.published else found
-            found = kept.compared(raw, weight, names) if raw else found
+            base = best if way.published else passages
+            passages = base.compared(raw, weight, names) if raw else passages
         if way.weighs and not way.published:
-            found = add_weights(found, self.catalog, own, way.preferred)
+            passages = add_weights(passages, self.catalog, settings, way.preferred)
         if self.lift is not None:
-            found = found.mixed("steered", self.lift(found.keys), STEERED)
-        return found.listed()
+            passages = passages.mixed("steered", self.lift(passages.keys), STEERED)
+        return passages.listed()
 
     def asked(self, query: str, filters: Filters) -> EncodedQuery:
         """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched.
 
         With `search.by_query` it has the weights that suit it.
         """
-        asked = encode_query(query, self.embedder, self.index.frequencies, self.index.stats().rows, self.settings)
+        encoded_query = encode_query(
+            query, self.embedder, self.index.frequencies, self.index.stats().rows, self.settings
+        )
 
         def coverage() -> float:
-            best = self._hits(lambda index: index.search_exact(asked.words, 1, filters, self.where))
+            best = self._hits(lambda index: index.search_exact(encoded_query.words, 1, filters, self.where))
             return max(best.values(), default=0.0)
 
-        suited = replace(asked, settings=balance_weights(self.settings, asked.words, coverage))
-        texts = [found.vector for found in self.embedder.embed(self.expansions)] if self.expansions else []
+        suited = replace(encoded_query, settings=balance_weights(self.settings, encoded_query.words, coverage))
+        texts = [embedding.vector for embedding in self.embedder.embed(self.expansions)] if self.expansions else []
         moved = suited.towards(texts, self.settings.expand_share)
         return moved if self.turn is None else replace(moved, moved=self.turn(moved.target))
 
     def newest(self, filters: Filters, papers: int) -> list[ScoredPassage]:
         """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""
         hits = self._hits(lambda index: index.newest(papers, filters, self.where))
-        found = Candidates(list(hits), np.array(list(hits.values()), np.float64), {}, self.catalog.reading_order)
-        return [one.with_score(1.0) for one in found.listed()]
+        candidates = Candidates(list(hits), np.array(list(hits.values()), np.float64), {}, self.catalog.reading_order)
+        return [passage.with_score(1.0) for passage in candidates.listed()]
 
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[ScoredPassage]:
         """The passages nearest to a vector, by cosine alone."""
@@ -304,20 +306,20 @@ class Retriever:
 
     def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of passages by key; those without a vector are left out."""
-        found, vectors = matrix_of(self.catalog, keys, self.embedder.id)
-        return dict(zip(found, (vectors @ vector).tolist(), strict=True)) if found else {}
+        row_keys, vectors = matrix_of(self.catalog, keys, self.embedder.id)
+        return dict(zip(row_keys, (vectors @ vector).tolist(), strict=True)) if row_keys else {}
 
     def _hits(self, find: Callable[[SearchIndex], Iterable[Candidate]]) -> dict[int, float]:
         """What is found in each of the indexes: scores by key."""
         return {hit.key: hit.score for index in self.indexes for hit in find(index)}
 
-    def _fed_back(self, asked: EncodedQuery, filters: Filters, candidates: int) -> EncodedQuery:
+    def _fed_back(self, query: EncodedQuery, filters: Filters, candidates: int) -> EncodedQuery:
         """The question, moved towards the best that are found by it."""
-        best = self._candidates(asked, filters, candidates, fuse=True).best(count_expansions(asked.settings))
+        best = self._candidates(query, filters, candidates, fuse=True).best(count_expansions(query.settings))
         vectors = vectors_of(self.catalog, best.keys, self.embedder.id)
-        return asked.towards(list(vectors.values()), asked.settings.expand_share)
+        return query.towards(list(vectors.values()), query.settings.expand_share)
 
-    def _candidates(self, asked: EncodedQuery, filters: Filters, pool: int, *, fuse: bool) -> Candidates:
+    def _candidates(self, query: EncodedQuery, filters: Filters, pool: int, *, fuse: bool) -> Candidates:
         """The nearest passages; with `fuse` those that full text finds too, their cosine, BM25 and exactness added.
 
         `cosine` is always that with the question; that with the vector searched for, where it is another, `expanded`.
@@ -326,26 +328,30 @@ class Retriever:
         exact: dict[int, float] = {}
         coverage: dict[int, float] = {}
         if fuse:
-            text = self._hits(lambda index: index.search_text(asked.text, pool, filters, self.where))
-        if words := asked.words if fuse and asked.settings.exact_weight else "":
+            text = self._hits(lambda index: index.search_text(query.text, pool, filters, self.where))
+        if words := query.words if fuse and query.settings.exact_weight else "":
             exact = self._hits(lambda index: index.search_exact(words, pool, filters, self.where))
-        graph = self.graph(self, asked.text, asked.vector, filters, pool) if self.graph and fuse else {}
+        graph = self.graph(self, query.text, query.vector, filters, pool) if self.graph and fuse else {}
         others = (text | exact).keys() | (graph.keys() if self.where is None else ())
-        found = self._nearest(asked.target, pool, filters, others)
+        candidates = self._nearest(query.target, pool, filters, others)
         if words:
             for index in self.indexes:
-                coverage |= index.exactness(words, found.keys)
+                coverage |= index.exactness(words, candidates.keys)
         if fuse and self.near_ties:
-            two = found.best(2)
-            told = self.near_ties(self, asked, dict(zip(two.keys, two.scores.tolist(), strict=True)))
-            found = found.scored(found.scores, near_tie=found.column(told)) if told else found
-        found = fuse_scores(found, text, coverage, asked.settings) if fuse else found
+            two = candidates.best(2)
+            tie_scores = self.near_ties(self, query, dict(zip(two.keys, two.scores.tolist(), strict=True)))
+            candidates = (
+                candidates.scored(candidates.scores, near_tie=candidates.column(tie_scores))
+                if tie_scores
+                else candidates
+            )
+        candidates = fuse_scores(candidates, text, coverage, query.settings) if fuse else candidates
         if graph:
-            found = found.mixed("graph", graph, asked.settings.graph_weight)
-        if asked.moved is None:
-            return found
-        own = found.column(self.cosines(asked.vector, found.keys))
-        return found.scored(found.scores, cosine=own, expanded=found.factors["cosine"])
+            candidates = candidates.mixed("graph", graph, query.settings.graph_weight)
+        if query.moved is None:
+            return candidates
+        question_cosines = candidates.column(self.cosines(query.vector, candidates.keys))
+        return candidates.scored(candidates.scores, cosine=question_cosines, expanded=candidates.factors["cosine"])
 
     def _nearest(self, vector: FloatArray, count: int, filters: Filters, others: Collection[int]) -> Candidates:
         """The nearest `count` passages and `others`, by their exact cosines."""
@@ -354,7 +360,7 @@ class Retriever:
         exact = self.cosines(vector, [*rough, *(key for key in others if key not in rough)])
         near = Candidates.by_cosine({key: exact[key] for key in rough & exact.keys()}, places).best(count)
         chosen = {*near.keys, *others}
-        return Candidates.by_cosine({key: one for key, one in exact.items() if key in chosen}, places)
+        return Candidates.by_cosine({key: cosine for key, cosine in exact.items() if key in chosen}, places)
 
 
 AMONG = 4

@@ -70,11 +70,11 @@ def suggest_settings(kind: QuestionKind, flags: Collection[QuestionFlag]) -> Sug
     least = FLAG_ROWS["bibliometric"]
     return Suggestion(
         k=(max(row.low, least.low), max(row.high, least.high)) if listing else (row.low, row.high),
-        keywords=any(one.keywords for one in (row, *rows)),
-        recency=any(one.recency for one in weights),
-        citations=(listing or not timely) and any(one.citations for one in weights),
-        expand=not listing and any(one.expand for one in (row, *rows)),
-        rerank=not listing and any(one.rerank for one in (row, *rows)),
+        keywords=any(row.keywords for row in (row, *rows)),
+        recency=any(row.recency for row in weights),
+        citations=(listing or not timely) and any(row.citations for row in weights),
+        expand=not listing and any(row.expand for row in (row, *rows)),
+        rerank=not listing and any(row.rerank for row in (row, *rows)),
         agent=bool(row.agent),
     )
 
@@ -91,18 +91,18 @@ def adapt_settings(settings: SearchSettings, routing: Routing, *, model: bool) -
         routing: the kind of question.
         model: whether there is a language model, which a hypothetical abstract needs.
     """
-    wanted = routing.suggested
-    if wanted is None:
+    suggestion = routing.suggested
+    if suggestion is None:
         return settings, ""
     settings = replace(
         settings,
-        keywords=settings.keywords or wanted.keywords,
-        recency=settings.recency or wanted.recency,
-        citations=settings.citations or wanted.citations,
+        keywords=settings.keywords or suggestion.keywords,
+        recency=settings.recency or suggestion.recency,
+        citations=settings.citations or suggestion.citations,
     )
-    if not wanted.rerank and settings.reranker != "none":
+    if not suggestion.rerank and settings.reranker != "none":
         settings = replace(settings, reranker="late")
-    if not wanted.expand or settings.expand != "no":
+    if not suggestion.expand or settings.expand != "no":
         return settings, ""
     if model:
         return replace(settings, expand="hyde"), ""
@@ -122,10 +122,10 @@ def nearness_to_question(retriever: Retriever, question: str, papers: Iterable[P
     vectors = first_vectors(retriever.catalog, list(names), retriever.embedder.id)
     if not vectors:
         return {}
-    own = retriever.embedder.embed_query(question).vector
-    found = {names[key]: max(0.0, float(vector @ own)) for key, vector in vectors.items()}
-    enough = NEAR * max(*found.values(), 1e-9)
-    return {name: min(1.0, value / enough) for name, value in found.items()}
+    question_vector = retriever.embedder.embed_query(question).vector
+    nearness = {names[key]: max(0.0, float(vector @ question_vector)) for key, vector in vectors.items()}
+    enough = NEAR * max(*nearness.values(), 1e-9)
+    return {name: min(1.0, value / enough) for name, value in nearness.items()}
 
 
 def merge_results(results: Sequence[SearchResult], k: int, near: Mapping[str, float]) -> SearchResult:
@@ -157,14 +157,14 @@ def _best(results: Sequence[SearchResult], k: int, near: Mapping[str, float]) ->
     best: dict[str, tuple[float, Hit]] = {}
     for part, result in enumerate(results):
         for hit in result.hits:
-            whole = near.get(hit.paper.id, min(near.values(), default=1.0))
-            factors = {**hit.factors, "part": float(part), "whole": whole}
+            nearness = near.get(hit.paper.id, min(near.values(), default=1.0))
+            factors = {**hit.factors, "part": float(part), "whole": nearness}
             if (marginal := factors.get("mmr")) is not None:
-                factors["mmr"] = marginal * whole if marginal > 0 else marginal
-            found = replace(hit, score=hit.score * whole, factors=factors)
-            worth = factors.get("mmr", found.score)
+                factors["mmr"] = marginal * nearness if marginal > 0 else marginal
+            weighted_hit = replace(hit, score=hit.score * nearness, factors=factors)
+            worth = factors.get("mmr", weighted_hit.score)
             if hit.paper.id not in best or worth > best[hit.paper.id][0]:
-                best[hit.paper.id] = (worth, found)
+                best[hit.paper.id] = (worth, weighted_hit)
     order = sorted(best.values(), key=lambda item: (-item[0], item[1].factors["part"], item[1].rank))[:k]
     return tuple(replace(hit, rank=rank) for rank, (_, hit) in enumerate(order, 1))
 
@@ -196,7 +196,7 @@ def route_question(question: str, known: WordKnowledge = FORMS_ONLY) -> Routing:
     language = find_language(text)
     flags = find_flags(text, known if language == ENGLISH else FORMS_ONLY, capitals=language not in NOUNS_IN_CAPITALS)
     kind, why = classify_question(text)
-    found = tuple(flag for flag in QUESTION_FLAGS if flag in flags)
-    reasons = (f"{kind}: {why}", *(f"{flag}: {flags[flag]}" for flag in found))
+    ordered_flags = tuple(flag for flag in QUESTION_FLAGS if flag in flags)
+    reasons = (f"{kind}: {why}", *(f"{flag}: {flags[flag]}" for flag in ordered_flags))
     parts = split_question(text) if kind == "compositional" else ()
-    return Routing(question, kind, found, reasons, BY_RULES, suggest_settings(kind, found), parts)
+    return Routing(question, kind, ordered_flags, reasons, BY_RULES, suggest_settings(kind, ordered_flags), parts)

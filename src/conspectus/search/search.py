@@ -32,30 +32,30 @@ def note_ranking(retriever: Retriever, query: Query, hits: Sequence[Hit]) -> str
     """One sentence for each setting that changed nothing; "" where there is none, or nothing was found."""
     if not hits:
         return ""
-    found = _of_weights(retriever, query, hits) if query.words else _without_words(retriever)
-    return " ".join(found)
+    notes = _of_weights(retriever, query, hits) if query.words else _without_words(retriever)
+    return " ".join(notes)
 
 
 def _without_words(retriever: Retriever) -> Iterator[str]:
-    own = retriever.settings
-    weighed = own.keywords or own.recency or own.citations or retriever.keywords
-    if weighed or own.expand != "no" or own.mmr < 1:
+    settings = retriever.settings
+    weighed = settings.keywords or settings.recency or settings.citations or retriever.keywords
+    if weighed or settings.expand != "no" or settings.mmr < 1:
         yield "Weights, expansion and diversity need words to rank by; the query has conditions only."
 
 
 def _of_weights(retriever: Retriever, query: Query, hits: Sequence[Hit]) -> Iterator[str]:
-    own, preferred = retriever.settings, retriever.keywords
+    settings, preferred = retriever.settings, retriever.keywords
     if hits and all(hit.factors.get("bm25") == 0 == hit.factors.get("coverage", 0) for hit in hits):
         yield "No word of the query stands in these papers; they are the nearest by meaning."
-    if own.keywords and not preferred and not find_names(query.words):
+    if settings.keywords and not preferred and not find_names(query.words):
         yield "The query contains no name to prefer papers by."
     if preferred and not any(hit.factors.get("keywords") for hit in hits):
         yield f"None of these papers has a preferred keyword ({', '.join(preferred)})."
-    if own.recency and not any(hit.paper.year for hit in hits):
+    if settings.recency and not any(hit.paper.year for hit in hits):
         yield "No year is known for these papers, so recency changed nothing."
-    if own.citations and all(hit.paper.citation_count is None for hit in hits):
+    if settings.citations and all(hit.paper.citation_count is None for hit in hits):
         yield "No citation counts are known for these papers, so they changed nothing."
-    if own.weighting == "published" and not any(
+    if settings.weighting == "published" and not any(
         name in hits[0].factors for name in ("keywords", "recency", "citations")
     ):
         yield "No weight is on, so there is nothing to apply as published."
@@ -87,19 +87,19 @@ def search_papers(retriever: Retriever, query: Query | str, k: int, filters: Fil
     if not query.text.strip():
         raise empty_query_error()
     began = time.perf_counter()
-    own = retriever.settings if query.words else replace(retriever.settings, mmr=1.0)  # the newest come first
-    with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
+    settings = retriever.settings if query.words else replace(retriever.settings, mmr=1.0)  # the newest come first
+    with replace(retriever, where=query.where, settings=settings).at_one_moment() as now:
         if not query.words:
             hits = _papers(now, k, lambda count: now.newest(filters, count))
             return _result(now, query, hits, NEWEST, began, filters, note_ranking(retriever, query, hits))
-        found = find_misspellings(now, query.words) if own.spelling else ()
+        spellings = find_misspellings(now, query.words) if settings.spelling else ()
         if free := query.where is None:  # what a condition asks for is asked for as it is written
-            query = replace(query, words=correct_spelling(query.words, found))
-        asked = now.asked(query.words, filters)
-        hits = _papers(now, k, lambda count: now.retrieve(asked, filters, count), words=query.words)
-        said = " ".join(filter(None, (note_misspellings(found, respelt=free), note_ranking(now, query, hits))))
-        result = _result(now, query, hits, _method(now, asked.settings, hits), began, filters, said)
-        return replace(result, spelling=found)
+            query = replace(query, words=correct_spelling(query.words, spellings))
+        encoded_query = now.asked(query.words, filters)
+        hits = _papers(now, k, lambda count: now.retrieve(encoded_query, filters, count), words=query.words)
+        note = " ".join(filter(None, (note_misspellings(spellings, respelt=free), note_ranking(now, query, hits))))
+        result = _result(now, query, hits, _method(now, encoded_query.settings, hits), began, filters, note)
+        return replace(result, spelling=spellings)
 
 
 def empty_query_error() -> UsageError:
@@ -173,18 +173,18 @@ def find_similar(
     if not papers and not (text or "").strip():
         raise UsageError("There is nothing to compare with: the text is empty.", "Give a title or an abstract.")
     began = time.perf_counter()
-    own = replace(retriever.settings, use="raw", mmr=1.0)  # papers are compared, not summaries
-    with replace(retriever, settings=own).at_one_moment() as now:
+    settings = replace(retriever.settings, use="raw", mmr=1.0)  # papers are compared, not summaries
+    with replace(retriever, settings=settings).at_one_moment() as now:
         texts = [text] if text and text.strip() else []
         keys = [now.catalog.paper_key(paper.id) for paper in papers]
         stored = first_vectors(now.catalog, keys, now.embedder.id)
         bare = [paper for paper in papers if now.catalog.paper_key(paper.id) not in stored]
-        texts += [shown for paper in bare if (shown := _title_and_abstract(paper)).strip()]
+        texts += [bare_text for paper in bare if (bare_text := _title_and_abstract(paper)).strip()]
         if not stored and not texts:
             raise UsageError(
                 f"There is nothing to compare with: '{bare[0].id}' has no text.", "Give a title or an abstract."
             )
-        vectors = [*stored.values(), *(found.vector for found in now.embedder.embed(texts))]
+        vectors = [*stored.values(), *(embedding.vector for embedding in now.embedder.embed(texts))]
         target = combine_vectors(vectors[0], vectors, 1.0)
         target = target if now.turn is None else now.turn(target)
         hits = _papers(now, k, lambda count: now.nearest(target, filters, count), {paper.id for paper in papers})
@@ -215,16 +215,16 @@ def _papers(
     catalog = retriever.catalog
     left_out = {catalog.paper_key(paper_id) for paper_id in without}
     settings = retriever.settings
-    wanted = k if settings.mmr == 1 else AMONG * k
-    count = max(settings.candidates, wanted)
+    paper_count = k if settings.mmr == 1 else AMONG * k
+    count = max(settings.candidates, paper_count)
     while True:
-        found = find(count)
-        paper_of = catalog.papers_of_passages([scored.key for scored in found])
+        scored_passages = find(count)
+        paper_of = catalog.papers_of_passages([scored.key for scored in scored_passages])
         groups: dict[int, list[ScoredPassage]] = {}
-        for scored in found:
+        for scored in scored_passages:
             if (paper := paper_of.get(scored.key)) is not None and paper not in left_out:
                 groups.setdefault(paper, []).append(scored)
-        if len(groups) >= wanted or len(found) < count or count >= MOST_CANDIDATES:
+        if len(groups) >= paper_count or len(scored_passages) < count or count >= MOST_CANDIDATES:
             break
         count = min(count * 4, MOST_CANDIDATES)
     if settings.mmr < 1:
@@ -238,12 +238,20 @@ def _papers(
     hits = []
     for rank, (key, group) in enumerate(chosen, 1):
         best = group[0]
-        said = written[best.key].summary if best.key in written else None
-        shown = _not_twice([passages[scored.key].passage for scored in group], written)
-        if said is None:
-            shown.sort(key=lambda passage: not count_shared(passage.text, wanted_roots))
+        summary = written[best.key].summary if best.key in written else None
+        best_passages = _not_twice([passages[scored.key].passage for scored in group], written)
+        if summary is None:
+            best_passages.sort(key=lambda passage: not count_shared(passage.text, wanted_roots))
         hits.append(
-            Hit(rank, best.score, best.factors, papers[key], shown[0], tuple(shown[1 : settings.per_paper]), said)
+            Hit(
+                rank,
+                best.score,
+                best.factors,
+                papers[key],
+                best_passages[0],
+                tuple(best_passages[1 : settings.per_paper]),
+                summary,
+            )
         )
     return hits
 
@@ -254,10 +262,10 @@ def _diversify_papers(
     """The k papers by marginal relevance among the best, in the order they are chosen."""
     paper_of = {group[0].key: paper for paper, group in groups.items()}
     chosen = diversify(retriever, {group[0].key: group[0].score for group in groups.values()}, k)
-    found = {paper_of[key]: (groups[paper_of[key]], marginal) for key, marginal in chosen.items()}
+    chosen_groups = {paper_of[key]: (groups[paper_of[key]], marginal) for key, marginal in chosen.items()}
     return {
         paper: [group[0].with_score(group[0].score, mmr=marginal), *group[1:]]
-        for paper, (group, marginal) in found.items()
+        for paper, (group, marginal) in chosen_groups.items()
     }
 
 
@@ -266,19 +274,21 @@ def _not_twice(group: Sequence[Passage], written: Mapping[int, StoredSummary]) -
 
     A summary is left out behind a passage with a sentence that it rests on, and such a passage behind the summary.
     """
-    sources = {one.summary.passage.id: set(one.summary.sources) for one in written.values()}
-    kept: list[Passage] = []
+    sources = {
+        stored_summary.summary.passage.id: set(stored_summary.summary.sources) for stored_summary in written.values()
+    }
+    kept_passages: list[Passage] = []
     for passage in group:
-        own = {span.id for span in passage.spans}
+        span_ids = {span.id for span in passage.spans}
         twice = (
             sources[passage.id] & {span.id for span in other.spans}
             if passage.id in sources
-            else own & sources.get(other.id, set())
-            for other in kept
+            else span_ids & sources.get(other.id, set())
+            for other in kept_passages
         )
         if not any(twice):
-            kept.append(passage)
-    return kept
+            kept_passages.append(passage)
+    return kept_passages
 
 
 def _result(
@@ -292,22 +302,22 @@ def _result(
     without: int = 0,
 ) -> SearchResult:
     empty = _not_yet(retriever, filters) if hits else explain_nothing(retriever, filters)
-    note_misspellings = " ".join(part for part in (retriever.note, empty, ranking) if part)
+    note = " ".join(part for part in (retriever.note, empty, ranking) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
-    own = [] if method == NEWEST else [retriever.embedder.id, _reranker_of(retriever, hits)]
-    models = (*filter(None, own), *wrote)
-    asked = "" if query.where is None else str(query.where)
+    model_ids = [] if method == NEWEST else [retriever.embedder.id, _reranker_of(retriever, hits)]
+    models = (*filter(None, model_ids), *wrote)
+    conditions = "" if query.where is None else str(query.where)
     return SearchResult(
         query.text,
         tuple(hits),
         method,
         models,
         took,
-        note_misspellings,
+        note,
         retriever.expansions,
         words=query.words,
-        conditions=asked,
+        conditions=conditions,
         total=_count_matches(retriever, query, filters) - without,
     )
 
@@ -334,8 +344,8 @@ def explain_nothing(retriever: Retriever, filters: Filters) -> str:
         return unknown
     if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
         return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
-    asked = " and ".join(["all of these filters"] * bool(filters) + [str(retriever.where)] * bool(retriever.where))
-    return f"No passage passes {asked}." if asked else "Nothing was found."
+    conditions = " and ".join(["all of these filters"] * bool(filters) + [str(retriever.where)] * bool(retriever.where))
+    return f"No passage passes {conditions}." if conditions else "Nothing was found."
 
 
 def _why_empty(counts: Mapping[str, int]) -> str:
@@ -349,12 +359,12 @@ def _why_empty(counts: Mapping[str, int]) -> str:
 
 def _not_yet(retriever: Retriever, filters: Filters) -> str:
     """That papers are left out, or let in, because what is asked of them was not found of them yet, if so."""
-    asked = _facts(Passes(filters)) | _facts(retriever.where)
-    said = ((fact, without(retriever.catalog, fact)) for fact in FACTS if fact in asked)
+    facts = _facts(Passes(filters)) | _facts(retriever.where)
+    missing_counts = ((fact, without(retriever.catalog, fact)) for fact in FACTS if fact in facts)
     return " ".join(
         f"The {fact} of {number} paper{'s' * (number > 1)}, such as an earlier version has stored, is not known yet: "
         "`doctor fix=True` finds it."
-        for fact, number in said
+        for fact, number in missing_counts
         if number
     )
 
@@ -391,8 +401,8 @@ class _Unknown:
             case AnyOf(parts):
                 return _join(map(self.explain, parts))
             case Passes(filters):
-                said = (_join(self._explain_names(facet, getattr(filters, facet))) for facet in NAMED)
-                return next(filter(None, said), "") or (self._explain_condition(part) if filters.year else "")
+                notes = (_join(self._explain_names(facet, getattr(filters, facet))) for facet in NAMED)
+                return next(filter(None, notes), "") or (self._explain_condition(part) if filters.year else "")
             case Not() | None:
                 return ""
             case _:
@@ -436,8 +446,8 @@ def _join(explanations: Iterable[str]) -> str:
 
 def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:
     """Those of `forms` that are key phrases, and key phrases that begin as they do."""
-    found = {form for form in forms if facets.is_key_phrase(retriever.catalog, [form])}
-    return found.union(facets.complete_key_phrase(retriever.catalog, forms[0][:2], NEAR))
+    phrases = {form for form in forms if facets.is_key_phrase(retriever.catalog, [form])}
+    return phrases.union(facets.complete_key_phrase(retriever.catalog, forms[0][:2], NEAR))
 
 
 def count_matches(retriever: Retriever, query: Query, filters: Filters) -> WordCount:
@@ -450,18 +460,18 @@ def count_matches(retriever: Retriever, query: Query, filters: Filters) -> WordC
         UsageError: there are words, and none of them can be looked for.
     """
     with replace(retriever, where=query.where).at_one_moment() as now:
-        words, asked = query.soft, "" if query.where is None else str(query.where)
+        words, conditions = query.soft, "" if query.where is None else str(query.where)
         if not words.strip() and query.where is None:
             return WordCount({}, count_papers(now.catalog, filters), note=now.note)
-        found = now.index.count(words, filters, query.where)
-        if not found.words and query.where is None:
+        word_count = now.index.count(words, filters, query.where)
+        if not word_count.words and query.where is None:
             hint = "Words that nearly every text has, like 'the', are not. Give others, or none: then all papers count."
             raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
-        without = [word for word in dict.fromkeys(words.split()) if word not in found.words]
+        without = [word for word in dict.fromkeys(words.split()) if word not in word_count.words]
         notes = [now.note, f"Not looked for, as nearly every text has them: {', '.join(without)}." if without else ""]
         if SUMMARY in filters.kind:
             notes.append("Words are counted in the papers' own passages, not in summaries.")
-        elif not found.papers and (filters or asked):
-            notes.append(explain_nothing(now, filters) if not any(found.words.values()) else "")
+        elif not word_count.papers and (filters or conditions):
+            notes.append(explain_nothing(now, filters) if not any(word_count.words.values()) else "")
         note = " ".join(note for note in notes if note)
-        return WordCount(found.words, found.papers, found.passages, note, asked)
+        return WordCount(word_count.words, word_count.papers, word_count.passages, note, conditions)

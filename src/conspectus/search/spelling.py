@@ -42,8 +42,8 @@ def find_misspellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
     """
     if not any(index.stats().rows for index in now.indexes):
         return ()
-    found = (word for word in re.findall(r"\w+", text) if _WORD.fullmatch(word))
-    words = dict.fromkeys(word for word in found if not UNSPACED.search(word))
+    plain_words = (word for word in re.findall(r"\w+", text) if _WORD.fullmatch(word))
+    words = dict.fromkeys(word for word in plain_words if not UNSPACED.search(word))
     unknown = [word for word in words if not any(index.has(word) for index in now.indexes)]
     strange = [word for word in unknown if word.lower() not in now.everyday()]
     foreign = len(strange) > max(FEW, len(words) / 2)
@@ -52,29 +52,29 @@ def find_misspellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
 
 def correct_spelling(text: str, found: Iterable[Spelling]) -> str:
     """The text with the likely spellings in the place of words that the library does not have."""
-    likely = {one.word: one.likely for one in found if one.likely}
+    likely = {spelling.word: spelling.likely for spelling in found if spelling.likely}
     return re.sub(r"\w+", lambda match: likely.get(match[0], match[0]), text)
 
 
 def note_misspellings(found: Iterable[Spelling], *, respelt: bool = True) -> str:
     """What the user is to know of them; "" where there are none. `respelt`: the likely ones were searched for."""
     end = "was searched for instead." if respelt else "may be meant."
-    said = [f"No paper has '{one.word}': '{one.likely}' {end}" for one in found if one.likely]
-    if missing := [f"'{one.word}'" for one in found if not one.likely]:
-        said.append(f"No paper has {' or '.join(missing)}.")
-    return " ".join(said)
+    notes = [f"No paper has '{spelling.word}': '{spelling.likely}' {end}" for spelling in found if spelling.likely]
+    if missing := [f"'{spelling.word}'" for spelling in found if not spelling.likely]:
+        notes.append(f"No paper has {' or '.join(missing)}.")
+    return " ".join(notes)
 
 
 def _likely(now: Retriever, word: str) -> str:
     """The library's own word that is nearest; of several the most frequent; "" where none is near enough."""
     if len(word) < SHORTEST or (word.isupper() and len(word) <= LONGEST_ACRONYM):
         return ""
-    asked = normal_name(word)
+    typed_form = normal_name(word)
     for edits in (1, 2) if len(word) >= LONG else (1,):
         forms = (form for form in _forms(now, word, edits) if form not in STOP_WORDS)
-        near = Counter(form for form in forms if is_slip(asked, form, edits))
+        near = Counter(form for form in forms if is_slip(typed_form, form, edits))
         if near:
-            return min(near, key=lambda form: (form[0] != asked[0], -near[form], form))
+            return min(near, key=lambda form: (form[0] != typed_form[0], -near[form], form))
     return ""
 
 

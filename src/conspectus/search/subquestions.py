@@ -49,62 +49,62 @@ def strip_marks(text: str) -> str:
 Found = dict[str, str]
 
 
-def _compared(found: Found) -> Iterator[str]:
+def _compared(groups: Found) -> Iterator[str]:
     """Two things compared: each by each criterion, or each alone."""
-    two = re.split(r", (?:giving|including|with|citing)\b", found["two"])[0]
-    sides = (_with_noun(found["one"], two), _with_head(found["one"], two))
-    aspects = _list_items(found["aspects"])
+    two = re.split(r", (?:giving|including|with|citing)\b", groups["two"])[0]
+    sides = (_with_noun(groups["one"], two), _with_head(groups["one"], two))
+    aspects = _list_items(groups["aspects"])
     if aspects and len(aspects) * len(sides) <= MOST_BY_ASPECT:
         for aspect in aspects:
             bared = re.sub(r"^(?:the|their|its|an?) ", "", aspect, flags=re.IGNORECASE)
             yield from (f"What is known about the {bared} of {side}?" for side in sides)
     else:
-        said = f" with respect to {found['aspects']}" if aspects else ""
-        yield from (f"What is known about {side}{said}?" for side in sides)
+        criteria = f" with respect to {groups['aspects']}" if aspects else ""
+        yield from (f"What is known about {side}{criteria}?" for side in sides)
 
 
-def _merits(found: Found) -> Iterator[str]:
+def _merits(groups: Found) -> Iterator[str]:
     """For and against: each asked for apart, for each thing."""
-    for thing in _list_items(found["things"]):
-        yield from (f"What are the {found[merit].lower()} of {thing}{found['end']}?" for merit in ("good", "bad"))
+    for thing in _list_items(groups["things"]):
+        yield from (f"What are the {groups[merit].lower()} of {thing}{groups['end']}?" for merit in ("good", "bad"))
 
 
-def _alternatives(found: Found) -> Iterator[str]:
+def _alternatives(groups: Found) -> Iterator[str]:
     """A choice: how well each does."""
     for side in ("one", "two"):
-        yield f"How well does {strip_marks(found[side])} work{found['end']}?"
+        yield f"How well does {strip_marks(groups[side])} work{groups['end']}?"
 
 
-def _which_is_better(found: Found) -> Iterator[str]:
+def _which_is_better(groups: Found) -> Iterator[str]:
     """Whether A or B is better: each alone."""
     for side in ("one", "two"):
-        yield f"How well suited is {strip_marks(found[side])}{found['end']}?"
+        yield f"How well suited is {strip_marks(groups[side])}{groups['end']}?"
 
 
-def _combined(found: Found) -> Iterator[str]:
+def _combined(groups: Found) -> Iterator[str]:
     """A combined with B for a goal."""
-    yield f"What methods are used to {found['goal']}?"
+    yield f"What methods are used to {groups['goal']}?"
     for side in ("one", "two"):
-        yield f"How is {strip_marks(found[side])} used to {found['goal']}?"
+        yield f"How is {strip_marks(groups[side])} used to {groups['goal']}?"
 
 
-def _chained(found: Found) -> Iterator[str]:
+def _chained(groups: Found) -> Iterator[str]:
     """Several things done to one thing, which only the first names."""
-    first, *others = re.split(r",? and (?:then )?|, (?:then )?", found["steps"])
+    first, *others = re.split(r",? and (?:then )?|, (?:then )?", groups["steps"])
     thing = " ".join(first.split()[1:])
     yield f"How is {thing} found or made: {first}?" if not thing else f"How does one {first}?"
     for step in others:
-        named = re.sub(r"\b(?:it|them)\b", lambda _: thing, step)
-        verb, *rest = named.split()
-        yield f"How does one {named if named != step else ' '.join((verb, thing, *rest))}?"
+        full_step = re.sub(r"\b(?:it|them)\b", lambda _: thing, step)
+        verb, *rest = full_step.split()
+        yield f"How does one {full_step if full_step != step else ' '.join((verb, thing, *rest))}?"
 
 
-def _goal(found: Found) -> Iterator[str]:
+def _goal(groups: Found) -> Iterator[str]:
     """Something to be done: how it is done, with what, and what was tried before."""
-    yield f"What methods are used to {found['goal']}?"
-    if found["tool"]:
-        yield f"What are the capabilities and limits of {strip_marks(found['tool'])}?"
-    yield f"What earlier attempts to {found['goal']} are there, and what did they find?"
+    yield f"What methods are used to {groups['goal']}?"
+    if groups["tool"]:
+        yield f"What are the capabilities and limits of {strip_marks(groups['tool'])}?"
+    yield f"What earlier attempts to {groups['goal']} are there, and what did they find?"
 
 
 SHAPES: tuple[tuple[re.Pattern[str], Callable[[Found], Iterator[str]]], ...] = tuple(
@@ -159,22 +159,24 @@ def _list_items(text: str) -> list[str]:
     return [strip_marks(part) for part in re.split(r",? (?:and|or) |, ", text) if strip_marks(part)]
 
 
-def _with_noun(one: str, two: str) -> str:
+def _with_noun(first: str, second: str) -> str:
     """The first of two things compared; where it is an adjective, with the noun of the second: "top-down attention"."""
-    words, others = strip_marks(one).split(), strip_marks(two).split()
+    words, others = strip_marks(first).split(), strip_marks(second).split()
     lacks = 0 < len(words) - (words[0].lower() in ("the", "a", "an")) == 1 < len(others)
-    return f"{strip_marks(one)} {' '.join(others[1:])}" if lacks and _ADJECTIVE.search(words[-1]) else strip_marks(one)
+    return (
+        f"{strip_marks(first)} {' '.join(others[1:])}" if lacks and _ADJECTIVE.search(words[-1]) else strip_marks(first)
+    )
 
 
 _ADJECTIVE = re.compile(r"(?:al|ic|ive|ary|ous|ian|ean|ful|less|able|ible|ed|ent|ant|ute|\w-\w+)$")
 
 
-def _with_head(one: str, two: str) -> str:
+def _with_head(first: str, second: str) -> str:
     """The second of two things compared; where it leans on the first, with its head: "that of maize", "in adults"."""
-    match = re.match(r"(?:that |those )?(of|in|for|from|by|with|at) (.+)", two, re.IGNORECASE)
-    if match is None or f" {match[1]} " not in one:
-        return strip_marks(two)
-    return f"{strip_marks(one.split(f' {match[1]} ', maxsplit=1)[0])} {match[1]} {strip_marks(match[2])}"
+    match = re.match(r"(?:that |those )?(of|in|for|from|by|with|at) (.+)", second, re.IGNORECASE)
+    if match is None or f" {match[1]} " not in first:
+        return strip_marks(second)
+    return f"{strip_marks(first.split(f' {match[1]} ', maxsplit=1)[0])} {match[1]} {strip_marks(match[2])}"
 
 
 MOST = 6
@@ -230,9 +232,9 @@ def split_question(question: str) -> tuple[str, ...]:
     what was tried before likewise (`shapes`).
     """
     clauses = list(_resolve_pronouns(_clauses(" ".join(question.split()))))
-    found = [part for clause in clauses for part in split_by_shape(clause) or ([clause] if len(clauses) > 1 else [])]
-    kept = list(dict.fromkeys(_as_question(part) for part in found if len(part) >= LEAST_CHARS))[:MOST]
-    return tuple(_on_topic(part, question) for part in kept) if len(kept) > 1 else ()
+    parts = [part for clause in clauses for part in split_by_shape(clause) or ([clause] if len(clauses) > 1 else [])]
+    questions = list(dict.fromkeys(_as_question(part) for part in parts if len(part) >= LEAST_CHARS))[:MOST]
+    return tuple(_on_topic(part, question) for part in questions) if len(questions) > 1 else ()
 
 
 def _on_topic(part: str, question: str) -> str:
@@ -253,16 +255,16 @@ def _is_subject(word: str) -> bool:
 
 def _clauses(question: str) -> list[str]:
     """The question cut at its sentences and where questions are joined."""
-    found: list[str] = []
+    clauses: list[str] = []
     for sentence in _SENTENCE.split(question):
         begun = 0
         for match in _JOINED.finditer(sentence):
             head, tail = sentence[begun : match.start()], sentence[match.end() :]
             if len(head.split()) > 2 and len(tail.split()) > 1 and "between" not in head.lower().split()[-3:]:
-                found.append(head)
+                clauses.append(head)
                 begun = match.end()
-        found.append(sentence[begun:])
-    return [clause.strip(" ,;:") for clause in found if len(clause.split()) > 1]
+        clauses.append(sentence[begun:])
+    return [clause.strip(" ,;:") for clause in clauses if len(clause.split()) > 1]
 
 
 def _resolve_pronouns(clauses: list[str]) -> Iterator[str]:
@@ -281,15 +283,15 @@ def _replace_pronoun(topic: str, fact: str, clause: str) -> str:
     """A clause with its pronoun replaced: by the topic, or, where "this" is what was asked before, followed by that."""
     if fact and _FACT.search(clause):
         return _FACT.sub(lambda match: f"{match[0]} ({fact})", clause, count=1)
-    own = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
-    return _OWN.sub(lambda _: own, _PRONOUN.sub(lambda _: topic, clause, count=1), count=1) if topic else clause
+    possessive = f"{topic}'" if topic.endswith("s") else f"{topic}'s"
+    return _OWN.sub(lambda _: possessive, _PRONOUN.sub(lambda _: topic, clause, count=1), count=1) if topic else clause
 
 
 def _topic(clause: str) -> str:
     """What a question is about: its subject, as far as words tell; "" where they do not."""
     text = _AFTER.sub("", _LEADS.sub("", clause.rstrip(" ?.!")))
-    found = _VERB.sub("", f" {text}").strip()
-    return strip_marks(found) if len(found.split()) <= TOPIC_WORDS else ""
+    topic = _VERB.sub("", f" {text}").strip()
+    return strip_marks(topic) if len(topic.split()) <= TOPIC_WORDS else ""
 
 
 def _as_question(text: str) -> str:

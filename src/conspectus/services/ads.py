@@ -69,18 +69,18 @@ class Ads(Service):
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`. Many bibcodes take one request; what that does not know is asked by any identifier."""
-        found: dict[Identifier, Metadata] = {}
+        works: dict[Identifier, Metadata] = {}
         bibcodes = [identifier for identifier in identifiers if identifier.scheme == "bibcode"]
         if len(bibcodes) > _NAMED:
             with suppress(ServiceError):  # as after a hundred lists a day
-                found = _match_works(client, bibcodes, _listed(client, bibcodes))
-        rest = [identifier for identifier in identifiers if identifier not in found]
-        for some in (rest[start : start + _NAMED] for start in range(0, len(rest), _NAMED)):
-            names = " OR ".join(quote_phrase(identifier.value) for identifier in some)
-            documents, total = _documents(client, f"identifier:({names})", _SPARE * len(some), 0)
-            check_complete(client, documents, total, _SPARE * len(some))
-            found |= _match_works(client, some, documents)
-        return found
+                works = _match_works(client, bibcodes, _listed(client, bibcodes))
+        rest = [identifier for identifier in identifiers if identifier not in works]
+        for batch in (rest[start : start + _NAMED] for start in range(0, len(rest), _NAMED)):
+            names = " OR ".join(quote_phrase(identifier.value) for identifier in batch)
+            documents, total = _documents(client, f"identifier:({names})", _SPARE * len(batch), 0)
+            check_complete(client, documents, total, _SPARE * len(batch))
+            works |= _match_works(client, batch, documents)
+        return works
 
 
 def _listed(client: ServiceClient, bibcodes: Sequence[Identifier]) -> list[Mapping[str, Any]]:
@@ -103,8 +103,8 @@ def _match_works(
             known.setdefault(("bibcode", name), work)
             known.setdefault(("doi", normal_doi(name)), work)
             known.setdefault(("arxiv_id", normal_arxiv_id(name)), work)
-    found = {each: known.get((each.scheme, each.value)) for each in identifiers}
-    return {identifier: work for identifier, work in found.items() if work}
+    matched = {each: known.get((each.scheme, each.value)) for each in identifiers}
+    return {identifier: work for identifier, work in matched.items() if work}
 
 
 def _documents(

@@ -52,12 +52,12 @@ class WorkReader:
         if not (work.title or work.doi or work.bibcode or work.external_id):
             raise client.failed("answered with a work that has neither a title nor an identifier")
         today = datetime.now(UTC).date().isoformat()
-        kept = dict(work.extra)
+        extra = dict(work.extra)
         if self._notices:
-            kept["checked"] = today
+            extra["checked"] = today
         if work.citation_count is not None:
-            kept["counted"] = today
-        return replace(work, extra=kept)
+            extra["counted"] = today
+        return replace(work, extra=extra)
 
     def works(self, client: ServiceClient, said: Iterable[Any]) -> tuple[Metadata, ...]:
         """The records of several. Errors as `work`."""

@@ -51,14 +51,18 @@ class Arxiv(Service):
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`."""
-        named = {wanted.value: wanted for wanted in identifiers if normal_arxiv_id(wanted.value) == wanted.value}
-        if not named:
+        by_id = {
+            identifier.value: identifier
+            for identifier in identifiers
+            if normal_arxiv_id(identifier.value) == identifier.value
+        }
+        if not by_id:
             return {}
-        params = {"id_list": ",".join(named), "start": "0", "max_results": str(len(named))}
+        params = {"id_list": ",".join(by_id), "start": "0", "max_results": str(len(by_id))}
         total, entries = _feed(client, params)
         require_works(client, len(entries), total)
         works = (_READER.work(client, entry) for entry in entries if text_of(entry, "title"))
-        return {named[work.arxiv_id]: work for work in works if work.arxiv_id in named}
+        return {by_id[work.arxiv_id]: work for work in works if work.arxiv_id in by_id}
 
 
 def _feed(client: ServiceClient, params: Mapping[str, str]) -> tuple[int, list[Element]]:
@@ -67,12 +71,12 @@ def _feed(client: ServiceClient, params: Mapping[str, str]) -> tuple[int, list[E
     Raises:
         ServiceError: it reports an error, which it does as an entry; or it is no feed.
     """
-    found = elements_of(client, client.get("/api/query", params), {"entry", "totalResults"})
-    entries = [element for element in found if element.tag == "entry"]
+    elements = elements_of(client, client.get("/api/query", params), {"entry", "totalResults"})
+    entries = [element for element in elements if element.tag == "entry"]
     for entry in entries:
         if "/api/errors" in text_of(entry, "id"):
             raise client.failed(f"refused: {text_of(entry, 'summary')[:200]!r}")
-    totals = [text_of(element) for element in found if element.tag == "totalResults"]
+    totals = [text_of(element) for element in elements if element.tag == "totalResults"]
     return read_total(client, totals[0] if totals else ""), entries
 
 

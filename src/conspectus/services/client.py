@@ -160,8 +160,8 @@ class ServiceClient:
         question = self._question(path, query, more, body, place)
         self._thread.question = None
         send = {"User-Agent": user_agent(self.mailto), **more}
-        own = gate.Gate(self.address + path, self.label, limits) if limits else self._gate
-        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, query, send, body, price, own))
+        path_gate = gate.Gate(self.address + path, self.label, limits) if limits else self._gate
+        answer = QUESTIONS.ask(question, lambda: self._answer(question, path, query, send, body, price, path_gate))
         self._thread.question = question
         return answer
 
@@ -270,13 +270,13 @@ class ServiceClient:
                 if is_last or not error.retry or (error.nobody and is_here(self.url)):
                     raise (self.away if error.retry else self.failed)(f"did not answer ({error})") from error
                 return None
-            said = read_limits(reply, time.time())
+            limits = read_limits(reply, time.time())
             if not (reply.ok or reply.status == 304):
                 bill.cost = 0.0
-            bill.cost = bill.cost if said.cost is None else said.cost
-            bill.credit, bill.prepaid = said.credit, said.prepaid
+            bill.cost = bill.cost if limits.cost is None else limits.cost
+            bill.credit, bill.prepaid = limits.credit, limits.prepaid
             self._count(0, bill.cost)
-            entry.note(reply.status, said)
+            entry.note(reply.status, limits)
         if reply.status == 429:
             self._spending.check_refusal(price, bill)
         return reply
@@ -291,9 +291,9 @@ class ServiceClient:
     ) -> bytes:
         """A digest of what is asked, the same whoever asks: without keys and e-mail addresses."""
         private = {self.key.reveal(), self.mailto} - {""}
-        asked = {name: value for name, value in params.items() if value not in private}
+        public = {name: value for name, value in params.items() if value not in private}
         accepts = [value for name, value in headers.items() if name.lower() == "accept"]
-        parts = [self.address, path, asked, accepts, body, *([place] if place else [])]
+        parts = [self.address, path, public, accepts, body, *([place] if place else [])]
         raw = msgspec.json.encode(parts, order="deterministic")
         return blake2b(raw, digest_size=20).digest()
 

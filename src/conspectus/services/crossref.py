@@ -62,11 +62,11 @@ class Crossref(Service):
         """As `Service.look_up`. A single DOI may be another one of the work that is found."""
         listed = [identifier for identifier in identifiers if "," not in identifier.value]
         listed = listed if len(listed) > 1 else []
-        found = self._look_up_list(client, listed) if listed else {}
+        works = self._look_up_list(client, listed) if listed else {}
         for identifier in identifiers:
             if identifier not in listed and (work := look_up_work(client, identifier.value)):
-                found[identifier] = work
-        return found
+                works[identifier] = work
+        return works
 
     def _look_up_list(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:
         filters = ",".join(f"doi:{identifier.value}" for identifier in identifiers)

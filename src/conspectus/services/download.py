@@ -310,8 +310,8 @@ class _Download:
         """The headers that ask for the rest of the part, or for what is newer than the file."""
         note = self._note
         if there is not None:
-            named = {"If-None-Match": note.etag, "If-Modified-Since": note.modified}
-            return {name: value for name, value in named.items() if value}
+            headers = {"If-None-Match": note.etag, "If-Modified-Since": note.modified}
+            return {name: value for name, value in headers.items() if value}
         if self._size() and note.validator:
             return {"Range": f"bytes={self._size()}-", "If-Range": note.validator}
         return {}
@@ -359,15 +359,15 @@ class _Download:
             return 0, int(length) if length.isascii() and length.isdigit() and len(length) < 16 else None
         match = _RANGE.fullmatch(sent.get("content-range", "").strip())
         total = int(match[3]) if match and match[3] != "*" else None
-        told = self._note.total
+        announced = self._note.total
         if not match or int(match[1]) != self._size() or (total and int(match[2]) >= total):
             self._forget_part()
             raise NoAnswerError("it sends another part than was asked for")
         other = sent.get("etag") and self._note.etag and sent["etag"] != self._note.etag
-        if other or (told is not None and total is not None and total != told):
+        if other or (announced is not None and total is not None and total != announced):
             self._forget_part()
             raise NoAnswerError("it sends the rest of another file")
-        return self._size(), total if total is not None else told
+        return self._size(), total if total is not None else announced
 
     async def _write(self, reply: httpx2.Response, file: IO[bytes], size: int) -> None:
         begin, received, looked = monotonic(), 0, False
@@ -385,24 +385,24 @@ class _Download:
 
     def _finish(self) -> DownloadedFile:
         """Give the part, which is whole, its place."""
-        found = self._expected_format()
-        if fault := find_fault(self._part, found):
+        file_format = self._expected_format()
+        if fault := find_fault(self._part, file_format):
             self._forget_part()
             raise NoAnswerError(fault, retry=False)
         sync(self._part)
         with self._part.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        goal = self._folder / f"{sha256}{found.ending}"
+        goal = self._folder / f"{sha256}{file_format.ending}"
         if goal.exists():
             self._part.unlink()
         else:
             self._part.replace(goal)
             sync(self._folder)
         note = self._note
-        note.sha256, note.ending, note.format, note.url = sha256, found.ending, found.name, self._from
+        note.sha256, note.ending, note.format, note.url = sha256, file_format.ending, file_format.name, self._from
         note.finished = time()
         self._write_note()
-        return DownloadedFile(goal, sha256, goal.stat().st_size, found.name, self._from)
+        return DownloadedFile(goal, sha256, goal.stat().st_size, file_format.name, self._from)
 
     def _expected_format(self) -> FileFormat:
         """The format of the part.
@@ -410,22 +410,22 @@ class _Download:
         Raises:
             NoAnswerError: it is none of those expected; the part is then gone.
         """
-        found = recognise_format(self._part)
+        recognised_format = recognise_format(self._part)
         size = self._size()
-        if self._ending and size and found.name != "html":
+        if self._ending and size and recognised_format.name != "html":
             return FileFormat("", self._ending)
-        if found.name in self._expect:
-            return found
+        if recognised_format.name in self._expect:
+            return recognised_format
         self._forget_part()
-        wanted = " or ".join(_TITLES.get(name, name) for name in self._expect) or f"a file {self._ending}"
+        expected = " or ".join(_TITLES.get(name, name) for name in self._expect) or f"a file {self._ending}"
         unknown = "something of an unknown kind" if size else "nothing"
         sent = {
             "html": "a web page" if self._ending else "a web page: the publisher's page, not the paper",
             "": unknown,
             "xml": "XML of another kind",
         }
-        what = sent.get(found.name) or _TITLES[found.name]
-        raise NoAnswerError(f"{wanted} was expected, and it sends {what}", retry=False)
+        what = sent.get(recognised_format.name) or _TITLES[recognised_format.name]
+        raise NoAnswerError(f"{expected} was expected, and it sends {what}", retry=False)
 
     def _kept_file(self) -> DownloadedFile | None:
         """The file that an earlier call fetched, if it is there as it was."""
@@ -466,8 +466,8 @@ class _Download:
         """The address without a password and a query in it."""
         scheme, _, rest = self._url.partition("://")
         place, slash, path = rest.partition("/")
-        shown = f"{scheme}://{place.rpartition('@')[2]}{slash}{path.split('?')[0].split('#')[0]}"
-        return f"'{''.join(sign if sign.isprintable() else '?' for sign in shown)[:200]}'"
+        address = f"{scheme}://{place.rpartition('@')[2]}{slash}{path.split('?')[0].split('#')[0]}"
+        return f"'{''.join(sign if sign.isprintable() else '?' for sign in address)[:200]}'"
 
     def _failed(self, why: str, *, retry: bool) -> ServiceError:
         message = f"{self._shown} was not downloaded: {why}."

@@ -64,7 +64,7 @@ class EuropePMC(Service):
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`; a long list takes several requests."""
-        found: dict[Identifier, Metadata] = {}
+        works: dict[Identifier, Metadata] = {}
         for search in chunks(map(_identified, identifiers), _LONGEST):
             total, results, _ = _results(client, search, _MOST)
             _check_list(client, results, total)
@@ -72,8 +72,8 @@ class EuropePMC(Service):
             for work in _works(client, results):
                 known = {"doi": work.doi, "pmid": work.pmid, "pmcid": work.extra.get("pmcid", "")}
                 for scheme, value in known.items():
-                    found.setdefault(Identifier(scheme, value), work)  # type: ignore[arg-type]
-        return {wanted: found[wanted] for wanted in identifiers if wanted in found}
+                    works.setdefault(Identifier(scheme, value), work)  # type: ignore[arg-type]
+        return {identifier: works[identifier] for identifier in identifiers if identifier in works}
 
 
 def _results(
@@ -129,14 +129,14 @@ def _related_names(result: Mapping[str, Any]) -> list[RecordName]:
 
 def _related(client: ServiceClient, records: Iterable[RecordName]) -> dict[RecordName, tuple[str, str]]:
     """DOI and date of first publication of records; those that it does not know are left out."""
-    found: dict[RecordName, tuple[str, str]] = {}
+    related: dict[RecordName, tuple[str, str]] = {}
     for search in chunks((_record_query(record) for record in dict.fromkeys(records)), _LONGEST):
         total, results, _ = _results(client, search, _MOST, kind="lite")
         _check_list(client, results, total)
         for result in results:
             record = (text(result.get("source")), text(result.get("id")))
-            found[record] = (normal_doi(text(result.get("doi"))), text(result.get("firstPublicationDate")))
-    return found
+            related[record] = (normal_doi(text(result.get("doi"))), text(result.get("firstPublicationDate")))
+    return related
 
 
 def _record_query(record: RecordName) -> str:
@@ -144,11 +144,11 @@ def _record_query(record: RecordName) -> str:
     return f"(EXT_ID:{number} AND SRC:{source})"
 
 
-def _identified(wanted: Identifier) -> str:
-    value = plain_phrase(wanted.value)
-    if wanted.scheme == "pmid":
+def _identified(identifier: Identifier) -> str:
+    value = plain_phrase(identifier.value)
+    if identifier.scheme == "pmid":
         return f"(EXT_ID:{value} AND SRC:MED)"
-    return f"{'PMCID' if wanted.scheme == 'pmcid' else 'DOI'}:{value}"
+    return f"{'PMCID' if identifier.scheme == 'pmcid' else 'DOI'}:{value}"
 
 
 def _search(client: ServiceClient, query: WorkQuery) -> str:

@@ -78,13 +78,13 @@ class FullTextFetch:
 
 def full_text_links(records: Iterable[Metadata], settings: SourcesSettings) -> tuple[FullTextLink, ...]:
     """Open copies of a paper that these records of it give, by links and identifiers, best first; each address once."""
-    found: dict[str, FullTextLink] = {}
+    links: dict[str, FullTextLink] = {}
     for record in records:
         for link in (*_links_by_identifiers(record, settings), *_open_links(record, settings)):
-            known = found.get(link.url)
+            known = links.get(link.url)
             if known is None or _rank(link) < _rank(known):
-                found[link.url] = link
-    return tuple(sorted(found.values(), key=_rank)[:_MOST_LINKS])
+                links[link.url] = link
+    return tuple(sorted(links.values(), key=_rank)[:_MOST_LINKS])
 
 
 def fetch_full_text(
@@ -156,8 +156,8 @@ def _open_links(record: Metadata, settings: SourcesSettings) -> Iterator[FullTex
     """The links of a record that lead to open copies in formats that are read."""
     licence = str(record.extra.get("licence") or "")
     lists_open = record.extra.get("service") in _LISTS_OPEN
-    for given in _read_links(record):
-        link = _at_arxiv(given, settings)
+    for listed in _read_links(record):
+        link = _at_arxiv(listed, settings)
         if not link.licence and link.version in ("", "published"):
             link = replace(link, licence=licence)
         if link.format in ORDER and (lists_open or is_open_licence(link.licence)):

@@ -285,10 +285,10 @@ def read_state(db: sqlite3.Connection, gate: str, now: float) -> GateState:
     new_day = "UPDATE gates SET day = ?, sent = 0, cost = 0, credit = NULL WHERE gate = ? AND day <> ?"
     db.execute(new_day, (today, gate, today))
     row = db.execute(_STATE, (gate,)).fetchone()
-    held, requests, seconds, at_once, heard, *others = row
+    blocked_until, requests, seconds, at_once, heard, *others = row
     is_current = requests and now - _HEARD_SECONDS < heard <= now + 60
     limit = RateLimit(requests=requests, seconds=seconds, at_once=at_once) if is_current else None
-    return GateState(held if held < now + LONGEST_PAUSE + 60 else 0.0, limit, *others)
+    return GateState(blocked_until if blocked_until < now + LONGEST_PAUSE + 60 else 0.0, limit, *others)
 
 
 def _note(gate: str, status: int, limits: ReplyLimits, db: sqlite3.Connection) -> None:
@@ -401,10 +401,10 @@ class Spending:
             raise self._exhausted(price, self._gate.state())
 
     def _exhausted(self, price: float, state: GateState) -> ServiceAwayError:
-        said = "" if state.credit is None else f", and the service says that {format_dollars(state.credit)} are left"
+        credit = "" if state.credit is None else f", and the service says that {format_dollars(state.credit)} are left"
         spent = f"{format_dollars(state.cost)} of {format_dollars(self.budget)}"
         return ServiceAwayError(
-            f"{self._gate.title} would go beyond its budget: today {spent} are spent{said}; this request costs "
+            f"{self._gate.title} would go beyond its budget: today {spent} are spent{credit}; this request costs "
             f"{format_dollars(price)}.",
             f"Raise sources.max_cost, set sources.{self._name}.key if there is none, or go on after 00:00 UTC.",
         )
@@ -442,5 +442,5 @@ class Spending:
 def format_dollars(amount: float) -> str:
     """`$0.10`, and more places where there are: `$0.0015`."""
     text = f"{max(amount, 0.0):.6f}".rstrip("0")
-    whole, _, part = text.partition(".")
-    return f"${whole}.{part:0<2}"
+    dollars, _, part = text.partition(".")
+    return f"${dollars}.{part:0<2}"

@@ -92,11 +92,11 @@ def _of_link(text: str) -> Identifier | None:
     if arxiv := normal_arxiv_id(text.partition("?")[0].partition("#")[0]):
         return Identifier("arxiv_id", arxiv)
     for known, pattern, scheme, before in _PAGES:
-        if host == known and (found := pattern.match(path)):
-            return _of_scheme(scheme, before + found[1])
+        if host == known and (match := pattern.match(path)):
+            return _of_scheme(scheme, before + match[1])
     for part in (path, *(value for _, value in parse_qsl(parts.query))):
-        if found := re.search(r"10\.\d{4,9}/.*", part):
-            return _of_scheme("doi", _PREPRINT_PAGE.sub("", found[0]))
+        if match := re.search(r"10\.\d{4,9}/.*", part):
+            return _of_scheme("doi", _PREPRINT_PAGE.sub("", match[0]))
     return None
 
 

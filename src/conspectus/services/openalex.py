@@ -77,8 +77,8 @@ class OpenAlex(Service):
     def plan(self, query: WorkQuery, works: int) -> tuple[int, float]:
         """As `Service.plan`; works that a query names are looked up for nothing, the name of a journal is searched."""
         requests, journals = -(-works // self.page), int(bool(query.venue) and not is_issn(query.venue))
-        named = sum(bool(work and work.scheme != "openalex") for work in (query.citing, query.cited_by))
-        return requests + journals + named, requests * _price(query) + journals * SEARCH_PRICE
+        linked_works = sum(bool(work and work.scheme != "openalex") for work in (query.citing, query.cited_by))
+        return requests + journals + linked_works, requests * _price(query) + journals * SEARCH_PRICE
 
     def plan_look_up(self, identifiers: Sequence[Identifier]) -> tuple[int, float]:
         """As `Service.plan_look_up`."""
@@ -94,13 +94,13 @@ class OpenAlex(Service):
         left = client.budget_left()
         is_affordable = left is None or left >= LIST_PRICE
         singles, lists = _split_batch(identifiers) if is_affordable else (list(identifiers), {})
-        found: dict[Identifier, Metadata] = {}
+        works: dict[Identifier, Metadata] = {}
         for name, group in lists.items():
-            found |= _look_up_list(client, name, group)
+            works |= _look_up_list(client, name, group)
         for identifier in singles:
             if (work := _look_up_work(client, identifier)) is not None:
-                found[identifier] = work
-        return found
+                works[identifier] = work
+        return works
 
     def _filters(self, client: ServiceClient, query: WorkQuery) -> dict[str, str] | None:
         """The filters of a query; None where a work or a journal that it names is not known, so that nothing fits."""
@@ -166,8 +166,8 @@ def _look_up_list(client: ServiceClient, name: str, group: Sequence[Identifier])
         names["ids.pmcid"] = str(work.extra.get("pmcid", ""))
         for filter_name, value in names.items():
             known.setdefault((filter_name, value), work)
-    found = zip(group, values, strict=True)
-    return {each: known[name, value] for each, value in found if (name, value) in known}
+    pairs = zip(group, values, strict=True)
+    return {each: known[name, value] for each, value in pairs if (name, value) in known}
 
 
 def _look_up_journals(client: ServiceClient, name: str) -> str:
@@ -213,12 +213,12 @@ class Unpaywall(Service):
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`."""
-        found = {}
+        copies = {}
         for identifier in identifiers:
             answer = client.get_json(f"/{quote(identifier.value, safe='/')}", {"email": client.mailto})
             if answer is None:
                 continue
             if isinstance(answer, Mapping) and answer.get("error"):
                 raise make_refusal(client, answer.get("message"))
-            found[identifier] = _COPY_READER.work(client, answer)
-        return found
+            copies[identifier] = _COPY_READER.work(client, answer)
+        return copies

@@ -93,8 +93,8 @@ class ServicePool:
 
     def reports(self) -> tuple[ServiceReport, ...]:
         """What each service did that was asked, in the order in which they were first asked."""
-        asked = ((name, one) for name, one in self._tallies.items() if one.is_asked or one.notes)
-        return tuple(tally.report(name) for name, tally in asked)
+        tallies = ((name, tally) for name, tally in self._tallies.items() if tally.is_asked or tally.notes)
+        return tuple(tally.report(name) for name, tally in tallies)
 
     def cannot(self, name: str, query: WorkQuery | None = None) -> str:
         """Why a service cannot be asked this, in one sentence; "" where it can."""
@@ -125,11 +125,11 @@ class ServicePool:
         Raises:
             UsageError: none of the services can be asked this.
         """
-        asked = self.able(names, query)
-        for name in asked:
+        able = self.able(names, query)
+        for name in able:
             self._tell_price(name, [service(name).plan(query, k)])
-        found = call_side_by_side(lambda name: self._search(name, query, k, loosely=loosely), asked, len(asked))
-        return {name: works or [] for name, works in zip(asked, found, strict=True)}
+        lists = call_side_by_side(lambda name: self._search(name, query, k, loosely=loosely), able, len(able))
+        return {name: works or [] for name, works in zip(able, lists, strict=True)}
 
     def find_within(
         self, names: Sequence[str], queries: Sequence[WorkQuery], k: int, seconds: float
@@ -138,8 +138,8 @@ class ServicePool:
 
         One that does not costs only what it has not answered by then; its report says so.
         """
-        asked = [name for name in names if name in self.able(names, queries[0])]
-        found: dict[tuple[str, int], list[Metadata]] = {}
+        able = [name for name in names if name in self.able(names, queries[0])]
+        works_of: dict[tuple[str, int], list[Metadata]] = {}
         is_late = threading.Event()
 
         def search(name: str) -> None:
@@ -147,20 +147,20 @@ class ServicePool:
                 if not is_late.is_set():
                     works = self._search(name, query, k, loosely=False)
                     if not is_late.is_set():
-                        found[name, number] = works
+                        works_of[name, number] = works
 
-        for name in asked:
+        for name in able:
             self._tell_price(name, [service(name).plan(query, k) for query in queries])
-        call_side_by_side(search, asked, len(asked), seconds)
+        call_side_by_side(search, able, len(able), seconds)
         is_late.set()
-        came = dict(found)
-        for name in asked:
-            answered = sum(own == name for own, _ in came)
+        came = dict(works_of)
+        for name in able:
+            answered = sum(service_name == name for service_name, _ in came)
             if answered < len(queries):
-                some = f"had answered {answered} of {len(queries)} searches" if answered else "had not answered"
+                progress = f"had answered {answered} of {len(queries)} searches" if answered else "had not answered"
                 title = service(name).title
-                self._tallies[name].notes.append(f"{title} {some} after {seconds:.0f} s and was not waited for.")
-        return [came[key] for key in sorted(came, key=lambda key: (key[1], asked.index(key[0])))]
+                self._tallies[name].notes.append(f"{title} {progress} after {seconds:.0f} s and was not waited for.")
+        return [came[key] for key in sorted(came, key=lambda key: (key[1], able.index(key[0])))]
 
     def able(self, names: Sequence[str], query: WorkQuery) -> list[str]:
         """Those services that can be asked this; why the others cannot goes into their reports.
@@ -224,23 +224,23 @@ class ServicePool:
             tally.notes.append(f"{error.message}{gave}")
         else:
             tally.notes += filter(None, [_describe_miscount(source.title, len(works), totals, k)])
-        found = list(works.values())[:k]
-        tally.found += len(found)
-        return found
+        best = list(works.values())[:k]
+        tally.found += len(best)
+        return best
 
     def look_up(self, identifiers: Iterable[Identifier]) -> WorkLookups:
         """Look up works, each at the first service of `KNOWN_BY` that knows it."""
         by_scheme: dict[Scheme, list[Identifier]] = {}
         for identifier in dict.fromkeys(identifiers):
             by_scheme.setdefault(identifier.scheme, []).append(identifier)
-        found: dict[Identifier, Metadata] = {}
+        works_found: dict[Identifier, Metadata] = {}
         problems: dict[Identifier, str] = {}
         away: set[Identifier] = set()
-        for scheme, wanted in by_scheme.items():
-            asked: list[str] = []
+        for scheme, of_scheme in by_scheme.items():
+            titles: list[str] = []
             reasons: dict[Identifier, list[str]] = {}
             for name in KNOWN_BY[scheme]:
-                left = [identifier for identifier in wanted if identifier not in found]
+                left = [identifier for identifier in of_scheme if identifier not in works_found]
                 if not left:
                     break
                 if why := self.cannot(name):
@@ -249,17 +249,17 @@ class ServicePool:
                     continue
                 answered = False
                 for works, missed, why, passes in self._batches(name, left):
-                    found |= works
+                    works_found |= works
                     answered = answered or not why
                     for identifier in missed if why else ():
                         reasons.setdefault(identifier, []).append(why)
                     away |= set(missed) if passes else set()
-                asked += [service(name).title] if answered else []
-            for identifier in wanted:
-                if identifier not in found:
-                    said = [f"Not found at: {', '.join(asked)}."] if asked else []
-                    problems[identifier] = " ".join([*said, *reasons.get(identifier, ())])
-        return WorkLookups(found, problems, frozenset(away - found.keys()))
+                titles += [service(name).title] if answered else []
+            for identifier in of_scheme:
+                if identifier not in works_found:
+                    outcome = [f"Not found at: {', '.join(titles)}."] if titles else []
+                    problems[identifier] = " ".join([*outcome, *reasons.get(identifier, ())])
+        return WorkLookups(works_found, problems, frozenset(away - works_found.keys()))
 
     def look_up_at(self, name: str, identifiers: Sequence[Identifier]) -> dict[Identifier, Metadata]:
         """Look up works at one service. What it does not know, or cannot look up, is left out."""
@@ -267,20 +267,20 @@ class ServicePool:
             self._tallies[name].notes.append(why)
             return {}
         schemes = service(name).schemes
-        wanted = [identifier for identifier in dict.fromkeys(identifiers) if identifier.scheme in schemes]
-        return {key: work for works, *_ in self._batches(name, wanted) for key, work in works.items()}
+        lookups = [identifier for identifier in dict.fromkeys(identifiers) if identifier.scheme in schemes]
+        return {key: work for works, *_ in self._batches(name, lookups) for key, work in works.items()}
 
     def _batches(
-        self, name: str, wanted: Sequence[Identifier]
+        self, name: str, identifiers: Sequence[Identifier]
     ) -> Iterator[tuple[dict[Identifier, Metadata], list[Identifier], str, bool]]:
         """For each batch: what is known, what is not, why the service said nothing, and whether that may pass."""
         source, client = self._source(name)
         tally = self._tallies[name]
-        tally.is_asked = tally.is_asked or bool(wanted)
-        batches = [wanted[start : start + source.batch] for start in range(0, len(wanted), source.batch)]
+        tally.is_asked = tally.is_asked or bool(identifiers)
+        batches = [identifiers[start : start + source.batch] for start in range(0, len(identifiers), source.batch)]
         self._tell_price(name, map(source.plan_look_up, batches))
-        for start, batch in zip(range(0, len(wanted), source.batch), batches, strict=True):
-            emit(Progress(f"asking {source.title}", start, len(wanted), "works"))
+        for start, batch in zip(range(0, len(identifiers), source.batch), batches, strict=True):
+            emit(Progress(f"asking {source.title}", start, len(identifiers), "works"))
             try:
                 known = source.look_up(client, batch)
             except ServiceError as error:
@@ -330,9 +330,9 @@ def _take(works: dict[str, Metadata], came: Iterable[Metadata], service: str) ->
     """Put works to those of the pages before, each once; returns what those that came are called."""
     names = set()
     for work in came:
-        own = work.external_id or next(map(str, identifiers_of(work)), "") or f"{work.title} {work.byline} {work.year}"
-        works.setdefault(own, _of_service(work, service))
-        names.add(own)
+        key = work.external_id or next(map(str, identifiers_of(work)), "") or f"{work.title} {work.byline} {work.year}"
+        works.setdefault(key, _of_service(work, service))
+        names.add(key)
     return names
 
 

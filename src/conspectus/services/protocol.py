@@ -222,5 +222,5 @@ def service(name: str) -> Service:
     offered = packages.offered(GROUP, BUILT_IN)
     if name not in offered:
         raise UsageError(f"There is no service '{name}'.", f"There are: {', '.join(offered)}.")
-    made: Service = packages.make(offered[name])
-    return made
+    chosen: Service = packages.make(offered[name])
+    return chosen

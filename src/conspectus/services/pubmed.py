@@ -49,21 +49,21 @@ def esearch(
     """
     params = {"db": db, "term": term, "retstart": str(start), "retmax": str(size), **(options or {})}
     names = {"Count", "IdList", "PhraseNotFound", "FieldNotFound", "TranslationStack"}
-    found = elements_of(client, request(client, "esearch", params), names)
-    counts = [text_of(element) for element in found if element.tag == "Count"]
+    elements = elements_of(client, request(client, "esearch", params), names)
+    counts = [text_of(element) for element in elements if element.tag == "Count"]
     total = read_total(client, counts[0] if counts else "")
-    ids = [number for element in found if element.tag == "IdList" for number in texts_of(element, "Id")]
+    ids = [number for element in elements if element.tag == "IdList" for number in texts_of(element, "Id")]
     if any(not number.isdigit() for number in ids):
         raise client.failed("answered with something that is no list of ids")
-    return total, ids[:size], not any(element.tag.endswith("NotFound") for element in found)
+    return total, ids[:size], not any(element.tag.endswith("NotFound") for element in elements)
 
 
 def find_ids(client: ServiceClient, db: str, term: str) -> list[str]:
     """The ids of all works that a search of single works, with ` OR ` between them, finds. Errors as `esearch`."""
-    wanted = term.count(" OR ") + 1
-    total, ids, _ = esearch(client, db, term, 0, 10 * wanted)
-    if max(total, len(ids)) >= 10 * wanted:
-        raise client.failed(f"finds {max(total, len(ids)):,} works where {wanted} were looked for")
+    count = term.count(" OR ") + 1
+    total, ids, _ = esearch(client, db, term, 0, 10 * count)
+    if max(total, len(ids)) >= 10 * count:
+        raise client.failed(f"finds {max(total, len(ids)):,} works where {count} were looked for")
     require_works(client, len(ids), total)
     return ids
 
@@ -178,18 +178,18 @@ class PubMed(Service):
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`; a long list of DOIs takes several requests."""
         ids = dict.fromkeys(
-            wanted.value
-            for wanted in identifiers
-            if wanted.scheme == "pmid" and normal_pmid(wanted.value) == wanted.value
+            identifier.value
+            for identifier in identifiers
+            if identifier.scheme == "pmid" and normal_pmid(identifier.value) == identifier.value
         )
-        dois = (f"{plain_phrase(wanted.value)}[doi]" for wanted in identifiers if wanted.scheme == "doi")
+        dois = (f"{plain_phrase(identifier.value)}[doi]" for identifier in identifiers if identifier.scheme == "doi")
         for term in chunks(dois, LONGEST):
             ids |= dict.fromkeys(find_ids(client, "pubmed", term))
-        found: dict[Identifier, Metadata] = {}
+        works: dict[Identifier, Metadata] = {}
         for work in _fetch(client, ids, known=False).values():
-            found[Identifier("pmid", work.pmid)] = work
-            found.setdefault(Identifier("doi", work.doi), work)
-        return {wanted: found[wanted] for wanted in identifiers if wanted in found}
+            works[Identifier("pmid", work.pmid)] = work
+            works.setdefault(Identifier("doi", work.doi), work)
+        return {identifier: works[identifier] for identifier in identifiers if identifier in works}
 
 
 def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> WorkPage:
@@ -233,19 +233,19 @@ def _fetch(client: ServiceClient, ids: Iterable[str], *, known: bool = True) -> 
     Raises:
         ServiceAwayError: it gives fewer than it has.
     """
-    wanted = list(ids)
-    found: dict[str, Metadata] = {}
-    for first in range(0, len(wanted), PubMed.batch):
-        some = wanted[first : first + PubMed.batch]
-        articles = elements_of(client, efetch(client, "pubmed", some), {"PubmedArticle", "PubmedBookArticle"})
-        given = [_READER.work(client, article) for article in articles]
-        found |= {work.pmid: work for work in given if work.pmid}
-        missing = [number for number in some if number not in found]
+    numbers = list(ids)
+    works: dict[str, Metadata] = {}
+    for first in range(0, len(numbers), PubMed.batch):
+        batch = numbers[first : first + PubMed.batch]
+        articles = elements_of(client, efetch(client, "pubmed", batch), {"PubmedArticle", "PubmedBookArticle"})
+        fetched = [_READER.work(client, article) for article in articles]
+        works |= {work.pmid: work for work in fetched if work.pmid}
+        missing = [number for number in batch if number not in works]
         if missing and not known:
             missing = _existing(client, missing)
         if missing:
-            raise client.away(f"answered without {len(missing)} of {len(some)} works (PMID {missing[0]})")
-    return {number: found[number] for number in wanted if number in found}
+            raise client.away(f"answered without {len(missing)} of {len(batch)} works (PMID {missing[0]})")
+    return {number: works[number] for number in numbers if number in works}
 
 
 def _existing(client: ServiceClient, ids: Sequence[str]) -> list[str]:
@@ -289,20 +289,20 @@ class PMC(Service):
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:
         """As `Service.look_up`."""
-        ids = dict.fromkeys(match[1] for wanted in identifiers if (match := _PMCID.fullmatch(wanted.value)))
+        ids = dict.fromkeys(match[1] for identifier in identifiers if (match := _PMCID.fullmatch(identifier.value)))
         terms = (
-            f"{plain_phrase(wanted.value)}[{wanted.scheme}]"
-            for wanted in identifiers
-            if wanted.scheme in ("pmid", "doi")
+            f"{plain_phrase(identifier.value)}[{identifier.scheme}]"
+            for identifier in identifiers
+            if identifier.scheme in ("pmid", "doi")
         )
-        found: dict[Identifier, Metadata] = {}
+        works: dict[Identifier, Metadata] = {}
         with _eutils(client) as other:
             for term in chunks(terms, LONGEST):
                 ids |= dict.fromkeys(find_ids(other, "pmc", term))
             for work in _fetch_articles(client, other, list(ids), known=False).values():
                 for name, value in (("pmcid", work.extra.get("pmcid", "")), ("pmid", work.pmid), ("doi", work.doi)):
-                    found.setdefault(Identifier(name, value), work)  # type: ignore[arg-type]
-        return {wanted: found[wanted] for wanted in identifiers if wanted in found}
+                    works.setdefault(Identifier(name, value), work)  # type: ignore[arg-type]
+        return {identifier: works[identifier] for identifier in identifiers if identifier in works}
 
 
 class _Eutils(PubMed):
@@ -335,22 +335,22 @@ def _fetch_articles(
     Raises:
         ServiceAwayError: it gives fewer than it has.
     """
-    found: dict[str, Metadata] = {}
+    works: dict[str, Metadata] = {}
     refused: set[str] = set()
     for first in range(0, len(ids), PMC.batch):
-        some = ids[first : first + PMC.batch]
-        root = _tree(other, efetch(other, "pmc", some))
+        batch = ids[first : first + PMC.batch]
+        root = _tree(other, efetch(other, "pmc", batch))
         for article in root.iter("article"):
             work = _pmc_work(client, article)
-            found[work.extra.get("pmcid", "").removeprefix("PMC")] = work
+            works[work.extra.get("pmcid", "").removeprefix("PMC")] = work
         refused |= {reply.get("id", reply.get("Id", "")).removeprefix("PMC") for reply in root.iter("Reply")}
-        missing = [number for number in some if number not in found and number not in refused]
+        missing = [number for number in batch if number not in works and number not in refused]
         if missing and not known:
             existing = find_ids(other, "pmc", " OR ".join(f"{number}[uid]" for number in missing))
             missing = [number for number in missing if number in existing]
         if missing:
-            raise other.away(f"answered without {len(missing)} of {len(some)} articles (PMC{missing[0]})")
-    return {number: found[number] for number in ids if number in found}
+            raise other.away(f"answered without {len(missing)} of {len(batch)} articles (PMC{missing[0]})")
+    return {number: works[number] for number in ids if number in works}
 
 
 def _tree(client: ServiceClient, answer: bytes) -> Element:
@@ -377,8 +377,8 @@ def _pmc_work(client: ServiceClient, article: Element) -> Metadata:
         "full_text": list(_copies(client, article, licence)),
         "checked": datetime.now(UTC).date().isoformat(),
     }
-    kept = {name: value for name, value in extra.items() if value not in ("", [])}
-    return replace(work, references=tuple(cited_ids(article)), external_id=extra.get("pmcid", ""), extra=kept)
+    filled = {name: value for name, value in extra.items() if value not in ("", [])}
+    return replace(work, references=tuple(cited_ids(article)), external_id=extra.get("pmcid", ""), extra=filled)
 
 
 def _copies(client: ServiceClient, article: Element, licence: str) -> Iterator[dict[str, Any]]:
@@ -386,12 +386,14 @@ def _copies(client: ServiceClient, article: Element, licence: str) -> Iterator[d
     from conspectus.parse.markup.jats_metadata import pmc_properties
 
     ids = article.iterfind("front/article-meta/article-id")
-    name = next((one.text or "" for one in ids if one.get("pub-id-type") == "pmcid-ver"), "").strip()
-    said = pmc_properties(article)
-    is_open, is_manuscript = (said.get(f"pmc-prop-{what}") == "yes" for what in ("open-access", "manuscript"))
+    name = next(
+        (identifier.text or "" for identifier in ids if identifier.get("pub-id-type") == "pmcid-ver"), ""
+    ).strip()
+    properties = pmc_properties(article)
+    is_open, is_manuscript = (properties.get(f"pmc-prop-{what}") == "yes" for what in ("open-access", "manuscript"))
     if _VERSIONED.fullmatch(name) and (is_open or is_manuscript) and article.find("body") is not None:
         version = "accepted" if is_manuscript else "published"
-        forms = [("xml", "jats"), ("pdf", "pdf")] if said.get("pmc-prop-has-pdf") == "yes" else [("xml", "jats")]
+        forms = [("xml", "jats"), ("pdf", "pdf")] if properties.get("pmc-prop-has-pdf") == "yes" else [("xml", "jats")]
         for ending, form in forms if is_open else forms[:1]:
             url = f"{client.address}/{name}/{name}.{ending}"
             yield {"url": url, "format": form, "licence": licence, "version": version}

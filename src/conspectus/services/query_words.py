@@ -45,14 +45,14 @@ def join_words(terms: Sequence[str], *, any_word: bool) -> list[str]:
 def plain_words(words: str, signs: str) -> list[str]:
     """Words and quoted phrases without `signs`, which mean something to a service; AND, OR and NOT in small letters."""
     drop = str.maketrans(dict.fromkeys(signs + '"', " "))
-    found = []
+    terms = []
     for phrase, word in _TERM.findall(words):
         clean = " ".join((phrase or word).translate(drop).split())
         if phrase and " " in clean:
-            found.append(f'"{clean}"')
+            terms.append(f'"{clean}"')
         else:
-            found += [piece.lower() if piece in _OPERATORS else piece for piece in clean.split()]
-    return found
+            terms += [piece.lower() if piece in _OPERATORS else piece for piece in clean.split()]
+    return terms
 
 
 def plain_phrase(text: str, syntax: str = "") -> str:
@@ -111,7 +111,7 @@ def keywords_of(question: str) -> tuple[str, ...]:
 
     Services that want every word of a query find papers by the short ones; others find the best by the question.
     """
-    whole = " ".join(question.split())
-    phrases = [phrase.text.split() for phrase in key_phrases(whole, "", max(_PHRASES))]
+    plain_question = " ".join(question.split())
+    phrases = [phrase.text.split() for phrase in key_phrases(plain_question, "", max(_PHRASES))]
     shorter = (" ".join(dict.fromkeys(chain(*phrases[:count]))) for count in _PHRASES if count <= len(phrases))
-    return tuple(dict.fromkeys((whole, *shorter)))
+    return tuple(dict.fromkeys((plain_question, *shorter)))

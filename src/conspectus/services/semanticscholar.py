@@ -85,8 +85,8 @@ def _look_up(client: ServiceClient, identifiers: Sequence[Identifier]) -> dict[I
             return {}
         raise
     if not isinstance(answer, list) or len(answer) != len(identifiers):
-        said = f"{len(answer)} papers" if isinstance(answer, list) else "no list of papers"
-        raise client.away(f"answered with {said} where {len(identifiers)} were asked for")
+        description = f"{len(answer)} papers" if isinstance(answer, list) else "no list of papers"
+        raise client.away(f"answered with {description} where {len(identifiers)} were asked for")
     pairs = zip(identifiers, answer, strict=True)
     return {identifier: _READER.work(client, paper) for identifier, paper in pairs if paper is not None}
 

@@ -156,8 +156,8 @@ class CachedAnswer:
     @property
     def conditions(self) -> dict[str, str]:
         """Headers that ask only for what is different now; none where the service gave no version."""
-        named = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
-        return {name: text for name, text in named.items() if text}
+        headers = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
+        return {name: text for name, text in headers.items() if text}
 
     def is_fresh(self, seconds: float) -> bool:
         """Whether it is younger than this."""
@@ -225,7 +225,7 @@ class QuestionBoard:
             with self._lock:
                 future = self._asked.get(question)
                 if future is None:
-                    own = self._asked[question] = Future[object]()
+                    promise = self._asked[question] = Future[object]()
                     break
             while not wait([future], _POLL_SECONDS).done:
                 check()
@@ -237,10 +237,10 @@ class QuestionBoard:
         try:
             answer = call()
         except BaseException as error:
-            own.set_exception(error)
+            promise.set_exception(error)
             raise
         else:
-            own.set_result(answer)
+            promise.set_result(answer)
             return answer
         finally:
             with self._lock:
@@ -266,5 +266,5 @@ def _size(db: sqlite3.Connection) -> int:
 
 
 def _digest(answer: CachedAnswer) -> bytes:
-    said = f"{answer.status}\0{answer.etag}\0{answer.modified}\0".encode()
-    return blake2b(said + answer.body, digest_size=16).digest()
+    head = f"{answer.status}\0{answer.etag}\0{answer.modified}\0".encode()
+    return blake2b(head + answer.body, digest_size=16).digest()

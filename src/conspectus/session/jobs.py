@@ -247,7 +247,7 @@ class Job(Generic[T]):
     def _run(self, work: Callable[[], T]) -> None:
         try:
             with self._ear.listening():
-                result = cast(T, list(_parts(made))) if isgenerator(made := work()) else made
+                result = cast(T, list(_parts(outcome))) if isgenerator(outcome := work()) else outcome
         except Stopped:
             error = StoppedError(f"'{self.verb}' was stopped before its end.", "The same call goes on from there.")
             self._end(Cancelled(), partial(self._future.set_exception, error))
@@ -266,8 +266,8 @@ class Job(Generic[T]):
             self.journal.put(cast(JobEvent, event))
 
 
-def _parts(made: Iterator[T]) -> Iterator[T]:
+def _parts(parts: Iterator[T]) -> Iterator[T]:
     """What comes of a generator, each told."""
-    for one in made:
-        emit(PartialResult(one))
-        yield one
+    for part in parts:
+        emit(PartialResult(part))
+        yield part

@@ -46,13 +46,13 @@ class FigureDrawing:
     @property
     def name(self) -> str:
         """A hash of all that decides what the picture shows: page, box and scale, or name and age of a picture file."""
-        own, beside = self.drawing, tuple[object, ...]()
-        if own.picture == "":
+        drawing, file_state = self.drawing, tuple[object, ...]()
+        if drawing.picture == "":
             with suppress(OSError):  # gone meanwhile, as who draws it will tell
                 at = self.path.stat()
-                beside = self.path.name, at.st_size, at.st_mtime_ns
-        said = repr((own.page, own.part, round(own.scale, 6), own.picture, beside))
-        return hashlib.sha256(f"{self.source}\0{said}".encode()).hexdigest()[:32]
+                file_state = self.path.name, at.st_size, at.st_mtime_ns
+        description = repr((drawing.page, drawing.part, round(drawing.scale, 6), drawing.picture, file_state))
+        return hashlib.sha256(f"{self.source}\0{description}".encode()).hexdigest()[:32]
 
 
 class RenderCache:
@@ -101,7 +101,7 @@ class RenderCache:
     def sources(self) -> list[str]:
         """The hashes of the files of which drawings are kept."""
         with suppress(OSError):
-            return [one.name for one in self.folder.iterdir() if one.is_dir() and not one.is_symlink()]
+            return [path.name for path in self.folder.iterdir() if path.is_dir() and not path.is_symlink()]
         return []
 
     def drop(self, sources: Collection[str]) -> None:
@@ -117,17 +117,17 @@ class RenderCache:
                 yield path, path.stat()
 
     def _total(self) -> int:
-        return sum(one.st_size for _, one in self._every())
+        return sum(file_stat.st_size for _, file_stat in self._every())
 
     def _let_go(self) -> None:
         """The oldest go, until there are few enough."""
-        every = sorted(self._every(), key=lambda one: one[1].st_mtime_ns)
-        left = sum(one.st_size for _, one in every)
-        for path, one in every:
+        every = sorted(self._every(), key=lambda entry: entry[1].st_mtime_ns)
+        left = sum(file_stat.st_size for _, file_stat in every)
+        for path, file_stat in every:
             if left <= self._most * _AFTER:
                 break
             path.unlink(missing_ok=True)
-            left -= one.st_size
+            left -= file_stat.st_size
         self._bytes = left
 
 
@@ -138,9 +138,9 @@ def render_cache(session: Session) -> RenderCache:
 
 def sweep_render_cache(session: Session) -> None:
     """Let go of the drawings of files that no paper was read from any more."""
-    kept = render_cache(session)
-    if names := kept.sources():
-        kept.drop(set(names) - files_with_papers(session.catalog, names))
+    cache = render_cache(session)
+    if names := cache.sources():
+        cache.drop(set(names) - files_with_papers(session.catalog, names))
 
 
 def is_read(session: Session, drawn: FigureDrawing) -> bool:

@@ -86,9 +86,9 @@ class InjectedParts:
 
     def __post_init__(self) -> None:
         for name in ("models", "rerankers"):
-            if not isinstance(given := getattr(self, name), Mapping):
+            if not isinstance(mapping := getattr(self, name), Mapping):
                 raise UsageError(
-                    f"`{name}` is of the type {type(given).__name__}, and has to give each of them a name.",
+                    f"`{name}` is of the type {type(mapping).__name__}, and has to give each of them a name.",
                     f'Library(…, {name}={{"NAME": …}}), with the names that the settings have for them.',
                 )
 
@@ -108,15 +108,15 @@ class LruCache:
         """What has this name, made where it is not there; `most` things are kept."""
         with self._changing:
             if name in self._kept:
-                found: T = self._kept.pop(name)
-                self._kept[name] = found
-                return found
-        made = make()
+                value: T = self._kept.pop(name)
+                self._kept[name] = value
+                return value
+        new_value = make()
         with self._changing:
-            self._kept[name] = made
+            self._kept[name] = new_value
             while len(self._kept) > most:
                 del self._kept[next(iter(self._kept))]
-        return made
+        return new_value
 
 
 class LazyResources:
@@ -146,30 +146,30 @@ class LazyResources:
                 raise closed()
             if name not in self._made:
                 self._made[name] = make()
-            made: T = self._made[name]
-            return made
+            part: T = self._made[name]
+            return part
 
     def held(self, kind: str, make: Callable[[], T], *name: Any, most: int = _KEPT) -> T:
         """What has this name among the last things of a kind, `most` of them; made where it is not there."""
-        kept: LruCache = self.of(LruCache, kind)
-        return kept.of(make, *name, most=most)
+        cache: LruCache = self.of(LruCache, kind)
+        return cache.of(make, *name, most=most)
 
     def close(self) -> None:
         """End what is being asked, and give back what was made; what was paid for is kept."""
         with self._making:
             self.is_closed = True
-            made = dict(self._made)
-        models: list[LanguageModels] = [part for (kind, *_), part in made.items() if kind == "models"]
+            parts = dict(self._made)
+        models: list[LanguageModels] = [part for (kind, *_), part in parts.items() if kind == "models"]
 
         async def close_models() -> None:
-            for one in models:
-                await one.close()
+            for model in models:
+                await model.close()
 
         try:
-            if (loop := made.get(("loop",))) is not None:
+            if (loop := parts.get(("loop",))) is not None:
                 loop.close(close_models)
         finally:
-            if (index := made.get(("index",))) is not None:  # one without rows may count as false
+            if (index := parts.get(("index",))) is not None:  # one without rows may count as false
                 index.close()
 
 
@@ -202,15 +202,15 @@ class Session:
 
         place = self.folder / self.catalog.store.index_name
         trusted = self.settings.index.foreign == "open"
-        given = self.given.index  # an engine without rows may count as false
+        given_index = self.given.index  # an engine without rows may count as false
 
         def make() -> SearchIndex:
-            made = engine(self.settings.index.engine, place, self.catalog, trusted=trusted)
-            if isinstance(made, protocol.InCatalog):
-                set_follower(self.catalog.engine, IndexFollower(self.catalog, made))
-            return made
+            new_index = engine(self.settings.index.engine, place, self.catalog, trusted=trusted)
+            if isinstance(new_index, protocol.InCatalog):
+                set_follower(self.catalog.engine, IndexFollower(self.catalog, new_index))
+            return new_index
 
-        return self.parts.of(make, "index") if given is None else given
+        return self.parts.of(make, "index") if given_index is None else given_index
 
     @property
     def embedder(self) -> Embedder:
@@ -218,8 +218,12 @@ class Session:
         from conspectus.models.registry import make_embedder
         from conspectus.models.wrappers import ValidatingEmbedder
 
-        given = self.given.embedder
-        make = partial(make_embedder, self.settings.models) if given is None else partial(ValidatingEmbedder, given)
+        given_embedder = self.given.embedder
+        make = (
+            partial(make_embedder, self.settings.models)
+            if given_embedder is None
+            else partial(ValidatingEmbedder, given_embedder)
+        )
         return self.parts.of(make, "embedder")
 
     @property
@@ -228,8 +232,12 @@ class Session:
         from conspectus.models.registry import make_encoder
         from conspectus.models.wrappers import ValidatingEncoder
 
-        given = self.given.encoder
-        make = partial(make_encoder, self.settings.models) if given is None else partial(ValidatingEncoder, given)
+        given_encoder = self.given.encoder
+        make = (
+            partial(make_encoder, self.settings.models)
+            if given_encoder is None
+            else partial(ValidatingEncoder, given_encoder)
+        )
         return self.parts.of(make, "encoder")
 
     @property
@@ -285,8 +293,10 @@ class Session:
 
     def caller(self, model: str = "", *, fresh: bool = False) -> tuple[LlmClient, LibraryCallCache]:
         """What asks language models paper by paper, and what keeps what they say, which is to be finished."""
-        own, cache = self.settings, LibraryCallCache(self.catalog, "")
-        return LlmClient(self.role_models(model), self.prompts, cache, own.language, own.budget, fresh=fresh), cache
+        settings, cache = self.settings, LibraryCallCache(self.catalog, "")
+        return LlmClient(
+            self.role_models(model), self.prompts, cache, settings.language, settings.budget, fresh=fresh
+        ), cache
 
     def client(self, model: str = "", *, fresh: bool = False) -> AbstractAsyncContextManager[LlmClient]:
         """What asks language models for other things than answers; see `llm.call_cache.caching_client`."""
@@ -294,16 +304,16 @@ class Session:
 
     def paper(self, name: str, *, suggest: bool = True) -> Paper:
         """See `Library.paper`; `suggest`: look through all titles for what may be meant, too slow for many names."""
-        found = self.catalog.find_papers(name) or self.catalog.find_papers(identify(name)[1])
-        if not found:
+        papers = self.catalog.find_papers(name) or self.catalog.find_papers(identify(name)[1])
+        if not papers:
             alike = self.catalog.titled_with(name, _ALIKE) if suggest and len(name) >= _PART else []
             meant = " or ".join(f"'{line(title)}' ({paper_id})" for paper_id, title in alike)
             remedy = f"Did you mean {meant}?" if meant else "`list` shows the papers."
             raise NotFoundError(f"There is no paper '{name}' in the library.", remedy)
-        if len(found) > 1:
-            some = ", ".join(paper.id for paper in found[:5])
-            raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")
-        return found[0]
+        if len(papers) > 1:
+            first_ids = ", ".join(paper.id for paper in papers[:5])
+            raise NotFoundError(f"'{name}' can mean {len(papers)} papers: {first_ids}.", "Use one of these ids.")
+        return papers[0]
 
     def paper_ids(self, names: Sequence[str]) -> set[str]:
         """The ids of papers called so: ids, of which there may be many, and up to `NAMED` other names.
@@ -312,9 +322,9 @@ class Session:
             NotFoundError: no paper, or more than one, is called so.
             UsageError: there are more names.
         """
-        wanted = list(dict.fromkeys(names))
-        known = self.catalog.keys_of(wanted)
-        others = [name for name in wanted if name not in known]
+        distinct_names = list(dict.fromkeys(names))
+        known = self.catalog.keys_of(distinct_names)
+        others = [name for name in distinct_names if name not in known]
         if len(others) > NAMED:
             raise UsageError(
                 f"{len(others)} names are no ids of papers, and at most {NAMED} such can be looked up.",
@@ -362,8 +372,8 @@ class Session:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
         from conspectus.ingest.index_sync import sync
 
-        made = self.catalog.model_counts() or {self.index.stats().model: 0}
-        sync(self.catalog, self.index, max(made, key=lambda model: made[model]))
+        counts = self.catalog.model_counts() or {self.index.stats().model: 0}
+        sync(self.catalog, self.index, max(counts, key=lambda model: counts[model]))
 
     def forget_removed(self) -> None:
         """Bring the index up to the catalog after a removal, and overwrite what the removed papers left in the files.
@@ -388,8 +398,8 @@ class Session:
         """The index, for what searches it as it is; one that was written elsewhere is rebuilt first."""
         from conspectus.ingest.index_sync import catch_up
 
-        if protocol.is_foreign(self.index) and (made := self.catalog.model_counts()):
-            catch_up(self.catalog, self.index, max(made, key=lambda model: made[model]), self.folder)
+        if protocol.is_foreign(self.index) and (counts := self.catalog.model_counts()):
+            catch_up(self.catalog, self.index, max(counts, key=lambda model: counts[model]), self.folder)
         return self.index
 
     def check_model(self) -> None:
@@ -398,13 +408,13 @@ class Session:
         Raises:
             ModelMismatchError: they are of another model.
         """
-        made = self.catalog.model_ids()
-        if made and set(made) != {self.embedder.id}:
-            said = f"The library's vectors are of {', '.join(made)}, but models.embedder is {self.embedder.id}."
+        model_ids = self.catalog.model_ids()
+        if model_ids and set(model_ids) != {self.embedder.id}:
+            message = f"The library's vectors are of {', '.join(model_ids)}, but models.embedder is {self.embedder.id}."
             remedies = ["Compute them again: `library reindex`. Or set models.embedder back."]
             if "models.embedder" in self.settings.ignored:
                 remedies.append(" ".join(explain_ignored(self.settings)))
-            raise ModelMismatchError(said, " ".join(remedies))
+            raise ModelMismatchError(message, " ".join(remedies))
 
     def close(self) -> None:
         """Give everything back; again, and nothing happens."""

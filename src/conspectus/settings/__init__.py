@@ -84,10 +84,10 @@ class Settings(SettingGroups):
         for key, value in values.items():
             name = find_setting(key, "flag")
             groups.setdefault(name.partition(".")[0], {})[attribute_of(name)] = convert(name, value, "flag")
-        made = {group: replace(getattr(self, group), **new) for group, new in groups.items()}
+        replaced = {group: replace(getattr(self, group), **new) for group, new in groups.items()}
         changed = {find_setting(key, "flag") for key in values}
         ignored = {key: file for key, file in self.ignored.items() if key not in changed}
-        return replace(self, **made, origins={**self.origins, **dict.fromkeys(values, "flag")}, ignored=ignored)
+        return replace(self, **replaced, origins={**self.origins, **dict.fromkeys(values, "flag")}, ignored=ignored)
 
 
 def explain_ignored(settings: Settings) -> tuple[str, str]:
@@ -118,8 +118,8 @@ def default_folder() -> Path:
     """The library's folder where none is named: `CONSPECTUS_LIBRARY`, else in the user's data folder."""
     from platformdirs import user_data_path
 
-    named = os.environ.get("CONSPECTUS_LIBRARY")
-    return user_path(named) if named else user_data_path("conspectus") / "library"
+    folder = os.environ.get("CONSPECTUS_LIBRARY")
+    return user_path(folder) if folder else user_data_path("conspectus") / "library"
 
 
 def load_settings(
@@ -181,5 +181,5 @@ def library_layer(folder: Path | None) -> tuple[list[Layer], dict[str, str]]:
 def _check_address(settings: Settings, key: str, example: str) -> None:
     """Refuses what cannot be the address of a server."""
     if (address := settings.get(key)) and not is_address(address):
-        shown = f"***@{address.rpartition('@')[2]}" if "@" in address else address  # what stands before may be secret
-        raise SettingsError(f"{key} '{shown}' is not an address.", f"It looks like {example}.")
+        masked = f"***@{address.rpartition('@')[2]}" if "@" in address else address  # what stands before may be secret
+        raise SettingsError(f"{key} '{masked}' is not an address.", f"It looks like {example}.")

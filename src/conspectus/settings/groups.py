@@ -178,7 +178,7 @@ class VocabularySettings:
     @property
     def wanted(self) -> tuple[str, ...]:
         """The `languages`, one by one; `en` where none is named."""
-        return tuple(name for one in self.languages.split(",") if (name := one.strip())) or ("en",)
+        return tuple(name for part in self.languages.split(",") if (name := part.strip())) or ("en",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,8 +350,8 @@ class LanguageSettings:
         A model of entailment writes nothing: what else the judge is asked goes to `language.model`. That may take no
         pictures, and nobody is sent any unasked: `vision` has its own or none.
         """
-        own: str = getattr(self, role) if role != "judge" or not self.entailment else ""
-        return set_name(own) or (set_name(self.model) if role != "vision" else "")
+        name: str = getattr(self, role) if role != "judge" or not self.entailment else ""
+        return set_name(name) or (set_name(self.model) if role != "vision" else "")
 
     def none_for(self, role: Role, asked: str) -> str:
         """Why no model has a role where a call `asked` for one by name, or for none: the end of a sentence."""

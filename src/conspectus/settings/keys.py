@@ -57,10 +57,10 @@ def keep_key(place: str, key: Secret) -> str:
 
 def forget_key(place: str) -> bool:
     """Delete the key kept for a place; returns whether there was one. Raises as `keep_key` and `read_key`."""
-    kept = _read_file()
-    if place in kept:
-        _write_file({name: text for name, text in kept.items() if name != place})
-    return _delete_from_keyring(_entry(place)) or place in kept
+    stored_keys = _read_file()
+    if place in stored_keys:
+        _write_file({name: text for name, text in stored_keys.items() if name != place})
+    return _delete_from_keyring(_entry(place)) or place in stored_keys
 
 
 def list_places() -> frozenset[str]:
@@ -128,36 +128,36 @@ def _delete_from_keyring(name: str) -> bool:
 def _read_file() -> Mapping[str, str]:
     path = keys_file()
     try:
-        found = path.stat()
-        if os.name == "posix" and (found.st_mode & _OTHERS or found.st_uid != os.getuid()):
+        facts = path.stat()
+        if os.name == "posix" and (facts.st_mode & _OTHERS or facts.st_uid != os.getuid()):
             raise SettingsError(
                 f"The keys in '{path}' are not used: others can read or change the file.",
                 f"Make it yours alone: chmod 600 '{path}'",
             )
-        kept = json.loads(read_file(path, _MOST_BYTES))
+        stored_keys = json.loads(read_file(path, _MOST_BYTES))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError):
         raise SettingsError(
             f"The file of keys '{path}' cannot be read.", "Delete it, and connect your models again."
         ) from None  # its text holds the keys
-    is_whole = isinstance(kept, dict) and all(isinstance(text, str) for text in kept.values())
+    is_whole = isinstance(stored_keys, dict) and all(isinstance(text, str) for text in stored_keys.values())
     if not is_whole:
         raise SettingsError(f"The file of keys '{path}' is damaged.", "Delete it, and connect your models again.")
-    return kept  # type: ignore[no-any-return]
+    return stored_keys  # type: ignore[no-any-return]
 
 
-def _write_file(kept: Mapping[str, str]) -> None:
+def _write_file(stored_keys: Mapping[str, str]) -> None:
     path = keys_file()
     with explain_write_errors(path, "Give yourself the right to write there."):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not kept:
+        if not stored_keys:
             path.unlink(missing_ok=True)
             return
         with replacing(path) as part:
             handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(kept, file, indent=1, ensure_ascii=False)
+                json.dump(stored_keys, file, indent=1, ensure_ascii=False)
             sync(part)
 
 
@@ -172,15 +172,15 @@ def find_key(given: Secret, name: str, variables: Sequence[str] = (), place: str
     """
     if given:
         return given
-    if own := next(filter(None, map(os.environ.get, variables)), ""):
-        return Secret(own)
-    if kept := read_key(place) if place else Secret():
-        return kept
+    if from_environment := next(filter(None, map(os.environ.get, variables)), ""):
+        return Secret(from_environment)
+    if stored_key := read_key(place) if place else Secret():
+        return stored_key
     return next(filter(None, map(read_keyring, filter(None, (name, *variables)))), Secret())
 
 
 def find_service_key(settings: SourcesSettings, service: str) -> Secret:
     """The key for a service (`openalex`), as `find_key`; the variable of the environment is its setting's."""
     setting = next((item for item in fields(settings) if item.name == f"{service}_key"), None)
-    given = getattr(settings, setting.name) if setting else Secret()
-    return find_key(given, f"sources.{service}.key", (setting.metadata["variable"],) if setting else ())
+    setting_value = getattr(settings, setting.name) if setting else Secret()
+    return find_key(setting_value, f"sources.{service}.key", (setting.metadata["variable"],) if setting else ())

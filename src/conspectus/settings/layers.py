@@ -51,16 +51,16 @@ def attribute_of(key: str) -> str:
 
 
 def _keys() -> dict[str, Key]:
-    found = {}
+    keys = {}
     for group, cls in GROUPS.items():
         hints = get_type_hints(cls, include_extras=True)
         for item in fields(cls):
-            own = item.name.replace("_", ".", 1) if item.metadata.get("service") else item.name
-            name = f"{group}.{own}"
+            dotted = item.name.replace("_", ".", 1) if item.metadata.get("service") else item.name
+            name = f"{group}.{dotted}"
             about = item.metadata
             built_in = about.get("built_in", ())
-            found[name] = Key(name, hints[item.name], item.default, about["doc"], about["scope"], built_in)
-    return found
+            keys[name] = Key(name, hints[item.name], item.default, about["doc"], about["scope"], built_in)
+    return keys
 
 
 KEYS = _keys()
@@ -94,17 +94,17 @@ def convert(key: str, value: Any, origin: str) -> Any:
     Raises:
         SettingsError: it is of a wrong type, or out of bounds.
     """
-    wanted = KEYS[key].type
-    if wanted is Secret:
+    expected = KEYS[key].type
+    if expected is Secret:
         return value if isinstance(value, Secret) else Secret(value)
-    if wanted is bool and isinstance(value, str):
+    if expected is bool and isinstance(value, str):
         value = _YES_OR_NO.get(value.strip().lower(), value)
     try:
-        return msgspec.convert(value, wanted, strict=not isinstance(value, str))
+        return msgspec.convert(value, expected, strict=not isinstance(value, str))
     except msgspec.ValidationError as error:
         where = "" if origin == "flag" else f" (in {origin})"
         raise SettingsError(
-            f"'{key}' cannot be {value!r}{where}: it must be {describe(wanted)}.", f"It means: {KEYS[key].doc}."
+            f"'{key}' cannot be {value!r}{where}: it must be {describe(expected)}.", f"It means: {KEYS[key].doc}."
         ) from error
 
 

@@ -18,8 +18,8 @@ CONFIG, STATE = "CONSPECTUS_CONFIG", "CONSPECTUS_STATE"
 
 def config_file() -> Path:
     """The user's configuration."""
-    if named := os.environ.get(CONFIG):
-        return disk.user_path(named)
+    if chosen := os.environ.get(CONFIG):
+        return disk.user_path(chosen)
     from platformdirs import user_config_path
 
     return user_config_path("conspectus") / "config.toml"
@@ -32,8 +32,8 @@ def prompts_folder() -> Path:
 
 def state_folder() -> Path:
     """The folder of what the program remembers for this user on this machine."""
-    if named := os.environ.get(STATE):
-        return Path(named)
+    if chosen := os.environ.get(STATE):
+        return Path(chosen)
     from platformdirs import user_state_path
 
     return user_state_path("conspectus")

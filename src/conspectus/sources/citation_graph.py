@@ -73,18 +73,18 @@ def build_graph(session: Session, papers: Sequence[Paper], k: int, pool: Service
         room = max(k - len(seeds), 0)
         near = _members(catalog, list(scores)[:room])
         first = near[: round(room * _LIBRARY_SHARE)]
-        found = [*_references(session, catalog, [*seeds, *first])]
+        connected = [*_references(session, catalog, [*seeds, *first])]
         if pool:
-            found += _ask_services(pool, seeds)
+            connected += _ask_services(pool, seeds)
         members = {work.paper_id: work for work in (*seeds, *near)}
-        others = _take_known(session, catalog, _group(found), members)
+        others = _take_known(session, catalog, _group(connected), members)
     cited_online = [work for work in members.values() if work not in seeds and work not in near]
     outside = _rank(others, seeds, first)
     near = [*first, *cited_online, *near[len(first) :]]
-    kept = outside[: room - min(len(first) + len(cited_online), round(room * _LIBRARY_SHARE), room)]
-    shown = [*seeds, *near[: room - len(kept)], *kept]
-    left_out = len(seeds) + len(scores) + len(cited_online) + len(outside) - len(shown)
-    return _graph(shown, {work.paper_id for work in seeds}, left_out, pool.reports() if pool else ())
+    outer = outside[: room - min(len(first) + len(cited_online), round(room * _LIBRARY_SHARE), room)]
+    members_shown = [*seeds, *near[: room - len(outer)], *outer]
+    left_out = len(seeds) + len(scores) + len(cited_online) + len(outside) - len(members_shown)
+    return _graph(members_shown, {work.paper_id for work in seeds}, left_out, pool.reports() if pool else ())
 
 
 def _members(catalog: Catalog, keys: Sequence[int]) -> list[_Work]:
@@ -115,16 +115,16 @@ def _references(session: Session, catalog: Catalog, members: Sequence[_Work]) ->
 
 def _record(reference: Reference) -> Metadata:
     """What an entry of a list of references says; the entry as it is printed, where it tells neither title nor name."""
-    given = {scheme: value for scheme in ("doi", "arxiv_id", "pmid") if (value := getattr(reference, scheme))}
+    identifiers = {scheme: value for scheme in ("doi", "arxiv_id", "pmid") if (value := getattr(reference, scheme))}
     extra: dict[str, str] = {}
-    if not given and not reference.title:
+    if not identifiers and not reference.title:
         identifier = read_identifier(reference.text)
         scheme, value = (identifier.scheme, identifier.value) if identifier else identify(reference.text)
         if value:
-            (given if scheme in ("doi", "arxiv_id", "pmid", "bibcode") else extra)[scheme] = value
-    title = reference.title or ("" if given or extra else reference.text[:_LONGEST_TEXT])
+            (identifiers if scheme in ("doi", "arxiv_id", "pmid", "bibcode") else extra)[scheme] = value
+    title = reference.title or ("" if identifiers or extra else reference.text[:_LONGEST_TEXT])
     return Metadata(title=title, authors=reference.authors, year=reference.year, venue=reference.venue,
-                    extra=extra, **given)  # fmt: skip
+                    extra=extra, **identifiers)  # fmt: skip
 
 
 def _ask_services(pool: ServicePool, seeds: Sequence[_Work]) -> Iterator[_Work]:
@@ -160,11 +160,11 @@ def _group(works: Sequence[_Work]) -> list[_Work]:
     """Each work once, by its names, its identifiers, or title, author and year."""
     by_name: dict[int, list[_Work]] = {}
     for work in works:
-        own = next((by_name[name] for name in work.names if name in by_name), [])
-        own.append(work)
-        by_name |= dict.fromkeys(work.names, own)
-    once = [_join(own) for own in {id(own): own for own in by_name.values()}.values()]
-    return [_join([once[number] for number in own]) for own in same_works([work.record for work in once])]
+        group = next((by_name[name] for name in work.names if name in by_name), [])
+        group.append(work)
+        by_name |= dict.fromkeys(work.names, group)
+    once = [_join(group) for group in {id(group): group for group in by_name.values()}.values()]
+    return [_join([once[number] for number in numbers]) for numbers in same_works([work.record for work in once])]
 
 
 def _join(works: Sequence[_Work]) -> _Work:
@@ -178,8 +178,8 @@ def _take_known(session: Session, catalog: Catalog, works: Sequence[_Work], memb
     """Add those that are papers of the library to the members, with what is said of their citations; the others."""
     others = []
     known = papers_of(session, [[work.record] for work in works])
-    for work, found in zip(works, known, strict=True):
-        paper_id = work.paper_id or found
+    for work, library_id in zip(works, known, strict=True):
+        paper_id = work.paper_id or library_id
         if not paper_id:
             others.append(work)
             continue
@@ -196,7 +196,7 @@ def _rank(works: Sequence[_Work], seeds: Sequence[_Work], near: Sequence[_Work])
     ranked: list[tuple[tuple[float, bool, int], int]] = []
     for place, work in enumerate(works):
         by_seeds = sum(bool(seed.cites & work.names) for seed in seeds) + len(work.cites & of_seeds)
-        by_others = sum(bool(one.cites & work.names) for one in near)
+        by_others = sum(bool(other.cites & work.names) for other in near)
         if by_seeds or by_others > 1:
             score = _SEED_WEIGHT * by_seeds + by_others
             ranked.append(((-score, not work.record.title, -(work.record.citation_count or 0)), place))
@@ -204,18 +204,18 @@ def _rank(works: Sequence[_Work], seeds: Sequence[_Work], near: Sequence[_Work])
 
 
 def _graph(
-    shown: Sequence[_Work], seeds: Collection[str], left_out: int, services: tuple[ServiceReport, ...]
+    works: Sequence[_Work], seeds: Collection[str], left_out: int, services: tuple[ServiceReport, ...]
 ) -> CitationGraph:
-    named = {name: place for place, work in enumerate(shown) for name in work.names}
-    pairs = {(place, named[name]) for place, work in enumerate(shown) for name in work.cites & named.keys()}
+    place_of = {name: place for place, work in enumerate(works) for name in work.names}
+    pairs = {(place, place_of[name]) for place, work in enumerate(works) for name in work.cites & place_of.keys()}
     pairs = {(source, target) for source, target in pairs if source != target}
-    ids = [work.id for work in shown]
+    ids = [work.id for work in works]
     links = Counter(place for pair in pairs for place in pair)
-    of_seeds = {place for place, work in enumerate(shown) if work.paper_id in seeds}
+    of_seeds = {place for place, work in enumerate(works) if work.paper_id in seeds}
     cited = {target for source, target in pairs if source in of_seeds}
     citing = {source for source, target in pairs if target in of_seeds}
     nodes = []
-    for place, work in enumerate(shown):
+    for place, work in enumerate(works):
         relation: CitationRelation = "near" if work.paper_id else "earlier"
         if place in of_seeds:
             relation = "seed"
@@ -230,8 +230,8 @@ def _graph(
 
 def _node(work: _Work, relation: CitationRelation, links: int) -> CitationNode:
     record = work.record
-    said = [record.extra.get(name) for name in ("counted", "counted_by", "service")]
-    date, counted_by, service = (value if isinstance(value, str) else "" for value in said)
+    values = [record.extra.get(name) for name in ("counted", "counted_by", "service")]
+    date, counted_by, service = (value if isinstance(value, str) else "" for value in values)
     return CitationNode(
         id=work.id,
         relation=relation,
@@ -286,8 +286,8 @@ def _graphml(graph: CitationGraph) -> Iterator[str]:
         yield f'<key id="{name}" for="node" attr.name="{name}" attr.type="{_TYPES.get(name, "string")}"/>\n'
     yield '<graph edgedefault="directed">\n'
     for node in graph.nodes:
-        said = ((name, getattr(node, name)) for name in _FIELDS)
-        data = "".join(f'<data key="{name}">{_xml(value)}</data>' for name, value in said if value not in (None, ""))
+        values = ((name, getattr(node, name)) for name in _FIELDS)
+        data = "".join(f'<data key="{name}">{_xml(value)}</data>' for name, value in values if value not in (None, ""))
         yield f"<node id={quoteattr(line(node.id))}>{data}</node>\n"
     for edge in graph.edges:
         yield f"<edge source={quoteattr(line(edge.source))} target={quoteattr(line(edge.target))}/>\n"

@@ -55,13 +55,13 @@ def enrich_papers(
     papers = known = 0
     for batch in _batches(session, paper_ids):
         papers += len(batch)
-        told = _look_up(pool, names, batch)
-        unknown += (paper.id for paper in batch if paper.id not in told)
-        known += len(told)
-        if told:
-            unread += add_works(list(told.values()), "", full_text, pool).unread
-            changed += _changes(session, [paper for paper in batch if paper.id in told])
-    reports = tuple(replace(one, total=None) for one in pool.reports())  # of searches for single titles
+        records = _look_up(pool, names, batch)
+        unknown += (paper.id for paper in batch if paper.id not in records)
+        known += len(records)
+        if records:
+            unread += add_works(list(records.values()), "", full_text, pool).unread
+            changed += _changes(session, [paper for paper in batch if paper.id in records])
+    reports = tuple(replace(report, total=None) for report in pool.reports())  # of searches for single titles
     return EnrichReport(papers, known, dict(changed.most_common()), tuple(unknown), reports, tuple(unread))
 
 
@@ -77,21 +77,26 @@ def _batches(session: Session, paper_ids: Sequence[str] | None) -> Iterator[list
 
 def _look_up(pool: ServicePool, names: Sequence[str], papers: Sequence[Paper]) -> dict[str, list[Metadata]]:
     """Paper id -> what services say of it. Each is asked by the identifiers that the paper has, or others told."""
-    told: dict[str, list[Metadata]] = {}
+    records_of: dict[str, list[Metadata]] = {}
     for paper in papers:
         if not identifiers_of(paper) and (titled := _by_title(pool, paper)):
-            told[paper.id] = [titled]
+            records_of[paper.id] = [titled]
     for name in names:
         schemes = service(name).schemes
-        wanted: dict[Identifier, str] = {}
+        papers_by_identifier: dict[Identifier, str] = {}
         for paper in papers:
-            records = [paper, *told.get(paper.id, ())]
+            records = [paper, *records_of.get(paper.id, ())]
             if all(record.extra.get("service") != name for record in records[1:]):
-                known = (one for record in records for one in identifiers_of(record) if one.scheme in schemes)
-                wanted |= dict.fromkeys(islice(known, 1), paper.id)
-        for identifier, record in pool.look_up_at(name, list(wanted)).items():
-            told.setdefault(wanted[identifier], []).append(record)
-    return told
+                known = (
+                    identifier
+                    for record in records
+                    for identifier in identifiers_of(record)
+                    if identifier.scheme in schemes
+                )
+                papers_by_identifier |= dict.fromkeys(islice(known, 1), paper.id)
+        for identifier, record in pool.look_up_at(name, list(papers_by_identifier)).items():
+            records_of.setdefault(papers_by_identifier[identifier], []).append(record)
+    return records_of
 
 
 def _by_title(pool: ServicePool, paper: Paper) -> Metadata | None:
@@ -102,10 +107,10 @@ def _by_title(pool: ServicePool, paper: Paper) -> Metadata | None:
         if pool.cannot(name):
             continue
         try:
-            found = pool.find([name], WorkQuery(words=paper.title, author=paper.authors[0].surname), _CANDIDATES)
+            works = pool.find([name], WorkQuery(words=paper.title, author=paper.authors[0].surname), _CANDIDATES)
         except ServiceError:  # it is in the pool's report
             continue
-        for record in found.get(name, ()):
+        for record in works.get(name, ()):
             if _is_same(paper, record):
                 return record
     return None
@@ -113,8 +118,8 @@ def _by_title(pool: ServicePool, paper: Paper) -> Metadata | None:
 
 def _is_same(paper: Metadata, record: Metadata) -> bool:
     """Whether the record will become one paper with this; else it would be another paper of the library."""
-    one, other = (StoredDocument(0, "", "", 0, b"", ParsedPaper(work)) for work in (paper, record))
-    return same_by_title(one, other)
+    ours, other = (StoredDocument(0, "", "", 0, b"", ParsedPaper(work)) for work in (paper, record))
+    return same_by_title(ours, other)
 
 
 def _changes(session: Session, before: Sequence[Paper]) -> Counter[str]:
@@ -126,9 +131,9 @@ def _changes(session: Session, before: Sequence[Paper]) -> Counter[str]:
         if (after := by_id.get(paper.id)) is None:
             continue
         changed.update(
-            one.name
-            for one in fields(Metadata)
-            if one.name not in _BOOKKEEPING and getattr(paper, one.name) != getattr(after, one.name)
+            field.name
+            for field in fields(Metadata)
+            if field.name not in _BOOKKEEPING and getattr(paper, field.name) != getattr(after, field.name)
         )
         changed.update(
             key for key, value in after.extra.items() if key not in _BOOKKEEPING and paper.extra.get(key) != value

@@ -70,9 +70,9 @@ def add_search(
         raise _name_taken(name)
     now = utc_now()
     values = {"name": name, "term": name_term(name), "query": json.dumps(query), "services": json.dumps(list(services))}
-    made = connection.execute(insert(kept_searches).values(**values, made=now, asked=now))
-    assert made.inserted_primary_key is not None
-    _add_finds(connection, made.inserted_primary_key[0], finds)
+    inserted = connection.execute(insert(kept_searches).values(**values, made=now, asked=now))
+    assert inserted.inserted_primary_key is not None
+    _add_finds(connection, inserted.inserted_primary_key[0], finds)
 
 
 def known_finds(catalog: CatalogReader, search_key: int) -> set[str]:
@@ -130,32 +130,32 @@ def find_news(
         NotFoundError: there is no such search.
         UsageError: there is none at all.
     """
-    kept = list_searches(session.catalog)
-    if not kept:
+    searches = list_searches(session.catalog)
+    if not searches:
         raise UsageError("No saved searches.", "Save one: `sources follow WORDS`.")
-    wanted = [one for one in kept if not name or name_term(one.name) == name_term(name)]
-    if not wanted:
+    matching = [search for search in searches if not name or name_term(search.name) == name_term(name)]
+    if not matching:
         query_of(session.catalog, name)
     chosen: list[tuple[FoundWork, Sequence[Metadata]]] = []
     reports: list[AddedWorks] = []
-    for search in wanted:
+    for search in matching:
         key, values, services = query_of(session.catalog, search.name)
-        before = {one.name: one.note for one in pool.reports()}
-        found = find_recent(session, pool, services, query_of_fields(values), search.asked)
+        before = {report.name: report.note for report in pool.reports()}
+        recent = find_recent(session, pool, services, query_of_fields(values), search.asked)
         known = known_finds(session.catalog, key)
-        new = [(work, own) for work, own in found if known.isdisjoint(digests_of(own))]
+        new = [(work, records) for work, records in recent if known.isdisjoint(digests_of(records))]
         if add_works and new:
-            reports.append(add_works([own for _, own in new], search.name, full_text, pool))
-        failed = {one.name for one in pool.reports() if one.note != before.get(one.name, "")}
+            reports.append(add_works([records for _, records in new], search.name, full_text, pool))
+        failed = {report.name for report in pool.reports() if report.note != before.get(report.name, "")}
         if not failed:
-            finds = {digest_of(own) for _, own in new}
+            finds = {digest_of(records) for _, records in new}
             transact(session.catalog.engine, partial(note_news, search_key=key, finds=finds), aside)
         chosen += new
-    shown = tuple(replace(work, rank=rank) for rank, (work, _) in enumerate(chosen, 1))
-    unread = tuple(text for one in reports for text in one.unread)
-    added = sum(one.added for one in reports) if add_works else None
-    title = "; ".join(one.name for one in wanted)
-    return OnlineResults(title, shown, pool.reports(), added, unread)
+    results = tuple(replace(work, rank=rank) for rank, (work, _) in enumerate(chosen, 1))
+    unread = tuple(text for report in reports for text in report.unread)
+    added = sum(report.added for report in reports) if add_works else None
+    title = "; ".join(search.name for search in matching)
+    return OnlineResults(title, results, pool.reports(), added, unread)
 
 
 def known_works(session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery) -> set[str]:
@@ -166,12 +166,12 @@ def known_works(session: Session, pool: ServicePool, services: Sequence[str], qu
     """
     _, works = find_works(session, pool, services, query, MOST_NEWS, loosely=False)
     recent = find_recent(session, pool, services, query, utc_now())
-    troubles = {one.name: one.note for one in pool.reports() if one.note}
+    troubles = {report.name: report.note for report in pool.reports() if report.note}
     if troubles and len(troubles) == len(services):
         raise ServiceAwayError(f"No service answered. {' '.join(troubles.values())}", "Try again later.")
     for note in troubles.values():
         emit(Notice(note))
-    return {digest_of(own) for own in works} | {digest_of(own) for _, own in recent}
+    return {digest_of(records) for records in works} | {digest_of(records) for _, records in recent}
 
 
 def find_recent(
@@ -187,18 +187,18 @@ def find_recent(
     dated = [name for name in able if "since" in protocol.service(name).queries and not is_linked]
     others = [name for name in able if name not in dated]
     day = date.fromisoformat(asked[:10]) - timedelta(days=OVERLAP_DAYS)
-    found: dict[str, list[Metadata]] = {}
+    works_of: dict[str, list[Metadata]] = {}
     if dated:
-        found |= pool.find(dated, replace(query, since=day.isoformat()), MOST_NEWS, loosely=False)
-    for one in pool.reports():
-        if one.name in dated and one.total and one.total > MOST_NEWS:
-            what = f"added {one.total:,} such works since {day}; only the best {MOST_NEWS:,} were checked"
-            emit(Notice(f"{protocol.service(one.name).title} {what}. Follow something narrower."))
+        works_of |= pool.find(dated, replace(query, since=day.isoformat()), MOST_NEWS, loosely=False)
+    for report in pool.reports():
+        if report.name in dated and report.total and report.total > MOST_NEWS:
+            what = f"added {report.total:,} such works since {day}; only the best {MOST_NEWS:,} were checked"
+            emit(Notice(f"{protocol.service(report.name).title} {what}. Follow something narrower."))
     if others:
-        found |= pool.find(others, query, MOST_NEWS, loosely=False)
+        works_of |= pool.find(others, query, MOST_NEWS, loosely=False)
         recent = replace(query, first_year=max(query.first_year or 0, day.year - 1))
         if not (query.last_year and query.last_year < day.year - 1) and not query.cited_by:
             late = pool.find(others, recent, MOST_NEWS, loosely=False)
-            found |= {f"{name} lately": works for name, works in late.items()}
-    most = sum(map(len, found.values()))
-    return list(zip(*rank_works(found, most, partial(papers_of, session)), strict=True))
+            works_of |= {f"{name} lately": works for name, works in late.items()}
+    most = sum(map(len, works_of.values()))
+    return list(zip(*rank_works(works_of, most, partial(papers_of, session)), strict=True))

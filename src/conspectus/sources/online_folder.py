@@ -42,7 +42,7 @@ class TakenOut:
     @property
     def size(self) -> int:
         """Bytes."""
-        return sum(map(len, self.files.values())) + sum(len(line) for own in self.lines.values() for line in own)
+        return sum(map(len, self.files.values())) + sum(len(line) for lines in self.lines.values() for line in lines)
 
 
 class OnlineFolder:
@@ -75,8 +75,8 @@ class OnlineFolder:
             by_file.setdefault(self._file_of(key), {})[key] = record
         try:
             self.path.mkdir(0o700, exist_ok=True)
-            for path, own in by_file.items():
-                self._put(path, own, found_for, files or {})
+            for path, keyed in by_file.items():
+                self._put(path, keyed, found_for, files or {})
             if by_file:
                 sync(self.path)
         except OSError as error:
@@ -117,7 +117,7 @@ class OnlineFolder:
                 if isinstance(key, str) and key in before:
                     lines.setdefault(path, []).append(before.pop(key))
                     _write(path, list(before.values()))
-        texts |= self._unread(catalog, (line for own in lines.values() for line in own))
+        texts |= self._unread(catalog, (line for removed in lines.values() for line in removed))
         files = {path: path.read_bytes() for path in texts if path.is_file() and not path.is_symlink()}
         for path in files:
             path.unlink()
@@ -125,9 +125,9 @@ class OnlineFolder:
 
     def forget(self, catalog: Catalog, paths: Iterable[str]) -> None:
         """Delete those of the files that are here, and the full texts that only their records name."""
-        own = [path for path in map(self._place, paths) if path.parent in (self.path, self.files)]
-        lines = [line for path in own if path.parent == self.path for line in _read(path).values()]
-        for path in own:
+        ours = [path for path in map(self._place, paths) if path.parent in (self.path, self.files)]
+        lines = [line for path in ours if path.parent == self.path for line in _read(path).values()]
+        for path in ours:
             path.unlink(missing_ok=True)
         for path in self._unread(catalog, lines):
             path.unlink(missing_ok=True)
@@ -140,11 +140,11 @@ class OnlineFolder:
         names = {name for line in lines for name in _files_of(json.loads(line))}
         if not (names := names - set(self._names())):
             return set()
-        found = {path for name in names if (path := self._place(f"{NAME}/{name}")).parent == self.files}
-        rows = [row for row in catalog.file_rows() if self._place(row.path) in found]
+        texts = {path for name in names if (path := self._place(f"{NAME}/{name}")).parent == self.files}
+        rows = [row for row in catalog.file_rows() if self._place(row.path) in texts]
         with writing(catalog.engine) as connection:
             drop_files(connection, [row.key for row in rows if not row.papers])
-        return found - {self._place(row.path) for row in rows if row.papers}
+        return texts - {self._place(row.path) for row in rows if row.papers}
 
     def _names(self) -> Iterator[str]:
         """The full texts that records name."""
@@ -157,7 +157,9 @@ class OnlineFolder:
             now = next(iter(catalog.file_rows([row["path"]])), None)
             if now and now.sha256 != row["sha256"] and self._place(now.path).parent == self.path:
                 last = max((number for _, number, _ in catalog.places(now.key)), default=0)
-                then = sorted(one["ordinal"] for one in rows.own[document_table] if one["file_key"] == row["key"])
+                then = sorted(
+                    stored["ordinal"] for stored in rows.own[document_table] if stored["file_key"] == row["key"]
+                )
                 rows = fit_file(rows, now.path, now.sha256, {old: last + at for at, old in enumerate(then, 1)})
         return rows
 
@@ -178,9 +180,9 @@ class OnlineFolder:
             ledger: paths of the files that the library has read.
             now: seconds since 1970.
         """
-        named = {Path(path).name for path in (*ledger, *self._names())}
+        names = {Path(path).name for path in (*ledger, *self._names())}
         files = (path for path in self.files.glob("*") if path.is_file() and not path.is_symlink())
-        return [path for path in files if path.name not in named and path.stat().st_mtime < now - _IN_USE]
+        return [path for path in files if path.name not in names and path.stat().st_mtime < now - _IN_USE]
 
     def _place(self, path: str) -> Path:
         """Where a document's file lies: the library's folder may have been moved, or have another name."""
@@ -197,8 +199,8 @@ class OnlineFolder:
 
 def record_key(record: Metadata) -> str:
     """What a record of a service is called: `pubmed 123`."""
-    own = record.external_id or next(map(str, identifiers_of(record)), "") or record.title
-    return f"{record.extra['service']} {own}"
+    number = record.external_id or next(map(str, identifiers_of(record)), "") or record.title
+    return f"{record.extra['service']} {number}"
 
 
 def _files_of(record: Mapping[str, object]) -> list[str]:
@@ -208,9 +210,9 @@ def _files_of(record: Mapping[str, object]) -> list[str]:
 
 def _read(path: Path) -> dict[str, str]:
     """Key -> line, in their order; a line that is none of ours is left out."""
-    found: dict[str, str] = {}
+    lines_by_key: dict[str, str] = {}
     if path.is_symlink() or not path.is_file():
-        return found
+        return lines_by_key
     with path.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             try:
@@ -218,8 +220,8 @@ def _read(path: Path) -> dict[str, str]:
             except (ValueError, AttributeError, RecursionError):
                 continue
             if isinstance(key, str):
-                found[key] = line.rstrip("\n") + "\n"
-    return found
+                lines_by_key[key] = line.rstrip("\n") + "\n"
+    return lines_by_key
 
 
 def _write(path: Path, lines: Sequence[str]) -> None:

@@ -46,17 +46,18 @@ def same_works(records: Sequence[Metadata]) -> list[list[int]]:
     titles: dict[object, list[Metadata]] = {}
     for record in records:
         titles.setdefault(_title_name(record), []).append(record)
-    shared = {name for name, own in titles.items() if name is None or title_is_shared(own)}
+    shared = {name for name, same_title in titles.items() if name is None or title_is_shared(same_title)}
     work_of: dict[object, int] = {}
     groups: list[list[int]] = []
     for number, record in enumerate(records):
         title = _title_name(record)
         known = (work_of[name] for name in identifiers_of(record) if name in work_of)
         group = next(
-            (one for one in known if not _differ(record, [records[own] for own in groups[one]], ("doi",))), None
+            (place for place in known if not _differ(record, [records[member] for member in groups[place]], ("doi",))),
+            None,
         )
         if group is None and title not in shared and title in work_of:
-            others = [records[own] for own in groups[work_of[title]]]
+            others = [records[member] for member in groups[work_of[title]]]
             if not _differ(record, others, _SCHEMES) and any(title_tells(record, other) for other in others):
                 group = work_of[title]
         if group is None:
@@ -73,10 +74,10 @@ _SCHEMES = ("doi", "pmid", "pmcid", "arxiv_id", "bibcode")
 
 def _differ(record: Metadata, others: Sequence[Metadata], schemes: Sequence[str]) -> bool:
     """Whether a record has an identifier of one of the schemes where all others that have one have another."""
-    own = {one.scheme: one.value for one in identifiers_of(record)}
-    theirs = {(one.scheme, one.value) for other in others for one in identifiers_of(other)}
+    values = {identifier.scheme: identifier.value for identifier in identifiers_of(record)}
+    theirs = {(identifier.scheme, identifier.value) for other in others for identifier in identifiers_of(other)}
     kinds = {scheme for scheme, _ in theirs}
-    return any(scheme in own and scheme in kinds and (scheme, own[scheme]) not in theirs for scheme in schemes)
+    return any(scheme in values and scheme in kinds and (scheme, values[scheme]) not in theirs for scheme in schemes)
 
 
 def _title_name(record: Metadata) -> object:
@@ -90,8 +91,8 @@ def combine(records: Sequence[Metadata]) -> Metadata:
     """One record of several: each field from the first that says it."""
     values: dict[str, Any] = {}
     for known in fields(Metadata):
-        values[known.name] = next(filter(None, (getattr(one, known.name) for one in records)), known.default)
-    values["extra"] = {key: value for one in reversed(records) for key, value in one.extra.items()}
+        values[known.name] = next(filter(None, (getattr(record, known.name) for record in records)), known.default)
+    values["extra"] = {key: value for record in reversed(records) for key, value in record.extra.items()}
     return replace(records[0], **values)
 
 
@@ -112,12 +113,12 @@ def rank_works(
     best = sorted(groups, key=lambda group: -score[id(group)])[:k]
     chosen = [[records[number] for number in group] for group in best]
     known = enumerate(zip(chosen, papers_of(chosen), strict=True), 1)
-    return tuple(_work_at(rank, own, paper) for rank, (own, paper) in known), chosen
+    return tuple(_work_at(rank, group_records, paper) for rank, (group_records, paper) in known), chosen
 
 
 def _work_at(rank: int, records: Sequence[Metadata], in_library: str) -> FoundWork:
-    services = tuple(dict.fromkeys(str(one.extra["service"]) for one in records))
-    is_open = any(one.extra.get("full_text") for one in records)
+    services = tuple(dict.fromkeys(str(record.extra["service"]) for record in records))
+    is_open = any(record.extra.get("full_text") for record in records)
     paper = combine(records)
     return FoundWork(rank, services[0], services, paper, in_library, is_open, paper.publication_status == "retracted")
 
@@ -136,19 +137,24 @@ def find_works(
     session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery, k: int, *, loosely: bool = True
 ) -> tuple[OnlineResults, Works]:
     """The best `k` works that services find, and all their records; `loosely` as of `ServicePool.find`."""
-    found = pool.find(services, query, k, loosely=loosely)
-    results, works = rank_works(found, k, partial(papers_of, session))
+    works_of = pool.find(services, query, k, loosely=loosely)
+    results, works = rank_works(works_of, k, partial(papers_of, session))
     return OnlineResults(describe_query(query), results, pool.reports()), works
 
 
 def papers_of(session: Session, works: Works) -> list[str]:
     """For each work the id of the paper of the library that has one of its identifiers; "" where none has."""
     names = [
-        [(one.scheme, one.value.lower()) for record in own for one in identifiers_of(record) if one.scheme in SCHEMES]
-        for own in works
+        [
+            (identifier.scheme, identifier.value.lower())
+            for record in records
+            for identifier in identifiers_of(record)
+            if identifier.scheme in SCHEMES
+        ]
+        for records in works
     ]
-    known = session.catalog.papers_known_as(name for own in names for name in own)
-    keys = [next((key for name in own for key in known.get(name, ())), 0) for own in names]
+    known = session.catalog.papers_known_as(name for work_names in names for name in work_names)
+    keys = [next((key for name in work_names for key in known.get(name, ())), 0) for work_names in names]
     ids = session.catalog.ids_of({*keys})
     return [ids.get(key, "") for key in keys]
 
@@ -160,7 +166,9 @@ def digest_of(records: Sequence[Metadata]) -> str:
 
 def digests_of(records: Sequence[Metadata]) -> list[str]:
     """By what a kept search may know a work: digests of all its identifiers, the surest first, or of its title."""
-    names = [str(one) for record in records for one in identifiers_of(record)] or [records[0].title.casefold()]
+    names = [str(identifier) for record in records for identifier in identifiers_of(record)] or [
+        records[0].title.casefold()
+    ]
     return [blake2b(name.encode(), digest_size=12).hexdigest() for name in names]
 
 
@@ -178,22 +186,22 @@ def fetch_full_texts(session: Session, pool: ServicePool, works: Works, seconds:
     fetched = FullTexts()
     papers = papers_of(session, works)
     texts = {paper.id for name in papers if name and (paper := session.paper(name)).has_full_text}
-    known = _with_copies(pool, [own for own, paper in zip(works, papers, strict=True) if paper not in texts])
+    known = _with_copies(pool, [records for records, paper in zip(works, papers, strict=True) if paper not in texts])
     came = count(1)
 
-    def fetch(own: Sequence[Metadata]) -> tuple[Path | None, str]:
-        found = _fetch(session, pool, folder, own)
+    def fetch(records: Sequence[Metadata]) -> tuple[Path | None, str]:
+        fetched_file = _fetch(session, pool, folder, records)
         emit(Progress("fetching full texts", next(came), len(known), "papers"))
-        return found
+        return fetched_file
 
     emit(Progress("fetching full texts", 0, len(known), "papers"))
     late = (None, f"It had not come after {seconds or 0:.0f} s and was not waited for.")
-    for own, result in zip(known, call_side_by_side(fetch, known, _AT_ONCE, seconds), strict=True):
+    for records, result in zip(known, call_side_by_side(fetch, known, _AT_ONCE, seconds), strict=True):
         path, why = result or late
         if path:
-            fetched.files[record_key(own[0])] = path
+            fetched.files[record_key(records[0])] = path
         else:
-            fetched.unread.append(f"{own[0].label}: {why}")
+            fetched.unread.append(f"{records[0].label}: {why}")
     return fetched
 
 
@@ -203,38 +211,38 @@ def _fetch(
     links = full_text_links(records, session.settings.sources)
     if not links:
         return None, "No service lists an open copy."
-    own = session.settings
-    limits = Limits(own.parse.timeout, own.parse.memory)
+    library_settings = session.settings
+    limits = Limits(library_settings.parse.timeout, library_settings.parse.memory)
     gate = partial(pool.turn, seconds=DOWNLOAD_SECONDS)
-    told = fetch_full_text(links, folder.files, own.sources, limits=limits, gate=gate)
-    return (told.file.path, "") if told.file else (None, " ".join(told.reasons))
+    text = fetch_full_text(links, folder.files, library_settings.sources, limits=limits, gate=gate)
+    return (text.file.path, "") if text.file else (None, " ".join(text.reasons))
 
 
 def _with_copies(pool: ServicePool, works: Works) -> Works:
     """The works, with more records where theirs name no open copy."""
-    lacking = {_surest(own): number for number, own in enumerate(works) if not _names_copies(own)}
+    lacking = {_surest(records): number for number, records in enumerate(works) if not _names_copies(records)}
     more: dict[int, list[Metadata]] = {}
     for name in _OPEN_COPIES:
-        wanted = [key for key, number in lacking.items() if key and number not in more]
-        if wanted and not pool.cannot(name):
-            for key, record in pool.look_up_at(name, wanted).items():
+        keys = [key for key, number in lacking.items() if key and number not in more]
+        if keys and not pool.cannot(name):
+            for key, record in pool.look_up_at(name, keys).items():
                 if _names_copies([record]):
                     more.setdefault(lacking[key], []).append(record)
-    return [[*own, *more.get(number, ())] for number, own in enumerate(works)]
+    return [[*records, *more.get(number, ())] for number, records in enumerate(works)]
 
 
 def _surest(records: Sequence[Metadata]) -> Identifier | None:
-    return next((one for record in records for one in identifiers_of(record)), None)
+    return next((identifier for record in records for identifier in identifiers_of(record)), None)
 
 
 def _names_copies(records: Sequence[Metadata]) -> bool:
-    return any(one.extra.get("full_text") or one.extra.get("pmcid") or one.arxiv_id for one in records)
+    return any(record.extra.get("full_text") or record.extra.get("pmcid") or record.arxiv_id for record in records)
 
 
 def keep_records(session: Session, works: Works, found_for: str, files: Mapping[str, Path]) -> list[Path]:
     """Write the records of works into the library's folder; returns the files to add."""
     with session.writing():
-        return OnlineFolder(session.folder).keep([one for own in works for one in own], found_for, files)
+        return OnlineFolder(session.folder).keep([record for records in works for record in records], found_for, files)
 
 
 def group_works(records: Sequence[Metadata]) -> Works:
@@ -284,16 +292,16 @@ def fetch_names(
         return FetchedNames((), tuple(LedgerRow(name, "failed", why) for name in names))
     pool = ServicePool(settings)
     meant = {name: read_identifier(name) for name in dict.fromkeys(names)}
-    told = pool.look_up(one for one in meant.values() if one)
+    looked_up = pool.look_up(identifier for identifier in meant.values() if identifier)
     failed: list[LedgerRow] = []
     works: list[Metadata] = []
     for name, identifier in meant.items():
         if identifier is None:
             failed.append(LedgerRow(name, "failed", _NO_IDENTIFIER))
-        elif identifier in told.found:
-            works.append(told.found[identifier])
+        elif identifier in looked_up.found:
+            works.append(looked_up.found[identifier])
         else:
-            failed.append(LedgerRow(name, "failed", told.problems[identifier], identifier in told.away))
+            failed.append(LedgerRow(name, "failed", looked_up.problems[identifier], identifier in looked_up.away))
     grouped = group_works(works)
     fetched = fetch_full_texts(session, pool, grouped) if full_text else FullTexts()
     paths = keep_records(session, grouped, found_for, fetched.files)

@@ -69,7 +69,7 @@ def describe_query(query: WorkQuery) -> str:
 
 def fields_of_query(query: WorkQuery) -> dict[str, Any]:
     """A query as JSON keeps it: what is not empty."""
-    values = {one.name: getattr(query, one.name) for one in fields(query)}
+    values = {field.name: getattr(query, field.name) for field in fields(query)}
     return {
         name: [value.scheme, value.value] if isinstance(value, Identifier) else value
         for name, value in values.items()
@@ -79,7 +79,7 @@ def fields_of_query(query: WorkQuery) -> dict[str, Any]:
 
 def query_of_fields(values: Mapping[str, Any]) -> WorkQuery:
     """The inverse of `fields_of_query`; what is no field is left out."""
-    known = {one.name for one in fields(WorkQuery)}
-    own = {name: value for name, value in values.items() if name in known}
-    works = {name: Identifier(*own[name]) for name in ("citing", "cited_by") if isinstance(own.get(name), list)}
-    return replace(WorkQuery(), **{**own, **works})
+    known = {field.name for field in fields(WorkQuery)}
+    chosen = {name: value for name, value in values.items() if name in known}
+    works = {name: Identifier(*chosen[name]) for name in ("citing", "cited_by") if isinstance(chosen.get(name), list)}
+    return replace(WorkQuery(), **{**chosen, **works})

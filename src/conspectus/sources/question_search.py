@@ -63,18 +63,18 @@ def bring_papers(
             )
     patience = session.settings.sources.patience
     pool = ServicePool(session.settings.sources)
-    searches = [one for words in queries for one in _searches(words, filters)]
-    found = pool.find_within(DEFAULT_SEARCH, searches, _EACH, patience)
-    lists = {str(number): works for number, works in enumerate(found)}
-    pairs = list(zip(*rank_works(lists, sum(map(len, found)), partial(papers_of, session)), strict=True))
-    passing = [(work, own) for work, own in pairs if _passes(work.paper, filters)]
-    works: Works = [own for _, own in passing[:_BROUGHT]]
+    searches = [search for words in queries for search in _searches(words, filters)]
+    works_of = pool.find_within(DEFAULT_SEARCH, searches, _EACH, patience)
+    lists = {str(number): works for number, works in enumerate(works_of)}
+    pairs = list(zip(*rank_works(lists, sum(map(len, works_of)), partial(papers_of, session)), strict=True))
+    passing = [(work, records) for work, records in pairs if _passes(work.paper, filters)]
+    works: Works = [records for _, records in passing[:_BROUGHT]]
     no_texts = filters.full_text is False
     fetched = FullTexts() if no_texts else fetch_full_texts(session, pool, works, patience)
     new: Works = [
-        own
-        for work, own in passing[:_BROUGHT]
-        if any(record_key(one) in fetched.files for one in own) or not (work.in_library or filters.full_text)
+        records
+        for work, records in passing[:_BROUGHT]
+        if any(record_key(record) in fetched.files for record in records) or not (work.in_library or filters.full_text)
     ]
     paths = keep_records(session, new, question, fetched.files)
     if paths:
@@ -104,7 +104,7 @@ def _passes(work: Metadata, filters: Filters) -> bool:
         if work.year is None or not (first or 0) <= work.year <= (last or 9999):
             return False
     terms = facet_terms(work)
-    if any((asked := filters.terms(name)) and not {*asked} & {*terms[name]} for name in ("venue", "author")):
+    if any((required := filters.terms(name)) and not {*required} & {*terms[name]} for name in ("venue", "author")):
         return False
     language = str(work.extra.get("language") or "").lower()
     is_code = len(language) == len("en")

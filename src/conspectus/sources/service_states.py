@@ -23,16 +23,16 @@ def list_services(settings: SourcesSettings) -> tuple[ServiceState, ...]:
 
 
 def _state(name: str, settings: SourcesSettings) -> ServiceState:
-    one = service(name)
-    facts = service_facts(one, settings)
+    chosen = service(name)
+    facts = service_facts(chosen, settings)
     return ServiceState(
         name=name,
-        title=one.title,
+        title=chosen.title,
         address=facts.address,
         has_key=facts.has_key,
-        needs_key=one.needs_key,
-        finds=tuple(option for option, fields in _OPTIONS.items() if one.queries.issuperset(fields)),
-        missing=_missing(one, settings, has_key=facts.has_key),
+        needs_key=chosen.needs_key,
+        finds=tuple(option for option, fields in _OPTIONS.items() if chosen.queries.issuperset(fields)),
+        missing=_missing(chosen, settings, has_key=facts.has_key),
         limit=_describe_limit(facts.heard or facts.limit),
         budget_left=facts.budget_left,
         requests_today=facts.requests,
@@ -40,10 +40,10 @@ def _state(name: str, settings: SourcesSettings) -> ServiceState:
     )
 
 
-def _missing(one: Service, settings: SourcesSettings, *, has_key: bool) -> str:
-    if one.needs_key and not has_key:
-        return f"sources.{one.name}.key"
-    return "sources.mailto" if one.needs_mailto and not settings.mailto.strip() else ""
+def _missing(chosen: Service, settings: SourcesSettings, *, has_key: bool) -> str:
+    if chosen.needs_key and not has_key:
+        return f"sources.{chosen.name}.key"
+    return "sources.mailto" if chosen.needs_mailto and not settings.mailto.strip() else ""
 
 
 def _describe_limit(limit: RateLimit) -> str:

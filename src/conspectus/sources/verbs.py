@@ -102,8 +102,8 @@ class SourceVerbs(VerbGroup, name="sources"):
             results, works = online_works.find_works(self.session, pool, services, query, k)
             if not ((add or full_text) and works):
                 return results
-            told = self._add_works(works, results.query, full_text, pool)
-            return replace(results, added=told.added, unread=told.unread, services=pool.reports())
+            report = self._add_works(works, results.query, full_text, pool)
+            return replace(results, added=report.added, unread=report.unread, services=pool.reports())
 
     @verb(http="POST /sources/papers", job=True, writes=True, creates=True, command=False, exit_code=failures_code)
     def add(
@@ -128,9 +128,9 @@ class SourceVerbs(VerbGroup, name="sources"):
 
         check_online(self.session.settings.sources, online)
         with listen(progress, Progress):
-            told = fetch_names(self.session, papers, found_for, full_text, True)  # never a file of this machine
-            report = self.owner.add([*told.paths]) if told.paths else AddReport()
-        return AddedWorks(report.new_papers, (*report.failed, *told.failed), told.unread)
+            fetched = fetch_names(self.session, papers, found_for, full_text, True)  # never a file of this machine
+            report = self.owner.add([*fetched.paths]) if fetched.paths else AddReport()
+        return AddedWorks(report.new_papers, (*report.failed, *fetched.failed), fetched.unread)
 
     def _pool(
         self, online: bool | None, names: tuple[str, ...], query: WorkQuery | None = None, *, fresh: bool = False
@@ -143,11 +143,11 @@ class SourceVerbs(VerbGroup, name="sources"):
 
         settings = self.session.settings.sources
         check_online(settings, online)
-        wanted = [name.strip() for given in names for name in given.split(",") if name.strip()]
+        names_given = [name.strip() for listed in names for name in listed.split(",") if name.strip()]
         pool = ServicePool(replace(settings, max_age=0.0) if fresh else settings)
-        chosen = chosen_services(wanted)
+        chosen = chosen_services(names_given)
         able = tuple(name for name in chosen if not pool.cannot(name, query))
-        return pool, able if able and not wanted else chosen
+        return pool, able if able and not names_given else chosen
 
     def _add_works(self, works: Any, found_for: str, full_text: bool, pool: Any) -> AddedWorks:
         from conspectus.sources import online_works
@@ -181,9 +181,9 @@ class SourceVerbs(VerbGroup, name="sources"):
 
         with listen(progress, Progress):
             pool, services = self._pool(online, from_services)
-            wanted = sorted(self.session.paper_ids(papers)) if papers else None
+            chosen = sorted(self.session.paper_ids(papers)) if papers else None
             return enrich_papers(
-                self.session, pool, services if from_services else None, wanted, self._add_works, full_text
+                self.session, pool, services if from_services else None, chosen, self._add_works, full_text
             )
 
     @verb(http="POST /sources/searches", job=True, writes=True, creates=True, key="search")
@@ -218,11 +218,13 @@ class SourceVerbs(VerbGroup, name="sources"):
         with listen(progress, Progress):
             pool, services = self._pool(online, from_services, query)
             finds = known_works(self.session, pool, services, query)
-        kept = queries.fields_of_query(query)
+        values = queries.fields_of_query(query)
         transact(
-            self.session.catalog.engine, lambda one: kept_searches.add_search(one, title, kept, services, finds), aside
+            self.session.catalog.engine,
+            lambda connection: kept_searches.add_search(connection, title, values, services, finds),
+            aside,
         )
-        return next(one for one in self.followed() if one.name == title)
+        return next(search for search in self.followed() if search.name == title)
 
     @verb(http="GET /sources/searches", key="searches")
     def followed(self) -> tuple[KeptSearch, ...]:
@@ -242,9 +244,11 @@ class SourceVerbs(VerbGroup, name="sources"):
         from conspectus.store.connection import aside, transact
 
         key, _, _ = kept_searches.query_of(self.session.catalog, name)
-        kept = next(one for one in self.followed() if one.name.casefold().split() == name.casefold().split())
-        transact(self.session.catalog.engine, lambda one: kept_searches.drop_search(one, key), aside)
-        return kept
+        search = next(
+            candidate for candidate in self.followed() if candidate.name.casefold().split() == name.casefold().split()
+        )
+        transact(self.session.catalog.engine, lambda connection: kept_searches.drop_search(connection, key), aside)
+        return search
 
     @verb(http="POST /sources/news", job=True, writes=True, exit_code=failures_code)
     def news(
@@ -308,11 +312,11 @@ class SourceVerbs(VerbGroup, name="sources"):
         names = dict.fromkeys([papers] if isinstance(papers, str) else papers)
         seeds = {paper.id: paper for paper in map(self.session.paper, names)}
         with listen(progress, Progress):
-            found = build_graph(self.session, [*seeds.values()], k, ServicePool(settings) if may_ask else None)
+            graph = build_graph(self.session, [*seeds.values()], k, ServicePool(settings) if may_ask else None)
         if output:
-            write_graph(found, output)
-            emit(Notice(f"Wrote {pluralize(len(found.nodes), 'work')} to '{output}'."))
-        return found
+            write_graph(graph, output)
+            emit(Notice(f"Wrote {pluralize(len(graph.nodes), 'work')} to '{output}'."))
+        return graph
 
     @verb(http="GET /sources", key="services", optional=True)
     def list(self) -> tuple[ServiceState, ...]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def find(out: Printer, results: OnlineResults) -> None:
     """The works, best first, and what went wrong."""
-    if out.width is not None and any(one.some_words for one in results.services):
+    if out.width is not None and any(service.some_words for service in results.services):
         out.line("No paper has all of your words; these have some of them.")
     for work in results.results:
         _work(out, work)
@@ -61,15 +61,15 @@ def _work(out: Printer, work: FoundWork) -> None:
 
 
 def _services(out: Printer, services: tuple[ServiceReport, ...]) -> None:
-    for one in services:
-        total = f" of about {one.total:,}" if one.total is not None and one.total > one.found else ""
-        cost = f", ${one.cost:.4f}" if one.cost else ""
-        asked = pluralize(one.requests, "request")
+    for service in services:
+        total = f" of about {service.total:,}" if service.total is not None and service.total > service.found else ""
+        cost = f", ${service.cost:.4f}" if service.cost else ""
+        requests = pluralize(service.requests, "request")
         if out.width is not None:
-            some = ", with some of the words only" if one.some_words else ""
-            out.line((f"{one.name}: {pluralize(one.found, 'work')}{total}{some} ({asked}{cost})", "dim"))
-        if one.note:
-            out.fold(one.note, indent=2)
+            partly = ", with some of the words only" if service.some_words else ""
+            out.line((f"{service.name}: {pluralize(service.found, 'work')}{total}{partly} ({requests}{cost})", "dim"))
+        if service.note:
+            out.fold(service.note, indent=2)
 
 
 def _unread(out: Printer, unread: Sequence[str]) -> None:
@@ -112,19 +112,19 @@ def _graph_node(out: Printer, node: CitationNode) -> None:
     cells = (node.relation, node.id, year, one_line(node.byline), one_line(node.title), str(node.links))
     out.row(cells, f"{year:>6}  ", (title, "title" if node.in_library else ""))
     if out.width is not None:
-        own = "" if node.in_library else "not in the library"
+        absence = "" if node.in_library else "not in the library"
         counted = describe_count(node.citation_count, node.counted_by, node.counted)
-        about = [node.byline, node.id if node.title else "", pluralize(node.links, "link"), counted, own]
+        about = [node.byline, node.id if node.title else "", pluralize(node.links, "link"), counted, absence]
         out.line((" · ".join(one_line(text) for text in about if text), "dim"), indent=8)
 
 
 def followed(out: Printer, searches: Sequence[KeptSearch]) -> None:
     """A line a kept search."""
-    for one in searches:
-        cells = (one.name, one.query, ",".join(one.services), one.asked, str(one.known))
-        about = f"{', '.join(one.services)} · {pluralize(one.known, 'work')} known · asked {one.asked[:10]}"
-        said = "" if one.query == one.name else f"  {one_line(one.query)}"
-        out.row(cells, (one_line(one.name), "title"), said, (f"  {about}", "dim"))
+    for search in searches:
+        cells = (search.name, search.query, ",".join(search.services), search.asked, str(search.known))
+        about = f"{', '.join(search.services)} · {pluralize(search.known, 'work')} known · asked {search.asked[:10]}"
+        query = "" if search.query == search.name else f"  {one_line(search.query)}"
+        out.row(cells, (one_line(search.name), "title"), query, (f"  {about}", "dim"))
     if not searches and out.width is not None:
         out.line("There is none yet: conspectus sources follow WORDS")
 
@@ -143,12 +143,16 @@ def unfollow(out: Printer, search: KeptSearch) -> None:
 
 def list(out: Printer, services: Sequence[ServiceState]) -> None:
     """A service with its limits in two lines."""
-    for one in services:
-        key = f"needs {one.missing}" if one.missing else "has a key" if one.has_key else "no key needed"
-        out.row((one.name, one.address, key, one.limit), (f"{one.name:<16}", "title"), f"{one.title} · {one.address}")
+    for service in services:
+        key = f"needs {service.missing}" if service.missing else "has a key" if service.has_key else "no key needed"
+        out.row(
+            (service.name, service.address, key, service.limit),
+            (f"{service.name:<16}", "title"),
+            f"{service.title} · {service.address}",
+        )
         if out.width is not None:
-            left = f" · ${one.budget_left:.2f} left today" if one.budget_left is not None else ""
-            last = f" · {one.last}" if one.last else ""
-            asked = f" · {pluralize(one.requests_today, 'request')} today" if one.requests_today else ""
-            out.line((f"{key} · {one.limit}{left}{asked}{last}", "dim"), indent=16)
-            out.line((f"finds by {', '.join(one.finds) or 'identifier only'}", "dim"), indent=16)
+            left = f" · ${service.budget_left:.2f} left today" if service.budget_left is not None else ""
+            last = f" · {service.last}" if service.last else ""
+            today = f" · {pluralize(service.requests_today, 'request')} today" if service.requests_today else ""
+            out.line((f"{key} · {service.limit}{left}{today}{last}", "dim"), indent=16)
+            out.line((f"finds by {', '.join(service.finds) or 'identifier only'}", "dim"), indent=16)

@@ -101,8 +101,8 @@ class Catalog(CatalogReader):
     def keys_of(self, paper_ids: Sequence[str]) -> dict[str, int]:
         """The keys of papers, by their ids; those that another has removed since they were looked up are left out."""
         query = select(papers.c.id, papers.c.key)
-        found = {row.id: row.key for row in self.rows_where(query, papers.c.id, paper_ids)}
-        return {name: found[name] for name in paper_ids if name in found}
+        key_by_id = {row.id: row.key for row in self.rows_where(query, papers.c.id, paper_ids)}
+        return {name: key_by_id[name] for name in paper_ids if name in key_by_id}
 
     def ids_of(self, paper_keys: Collection[int]) -> dict[int, str]:
         """The ids of papers, by their keys; those that are gone are left out."""
@@ -170,14 +170,16 @@ class Catalog(CatalogReader):
         keys = [row.key for row in rows]
         sources, phrases = self._paper_files(keys), key_phrase_texts(self, keys)
         facts = {name: facet_terms(self, name, keys) for name in FACTS}
-        own, edited = user_data.sets_of_papers(self, keys), user_data.edits_of_papers(self, keys)
+        sets_by_paper, edited = user_data.sets_of_papers(self, keys), user_data.edits_of_papers(self, keys)
         for row in rows:
             known = unpack_metadata(row.metadata)
             fields = {name: getattr(known, name) for name in Metadata.__dataclass_fields__}
             fields |= {"files": sources.get(row.key, ()), "key_phrases": phrases.get(row.key, ())}
-            fields |= {f"{kind}s": names for kind, names in own.get(row.key, {}).items()}
+            fields |= {f"{kind}s": names for kind, names in sets_by_paper.get(row.key, {}).items()}
             fields["edited"] = tuple(edited.get(row.key, ()))
-            fields["facts"] = {name: found[row.key][0] for name, found in facts.items() if row.key in found}
+            fields["facts"] = {
+                name: terms_by_paper[row.key][0] for name, terms_by_paper in facts.items() if row.key in terms_by_paper
+            }
             yield Paper(id=row.id, has_full_text=row.has_full_text, **fields)
 
     def _paper_files(self, keys: Sequence[int]) -> dict[int, tuple[PaperFile, ...]]:
@@ -187,8 +189,8 @@ class Catalog(CatalogReader):
             .distinct()
         )
         rows = self.rows_where(query.order_by(files.c.path), documents.c.paper_key, keys)
-        found = grouped((row.paper_key, PaperFile(row.path, row.sha256)) for row in rows)
-        return {key: tuple(group) for key, group in found.items()}
+        files_by_paper = grouped((row.paper_key, PaperFile(row.path, row.sha256)) for row in rows)
+        return {key: tuple(group) for key, group in files_by_paper.items()}
 
     # passages
 
@@ -206,20 +208,20 @@ class Catalog(CatalogReader):
     def wordings(self, keys: Sequence[int]) -> list[str]:
         """The texts of passages, and the title and authors of each of their papers."""
         query = select(passages.c.text, passages.c.paper_key)
-        found = list(self.rows_where(query, passages.c.key, keys))
-        rows = self.rows_where(select(papers.c.metadata), papers.c.key, sorted({row.paper_key for row in found}))
+        passage_rows = list(self.rows_where(query, passages.c.key, keys))
+        rows = self.rows_where(select(papers.c.metadata), papers.c.key, sorted({row.paper_key for row in passage_rows}))
         known = (unpack_metadata(row.metadata) for row in rows)
-        named = (" ".join((one.title, *(author.name for author in one.authors))) for one in known)
-        return [*(row.text for row in found), *named]
+        paper_texts = (" ".join((record.title, *(author.name for author in record.authors))) for record in known)
+        return [*(row.text for row in passage_rows), *paper_texts]
 
     def passage_names(self, paper_keys: Sequence[int]) -> dict[int, dict[int, str]]:
         """Paper key -> key -> id of each of its passages, summaries too, in reading order."""
         query = select(passages.c.key, passages.c.paper_key, passages.c.id)
-        found: dict[int, dict[int, str]] = {}
+        names_by_paper: dict[int, dict[int, str]] = {}
         query = query.order_by(passages.c.paper_key, passages.c.ordinal)
         for row in self.rows_where(query, passages.c.paper_key, paper_keys):
-            found.setdefault(row.paper_key, {})[row.key] = row.id
-        return found
+            names_by_paper.setdefault(row.paper_key, {})[row.key] = row.id
+        return names_by_paper
 
     def papers_of_passages(self, keys: Sequence[int]) -> dict[int, int]:
         """Passage key -> its paper's; those that are gone are left out."""
@@ -233,8 +235,8 @@ class Catalog(CatalogReader):
 
     def passages_of(self, paper_keys: Sequence[int]) -> dict[int, StoredPassage]:
         """All passages of papers that are their own, by their keys."""
-        found = self.passages_where(passages.c.paper_key, paper_keys).items()
-        return {key: stored for key, stored in found if stored.passage.kind != SUMMARY}
+        passage_items = self.passages_where(passages.c.paper_key, paper_keys).items()
+        return {key: stored for key, stored in passage_items if stored.passage.kind != SUMMARY}
 
     def passages_where(self, column: Column[Any], values: Sequence[Any]) -> dict[int, StoredPassage]:
         """The passages whose `column` has one of `values`, by their keys."""
@@ -274,15 +276,17 @@ class Catalog(CatalogReader):
 
     def documents_of(self, paper_keys: Sequence[int]) -> dict[int, list[StoredDocument]]:
         """The documents that papers are made of, by the papers' keys."""
-        found: dict[int, list[StoredDocument]] = {}
+        documents_by_paper: dict[int, list[StoredDocument]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
         edited = user_data.edits_of_papers(self, paper_keys)
         for row in self.rows_where(query.order_by(documents.c.key), documents.c.paper_key, paper_keys):
             parsed = unpack_parsed(row.parsed)
-            own = edited.get(row.paper_key, {})
-            document = StoredDocument(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key, own)
-            found.setdefault(row.paper_key, []).append(document)
-        return found
+            edits = edited.get(row.paper_key, {})
+            document = StoredDocument(
+                row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key, edits
+            )
+            documents_by_paper.setdefault(row.paper_key, []).append(document)
+        return documents_by_paper
 
     def documents_of_one(self, paper_key: int) -> list[StoredDocument]:
         """The documents that a paper is made of.
@@ -291,8 +295,8 @@ class Catalog(CatalogReader):
             NotFoundError: another has removed it since it was looked up.
             LibraryDamagedError: it is made of none.
         """
-        if found := self.documents_of([paper_key]).get(paper_key):
-            return found
+        if paper_documents := self.documents_of([paper_key]).get(paper_key):
+            return paper_documents
         if self.scalar(select(papers.c.id).where(papers.c.key == paper_key)) is None:
             raise NotFoundError("The paper was removed meanwhile.", "`list` shows the papers.")
         raise damaged("a paper", "rests on no file")
@@ -316,8 +320,10 @@ class Catalog(CatalogReader):
         names = exists().where(identifiers.c.paper_key == documents.c.paper_key, identifiers.c.scheme == "link")
         query = select(documents.c.paper_key).where(documents.c.file_key == file_key, names).distinct()
         keys = [row.paper_key for row in self.rows(query)]
-        found = self.documents_of(keys)
-        return [document for group in found.values() for document in group if document.file_key == file_key]
+        documents_by_paper = self.documents_of(keys)
+        return [
+            document for group in documents_by_paper.values() for document in group if document.file_key == file_key
+        ]
 
     def digests(self, file_key: int, after: int = 0) -> dict[bytes, int]:
         """Digest -> document key of all that a file said when it was last read, of those with keys above `after`."""
@@ -332,13 +338,13 @@ class Catalog(CatalogReader):
 
     def papers_known_as(self, names: Iterable[Name]) -> dict[Name, tuple[int, ...]]:
         """Name -> the keys of the papers that are known by it, or claim it, the oldest first; only what is known."""
-        found: dict[Name, tuple[int, ...]] = {}
+        keys_by_name: dict[Name, tuple[int, ...]] = {}
         for scheme, values in sorted(grouped(names).items()):
             query = select(identifiers).where(identifiers.c.scheme == scheme).order_by(identifiers.c.paper_key)
             rows = self.rows_where(query, identifiers.c.value, sorted(set(values)))
             known = grouped(((scheme, row.value), row.paper_key) for row in rows)
-            found |= {name: tuple(keys) for name, keys in known.items()}
-        return found
+            keys_by_name |= {name: tuple(keys) for name, keys in known.items()}
+        return keys_by_name
 
     def claimed(self, schemes: Sequence[str]) -> dict[Name, tuple[int, ...]]:
         """Name -> the keys of the papers that claim it, where several do."""
@@ -349,17 +355,17 @@ class Catalog(CatalogReader):
     def identities(self, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
         """Paper key -> the (scheme, value) pairs by which the paper is known, in order."""
         rows = self.rows_where(select(identifiers), identifiers.c.paper_key, paper_keys)
-        found = grouped((row.paper_key, (row.scheme, row.value)) for row in rows)
-        return {key: sorted(names) for key, names in found.items()}
+        names_by_paper = grouped((row.paper_key, (row.scheme, row.value)) for row in rows)
+        return {key: sorted(names) for key, names in names_by_paper.items()}
 
     def papers_titled(self, titles: Iterable[str]) -> dict[str, list[int]]:
         """Title, as `normal_name` has it -> the keys of the papers that have it."""
-        wanted = set(titles)
-        numbers = sorted(filter(None, map(title_number, wanted)))
+        title_set = set(titles)
+        numbers = sorted(filter(None, map(title_number, title_set)))
         query = select(papers.c.key, papers.c.title).order_by(papers.c.key)
         rows = self.rows_where(query, papers.c.title_number, numbers)
-        found = ((normal_name(row.title), row.key) for row in rows)
-        return grouped((title, key) for title, key in found if title in wanted)
+        titled_keys = ((normal_name(row.title), row.key) for row in rows)
+        return grouped((title, key) for title, key in titled_keys if title in title_set)
 
     def counts(self) -> dict[str, int]:
         """How many papers, papers with full text, passages, summaries, files and failed files there are."""
@@ -371,8 +377,8 @@ class Catalog(CatalogReader):
             "files": select(func.count()).select_from(files),
             "failed": select(func.count()).select_from(files).where(files.c.state == "failed"),
         }
-        found = {name: int(self.scalar(query)) for name, query in queries.items()}
-        return found | {"passages": found["passages"] - found["summaries"]}  # both counted by keys, which is quick
+        counts = {name: int(self.scalar(query)) for name, query in queries.items()}
+        return counts | {"passages": counts["passages"] - counts["summaries"]}  # both counted by keys, which is quick
 
     def facet_values(self, facet: str) -> list[str]:
         """All values of a facet, or the names of all tags or collections, in order."""

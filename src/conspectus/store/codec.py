@@ -83,8 +83,8 @@ def _mended(value: Any) -> Any:
     if isinstance(value, str):
         return _HALVES.sub("\ufffd", value)
     if isinstance(value, dict):
-        return {_mended(name): _mended(one) for name, one in value.items()}
-    return [_mended(one) for one in value] if isinstance(value, list | tuple) else value
+        return {_mended(name): _mended(part) for name, part in value.items()}
+    return [_mended(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def unpack_json(text: str, kind: type[T], what: str) -> T:
@@ -129,17 +129,17 @@ def unpack_parsed(raw: bytes) -> ParsedPaper:
 def _unfolded(raw: bytes) -> bytes:
     """What was compressed, where it is not larger than what one file can have said."""
     unfolding = zlib.decompressobj()
-    found = unfolding.decompress(raw, MOST_UNFOLDED)
+    content = unfolding.decompress(raw, MOST_UNFOLDED)
     if not unfolding.eof:
         raise ValueError("it is cut, or unfolds to too much")
-    return found
+    return content
 
 
 def unpack_extra(raw: bytes) -> tuple[str, dict[str, Any]]:
     """The title and the `extra` of packed metadata."""
     with _as_written("a paper's metadata"):
-        found = _marked.decode(_unfolded(raw))
-    return found.title, found.extra
+        fields = _marked.decode(_unfolded(raw))
+    return fields.title, fields.extra
 
 
 def check_parsed(raw: bytes) -> bool:
@@ -205,13 +205,13 @@ def half(vector: FloatArray) -> npt.NDArray[np.float16]:
 
 def unpack_halves(raw: Sequence[bytes], dimensions: int, what: str) -> npt.NDArray[np.float16]:
     """Vectors of two bytes a number, float16 [vectors, dimensions]; `what` each is, for the error."""
-    odd = next((one for one in raw if len(one) != 2 * dimensions), None)
+    odd = next((vector for vector in raw if len(vector) != 2 * dimensions), None)
     if odd is not None:
         raise damaged(what, f"has {len(odd)} bytes, not {2 * dimensions}")
-    found: npt.NDArray[np.float16] = np.frombuffer(b"".join(raw), "<f2").reshape(len(raw), dimensions)
-    if not np.isfinite(found).all():
+    halves: npt.NDArray[np.float16] = np.frombuffer(b"".join(raw), "<f2").reshape(len(raw), dimensions)
+    if not np.isfinite(halves).all():
         raise damaged(what, "has what are no numbers")
-    return found
+    return halves
 
 
 def pack_starts(starts: npt.NDArray[np.uint32]) -> bytes:

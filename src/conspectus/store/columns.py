@@ -150,13 +150,13 @@ def _checking_type(kind: type[Any], known: tuple[type, ...]) -> type[Any]:
 
 def find_ill_typed(connection: Connection) -> list[str]:
     """`table.column: so many values` for each column of a SQLite catalog with values that cannot stand there."""
-    found = []
+    problems = []
     for table in metadata.sorted_tables:
         odd = zip(table.c, connection.execute(_count_ill_typed(table)).one(), strict=True)
-        found += [f"{table.name}.{column.name}: {count} of another kind" for column, count in odd if count]
-    if not found:
-        found += [f"{name}: {count} of another length" for name, count in _count_odd_lengths(connection) if count]
-    return found
+        problems += [f"{table.name}.{column.name}: {count} of another kind" for column, count in odd if count]
+    if not problems:
+        problems += [f"{name}: {count} of another length" for name, count in _count_odd_lengths(connection) if count]
+    return problems
 
 
 @cache

@@ -150,12 +150,12 @@ def aside(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes: all of it is kept, or nothing."""
-    if (held := _held.get(engine)) is not None:
-        if held.invalidated:  # the lock went with the connection: another may be writing now
+    if (held_connection := _held.get(engine)) is not None:
+        if held_connection.invalidated:  # the lock went with the connection: another may be writing now
             where = engine.url.set(password=None, drivername="postgresql")
             raise ServiceAwayError(f"The connection to '{where}' was lost.", "Run the same command again.")
-        with held.begin(), followed(engine, held):
-            yield held
+        with held_connection.begin(), followed(engine, held_connection):
+            yield held_connection
         return
     with aside(engine) as connection, followed(engine, connection):
         yield connection
@@ -249,9 +249,9 @@ def split_chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
 
 def rows_in(connection: Connection, query: Select[Any], column: Any, values: Iterable[Any]) -> Iterator[Row[Any]]:
     """What a question finds within a transaction where `column` has one of `values`, in stretches of these."""
-    wanted = query.where(column.in_(_VALUES))
+    chunk_query = query.where(column.in_(_VALUES))
     for chunk in split_chunks(list(values)):
-        yield from connection.execute(wanted, {"values": chunk}, execution_options={"binary": True}).all()
+        yield from connection.execute(chunk_query, {"values": chunk}, execution_options={"binary": True}).all()
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -357,9 +357,9 @@ class CatalogReader:
 
     def rows_where(self, query: Select[Any], column: Any, values: Iterable[Any]) -> Iterator[Row[Any]]:
         """The rows that a question finds where `column` has one of `values`, in stretches of these."""
-        wanted = query.where(column.in_(_VALUES))
+        chunk_query = query.where(column.in_(_VALUES))
         for chunk in split_chunks(list(values)):
-            yield from self.rows(wanted, {"values": chunk})
+            yield from self.rows(chunk_query, {"values": chunk})
 
     def pages(self, query: Select[Any], column: Any, after: Any, most: int = CHUNK) -> Iterator[Sequence[Row[Any]]]:
         """All rows that a question finds behind `after`, in the order of `column`, which it has; `most` at once."""
@@ -369,13 +369,13 @@ class CatalogReader:
 
     def columns(self, query: Select[Any]) -> list[list[Any]]:
         """The columns of what a question finds, as the driver has the values; quicker than rows of many."""
-        made: list[list[Any]] = [[] for _ in query.selected_columns]
-        with self._connection() as connection, connection.execute(query) as found:
-            assert found.cursor is not None
-            while rows := found.cursor.fetchmany(BATCH):
-                for column, values in zip(made, zip(*rows, strict=True), strict=True):
+        columns: list[list[Any]] = [[] for _ in query.selected_columns]
+        with self._connection() as connection, connection.execute(query) as result:
+            assert result.cursor is not None
+            while rows := result.cursor.fetchmany(BATCH):
+                for column, values in zip(columns, zip(*rows, strict=True), strict=True):
                     column.extend(values)
-        return made
+        return columns
 
     def meta(self, name: str) -> str:
         """A value kept under a name; "" where there is none."""
@@ -388,8 +388,8 @@ class CatalogReader:
     def numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
         """The first column of what a question finds, int64; the rows are never in memory together."""
         options = {"yield_per": BATCH}
-        with self._connection() as connection, connection.scalars(query, execution_options=options) as found:
-            return np.fromiter(found, np.int64)
+        with self._connection() as connection, connection.scalars(query, execution_options=options) as values:
+            return np.fromiter(values, np.int64)
 
     def scalar(self, query: Select[Any]) -> Any:
         """The first value that a question finds; None where there is none."""
@@ -421,8 +421,8 @@ def bump(connection: Connection, paper_keys: Collection[int] = (), *, changed: b
     Args:
         paper_keys: papers whose passages or vectors came or went, or, with `changed`, are to be indexed otherwise.
     """
-    found = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
-    change = unpack_json(found or "0", int, "the number of its changes") + 1
+    last_change = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
+    change = unpack_json(last_change or "0", int, "the number of its changes") + 1
     put_meta(connection, "change", str(change))
     note_touched(connection, change - 1, paper_keys, changed=changed)
     return change
@@ -444,12 +444,12 @@ def find_key(catalog: CatalogReader, table: Table, noun: str, prefix: str, name:
     begins = table.c.id.startswith(name, autoescape=True) | table.c.id.startswith(prefix + name, autoescape=True)
     rows = catalog.rows(select(table.c.key, table.c.id).where(begins).order_by(table.c.id).limit(6)) if name else []
     exact = [row for row in rows if row.id == name]
-    if len(found := exact or rows) == 1:
-        return int(found[0].key)
-    if not found:
+    if len(matches := exact or rows) == 1:
+        return int(matches[0].key)
+    if not matches:
         raise NotFoundError(f"There is no {noun} '{name}' in the library.", f"`{table.name}` shows them.")
-    some = ", ".join(row.id for row in found[:5])
-    raise NotFoundError(f"'{name}' can mean several {table.name}: {some}.", "Use one of these ids.")
+    ids = ", ".join(row.id for row in matches[:5])
+    raise NotFoundError(f"'{name}' can mean several {table.name}: {ids}.", "Use one of these ids.")
 
 
 def utc_now() -> str:
@@ -460,6 +460,6 @@ def utc_now() -> str:
 def new_id(catalog: CatalogReader, table: Table, prefix: str) -> str:
     """Draw an id that no row of a table has."""
     while True:
-        found = prefix + secrets.token_hex(4)
-        if catalog.scalar(select(table.c.key).where(table.c.id == found)) is None:
-            return found
+        candidate = prefix + secrets.token_hex(4)
+        if catalog.scalar(select(table.c.key).where(table.c.id == candidate)) is None:
+            return candidate

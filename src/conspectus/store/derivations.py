@@ -60,8 +60,8 @@ class Derived:
         """See `Prepared`: of papers that are called by their numbers."""
         keys = stored.keys
         digests = {keys[number]: digest for number, digest in self.digests.items()}
-        made = replace(self, rows={keys[number]: rows for number, rows in self.rows.items()}, digests=digests)
-        return save_derivation(connection, made, stored.fresh)
+        derived_rows = replace(self, rows={keys[number]: rows for number, rows in self.rows.items()}, digests=digests)
+        return save_derivation(connection, derived_rows, stored.fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,10 @@ def put_rows(
     return changed
 
 
-def _put_columns(connection: Connection, part: DerivedRows, wanted: Mapping[int, Sequence[Row]]) -> set[int]:
+def _put_columns(connection: Connection, part: DerivedRows, rows_by_paper: Mapping[int, Sequence[Row]]) -> set[int]:
     columns = [papers.c[name] for name in part.columns]
     none = dict.fromkeys(part.columns)
-    values = {key: dict(rows[0]) if rows else none for key, rows in wanted.items()}
+    values = {key: dict(rows[0]) if rows else none for key, rows in rows_by_paper.items()}
     changed: list[dict[str, Any]] = [
         {"b_key": row.key, **values[row.key]}
         for row in rows_in(connection, select(papers.c.key, *columns), papers.c.key, values)
@@ -159,14 +159,14 @@ def _delete(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
         connection.execute(delete(table).where(same), [{f"b_{name}": row[name] for name in keys} for row in rows])
 
 
-def _note(connection: Connection, made: Derived, fresh: Collection[int]) -> None:
+def _note(connection: Connection, derived_rows: Derived, fresh: Collection[int]) -> None:
     """Note of which papers it is made, of which version and of what."""
-    if not made.rows:
+    if not derived_rows.rows:
         return
-    mine = put_derivation(connection, made.name, made.version)
-    delete_where(connection, derived.c.paper_key, made.rows.keys() - set(fresh), is_of(made.name))
-    there = (key for key, rows in made.rows.items() if rows)
-    notes = [{"paper_key": key, "derivation_key": mine, "digest": made.digests[key]} for key in there]
+    mine = put_derivation(connection, derived_rows.name, derived_rows.version)
+    delete_where(connection, derived.c.paper_key, derived_rows.rows.keys() - set(fresh), is_of(derived_rows.name))
+    there = (key for key, rows in derived_rows.rows.items() if rows)
+    notes = [{"paper_key": key, "derivation_key": mine, "digest": derived_rows.digests[key]} for key in there]
     insert_rows(connection, derived, notes)
 
 

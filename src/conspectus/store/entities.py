@@ -54,17 +54,17 @@ def note_graph_change(connection: Connection) -> None:
 
 def merge_groups(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[int]]:
     """Each concept with those that were merged into it."""
-    found = {key: [key] for key in keys}
+    groups = {key: [key] for key in keys}
     others = select(merges.c.concept_key, merges.c.into_key).where(merges.c.concept_key != merges.c.into_key)
     for row in catalog.rows_where(others, merges.c.into_key, keys):
-        found[row.into_key].append(row.concept_key)
-    return found
+        groups[row.into_key].append(row.concept_key)
+    return groups
 
 
 def filter_clauses(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
     """What holds of rows whose papers pass filters."""
-    found = filter_conditions(filters) if filters else []
-    return [column.in_(select(papers.c.key).where(*found))] if found else []
+    conditions = filter_conditions(filters) if filters else []
+    return [column.in_(select(papers.c.key).where(*conditions))] if conditions else []
 
 
 def find_concepts(catalog: CatalogReader, name: str, *, resolved: bool = True) -> list[int]:
@@ -72,15 +72,15 @@ def find_concepts(catalog: CatalogReader, name: str, *, resolved: bool = True) -
 
     `resolved`: each as that which it was merged into.
     """
-    own = func.coalesce(merges.c.into_key, concepts.c.key) if resolved else concepts.c.key
-    query = select(own.label("concept"), vocabularies.c.rank)
+    resolved_key = func.coalesce(merges.c.into_key, concepts.c.key) if resolved else concepts.c.key
+    query = select(resolved_key.label("concept"), vocabularies.c.rank)
     query = query.join_from(concepts, vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     query = query.outerjoin(merges, merges.c.concept_key == concepts.c.key)
     vocabulary, _, own_id = name.partition("/")
-    wanted = [concepts.c.id == name, and_(vocabularies.c.term == normal_name(vocabulary), concepts.c.id == own_id)]
+    conditions = [concepts.c.id == name, and_(vocabularies.c.term == normal_name(vocabulary), concepts.c.id == own_id)]
     if term := normal_name(name):
-        wanted.append(concepts.c.key.in_(select(concept_names.c.concept_key).where(concept_names.c.term == term)))
-    rows = catalog.rows(query.where(or_(*wanted)).order_by(vocabularies.c.rank, own))
+        conditions.append(concepts.c.key.in_(select(concept_names.c.concept_key).where(concept_names.c.term == term)))
+    rows = catalog.rows(query.where(or_(*conditions)).order_by(vocabularies.c.rank, resolved_key))
     return list(dict.fromkeys(row.concept for row in rows))
 
 
@@ -92,16 +92,18 @@ def mentions_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dic
 
 def _select_mentions() -> Select[Any]:
     """All mentions, paper by paper and sentence by sentence."""
-    own = concepts.alias()
+    resolved_concepts = concepts.alias()
     names = (mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, mentions.c.others)
-    known = (own.c.id.label("entity"), own.c.label, vocabularies.c.name.label("vocabulary"))
+    known = (resolved_concepts.c.id.label("entity"), resolved_concepts.c.label, vocabularies.c.name.label("vocabulary"))
     query = select(
         mentions.c.paper_key, papers.c.id.label("paper"), mentions.c.passage, mentions.c.span, *names, *known
     )
     query = query.join(papers, papers.c.key == mentions.c.paper_key)
     query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
-    query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
-    query = query.join(vocabularies, vocabularies.c.key == own.c.vocabulary_key)
+    query = query.join(
+        resolved_concepts, resolved_concepts.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key)
+    )
+    query = query.join(vocabularies, vocabularies.c.key == resolved_concepts.c.vocabulary_key)
     return query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
 
 
@@ -152,8 +154,8 @@ def _mention_row(row: Any) -> MentionRow:
 
 def iterate_mentions(catalog: CatalogReader, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
     """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
-    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
-    query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, own)
+    resolved_key = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, resolved_key)
     query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*filter_clauses(filters))
     for row in catalog.rows(query.order_by(mentions.c.paper_key, mentions.c.span)):
         yield row.paper_key, row.passage, row.span, row.concept
@@ -188,10 +190,10 @@ def concept_counts(
     catalog: CatalogReader, keys: Collection[int], *, passages: bool
 ) -> Iterator[tuple[MapText, int, int]]:
     """(text, concept, how often it speaks of that) of papers, or of passages, for some concepts."""
-    own = [mentions.c.paper_key, *([mentions.c.passage] if passages else [])]
-    for some in split_chunks(list(keys)):
-        query = select(mentions.c.concept_key, func.count().label("times"), *own)
-        query = query.where(mentions.c.concept_key.in_(some)).group_by(mentions.c.concept_key, *own)
+    text_columns = [mentions.c.paper_key, *([mentions.c.passage] if passages else [])]
+    for chunk in split_chunks(list(keys)):
+        query = select(mentions.c.concept_key, func.count().label("times"), *text_columns)
+        query = query.where(mentions.c.concept_key.in_(chunk)).group_by(mentions.c.concept_key, *text_columns)
         for row in catalog.rows(query):
             yield (row.paper_key, row.passage if passages else ""), row.concept_key, row.times
 
@@ -202,28 +204,28 @@ def broader_concepts(catalog: CatalogReader, vocabulary: int) -> dict[int, list[
     keys = {row.id: row.key for row in catalog.rows(query)}
     links = select(concept_links.c.concept_key, concept_links.c.target).join(concepts)
     links = links.where(concepts.c.vocabulary_key == vocabulary, concept_links.c.kind == str(LinkKind.BROADER))
-    found: dict[int, list[int]] = {key: [] for key in keys.values()}
+    broader: dict[int, list[int]] = {key: [] for key in keys.values()}
     for row in catalog.rows(links):
         if row.target in keys and keys[row.target] != row.concept_key:
-            found[row.concept_key].append(keys[row.target])
-    return found
+            broader[row.concept_key].append(keys[row.target])
+    return broader
 
 
 def top_concepts(parents: Mapping[int, Sequence[int]], roots: Collection[int]) -> dict[int, set[int]]:
     """Each concept -> those of `roots` that it is, or lies below, on any way."""
     below: dict[int, list[int]] = defaultdict(list)
     for key, above in parents.items():
-        for one in above:
-            below[one].append(key)
-    found: dict[int, set[int]] = defaultdict(set)
+        for parent in above:
+            below[parent].append(key)
+    roots_by_concept: dict[int, set[int]] = defaultdict(set)
     for root in roots:
         waiting = [root]
         while waiting:
             key = waiting.pop()
-            if root not in found[key]:
-                found[key].add(root)
+            if root not in roots_by_concept[key]:
+                roots_by_concept[key].add(root)
                 waiting += below[key]
-    return found
+    return roots_by_concept
 
 
 def concept_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
@@ -234,10 +236,13 @@ def concept_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, s
 
 def export_mentions(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[DerivedRow]]:
     """Paper key -> its mentions as an export has them."""
-    found = mentions_of_papers(catalog, paper_keys).items()
+    mention_items = mentions_of_papers(catalog, paper_keys).items()
     return {
-        key: [{"span": one.span_id, "start": one.start, "stop": one.stop, "entity": one.entity} for one in group]
-        for key, group in found
+        key: [
+            {"span": mention.span_id, "start": mention.start, "stop": mention.stop, "entity": mention.entity}
+            for mention in group
+        ]
+        for key, group in mention_items
     }
 
 
@@ -256,8 +261,8 @@ def _relation_row(row: Any, names: Mapping[int, str]) -> DerivedRow:
 
 def vocabulary_key(catalog: CatalogReader, name: str) -> int | None:
     """The key of the vocabulary called so, in any case; None where there is none."""
-    found = catalog.scalar(select(vocabularies.c.key).where(vocabularies.c.term == normal_name(name)))
-    return None if found is None else int(found)
+    key = catalog.scalar(select(vocabularies.c.key).where(vocabularies.c.term == normal_name(name)))
+    return None if key is None else int(key)
 
 
 def broader_labels(catalog: CatalogReader, name: str = "") -> tuple[dict[int, str], dict[int, list[int]]]:
@@ -266,9 +271,9 @@ def broader_labels(catalog: CatalogReader, name: str = "") -> tuple[dict[int, st
     query = select(concepts.c.key, concepts.c.id, concepts.c.label).join(vocabularies).where(mine)
     rows = list(catalog.rows(query))
     numbers = {row.id: row.key for row in rows}
-    own = concept_links.c.concept_key.in_(query.with_only_columns(concepts.c.key))
+    in_vocabulary = concept_links.c.concept_key.in_(query.with_only_columns(concepts.c.key))
     links = select(concept_links.c.concept_key, concept_links.c.target)
-    links = links.where(concept_links.c.kind == LinkKind.BROADER, own)
+    links = links.where(concept_links.c.kind == LinkKind.BROADER, in_vocabulary)
     parents: dict[int, list[int]] = {}
     for row in catalog.rows(links):
         if row.target in numbers:

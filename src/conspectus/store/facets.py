@@ -42,9 +42,9 @@ def key_phrase_terms(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[
 
 def keyword_terms(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Paper key -> its own keywords and its key phrases, as `normal_name` has them; papers without are left out."""
-    found, derived = facet_terms(catalog, "keyword", paper_keys), key_phrase_terms(catalog, paper_keys)
-    keys = found.keys() | derived.keys()
-    return {key: tuple(dict.fromkeys([*found.get(key, ()), *derived.get(key, ())])) for key in keys}
+    terms_by_paper, derived = facet_terms(catalog, "keyword", paper_keys), key_phrase_terms(catalog, paper_keys)
+    keys = terms_by_paper.keys() | derived.keys()
+    return {key: tuple(dict.fromkeys([*terms_by_paper.get(key, ()), *derived.get(key, ())])) for key in keys}
 
 
 def key_phrase_texts(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
@@ -62,8 +62,8 @@ def _phrases_by_paper(
     inner = rows.order_by(key_phrases.c.paper_key, key_phrases.c.rank).subquery()
     joined = func.aggregate_strings(inner.c.said, "\n").label("joined")
     query = select(inner.c.paper_key, joined).group_by(inner.c.paper_key)
-    found = (row for chunk in split_chunks(paper_keys) for row in catalog.rows(query, {"keys": chunk}))
-    return {row.paper_key: tuple(row.joined.split("\n")) for row in found}
+    joined_rows = (row for chunk in split_chunks(paper_keys) for row in catalog.rows(query, {"keys": chunk}))
+    return {row.paper_key: tuple(row.joined.split("\n")) for row in joined_rows}
 
 
 def scored_key_phrases(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, tuple[KeyPhrase, ...]]:
@@ -71,8 +71,8 @@ def scored_key_phrases(catalog: CatalogReader, paper_keys: Sequence[int]) -> dic
     columns = key_phrases.c.paper_key, key_phrases.c.text, key_phrases.c.score
     query = select(*columns).order_by(columns[0], key_phrases.c.rank)
     rows = catalog.rows_where(query, columns[0], paper_keys)
-    found = grouped((row.paper_key, KeyPhrase(row.text, row.score)) for row in rows)
-    return {key: tuple(group) for key, group in found.items()}
+    phrases_by_paper = grouped((row.paper_key, KeyPhrase(row.text, row.score)) for row in rows)
+    return {key: tuple(group) for key, group in phrases_by_paper.items()}
 
 
 def paper_standings(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, PaperStanding]:
@@ -102,16 +102,16 @@ LARGEST_YEAR = 2**31 - 1
 
 def filter_conditions(filters: Filters) -> list[Any]:
     """`filters` as conditions on `papers`; a paper passes a kind of text if it has a passage of it."""
-    found: list[Any] = []
+    conditions: list[Any] = []
     if filters.kind:
-        found.append(exists().where(and_(passages.c.paper_key == papers.c.key, passages.c.kind.in_(filters.kind))))
+        conditions.append(exists().where(and_(passages.c.paper_key == papers.c.key, passages.c.kind.in_(filters.kind))))
     if filters.year is not None:
         first, last = filters.year
-        found.append(papers.c.year.is_not(None))
-        found += [papers.c.year >= _bound_year(first)] if first is not None else []
-        found += [papers.c.year <= _bound_year(last)] if last is not None else []
+        conditions.append(papers.c.year.is_not(None))
+        conditions += [papers.c.year >= _bound_year(first)] if first is not None else []
+        conditions += [papers.c.year <= _bound_year(last)] if last is not None else []
     if filters.full_text is not None:
-        found.append(papers.c.has_full_text == filters.full_text)
+        conditions.append(papers.c.has_full_text == filters.full_text)
     for facet in FACETS:
         if terms := filters.terms(facet):
             chosen = and_(facets.c.facet == facet, facets.c.term.in_(terms))
@@ -119,14 +119,16 @@ def filter_conditions(filters: Filters) -> list[Any]:
             if facet == "keyword":
                 phrased = select(key_phrases.c.paper_key).where(key_phrases.c.term.in_(terms))
                 condition = or_(condition, papers.c.key.in_(phrased))
-            found.append(condition)
+            conditions.append(condition)
     for kind in SETS:
         if terms := filters.terms(kind):
             sets_chosen = select(set_rows.c.key).where(user_data.set_condition(kind, terms))
-            found.append(papers.c.key.in_(select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(sets_chosen))))
+            conditions.append(
+                papers.c.key.in_(select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(sets_chosen)))
+            )
     if filters.among:
-        found.append(user_data.among_condition(filters.among))
-    return found
+        conditions.append(user_data.among_condition(filters.among))
+    return conditions
 
 
 def count_papers(catalog: CatalogReader, filters: Filters) -> int:

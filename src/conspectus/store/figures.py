@@ -21,7 +21,7 @@ def figures_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict
     """Paper key -> its figures and tables in their order; papers without are left out."""
     query = select(figures, papers.c.id.label("paper")).join(papers, papers.c.key == figures.c.paper_key)
     query = query.order_by(figures.c.paper_key, figures.c.ordinal)
-    found: dict[int, tuple[StoredFigure, ...]] = {}
+    figures_by_paper: dict[int, tuple[StoredFigure, ...]] = {}
     for row in catalog.rows_where(query, figures.c.paper_key, paper_keys):
         place = None if row.box is None else Place(row.page, unpack(row.box, Rect, "where a figure stands"))
         names = tuple(
@@ -30,8 +30,8 @@ def figures_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict
         figure = StoredFigure(
             f"{row.paper}.{row.id}", row.name, row.kind, row.label, row.caption, place, names, row.key
         )
-        found[row.paper_key] = (*found.get(row.paper_key, ()), figure)
-    return found
+        figures_by_paper[row.paper_key] = (*figures_by_paper.get(row.paper_key, ()), figure)
+    return figures_by_paper
 
 
 def files_with_papers(catalog: CatalogReader, hashes: Sequence[str]) -> set[str]:
@@ -77,17 +77,17 @@ def pictures_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dic
     names = [column for column in pictures.columns if column.name != "vector"]
     query = select(*names, papers.c.id.label("paper")).join(papers, papers.c.key == pictures.c.paper_key)
     query = query.order_by(pictures.c.paper_key, pictures.c.figure, pictures.c.number)
-    found: dict[int, tuple[StoredPicture, ...]] = {}
+    pictures_by_paper: dict[int, tuple[StoredPicture, ...]] = {}
     for row in catalog.rows_where(query, pictures.c.paper_key, paper_keys):
-        found[row.paper_key] = (*found.get(row.paper_key, ()), _picture(row))
-    return found
+        pictures_by_paper[row.paper_key] = (*pictures_by_paper.get(row.paper_key, ()), _picture(row))
+    return pictures_by_paper
 
 
 def _picture(row: Any) -> StoredPicture:
     box = None if row.box is None else unpack(row.box, Rect, "where a panel stands")
     kind = known_word(row.kind, PictureKind, "what a figure shows") if row.kind else None
-    said = pick_fields(row, "number", "label", "caption", "probability", "words", "recognised", "key")
-    return StoredPicture(figure=f"{row.paper}.{row.figure}", box=box, kind=kind, **said)
+    fields = pick_fields(row, "number", "label", "caption", "probability", "words", "recognised", "key")
+    return StoredPicture(figure=f"{row.paper}.{row.figure}", box=box, kind=kind, **fields)
 
 
 def _by_derivation(query: Select[Any], catalog: CatalogReader, name: str, version: str) -> Select[Any]:

@@ -36,7 +36,7 @@ def missing_indexes(catalog: CatalogReader) -> list[Index]:
             index
             for index in LATE
             if index.table is not None
-            and index.name not in {one["name"] for one in there.get_indexes(index.table.name)}
+            and index.name not in {stored_index["name"] for stored_index in there.get_indexes(index.table.name)}
         ]
 
 

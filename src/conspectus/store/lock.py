@@ -36,14 +36,14 @@ def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> I
         BusyError: somebody else held it for `wait` seconds.
         LibraryError: the folder cannot be written.
     """
-    told = _telling(folder, wait)
-    with ExitStack() as held:
+    notify = _telling(folder, wait)
+    with ExitStack() as stack:
         if isinstance(catalog.store, PostgresStore):
-            session = held.enter_context(catalog.store.lock(catalog.engine, wait, told))
-            held.enter_context(writing_through(catalog.engine, session))
-        held.enter_context(folder_lock(folder, wait, told))
+            session = stack.enter_context(catalog.store.lock(catalog.engine, wait, notify))
+            stack.enter_context(writing_through(catalog.engine, session))
+        stack.enter_context(folder_lock(folder, wait, notify))
         token = waiting_told.set(_telling(folder, wait, holds=True))
-        held.callback(waiting_told.reset, token)
+        stack.callback(waiting_told.reset, token)
         yield
 
 
@@ -160,7 +160,7 @@ def _telling(folder: Path, wait: float, *, holds: bool = False) -> Callable[[flo
     return told
 
 
-def _acquire(lock: FileLock, until: float, wait: float, told: Callable[[float], None]) -> None:
+def _acquire(lock: FileLock, until: float, wait: float, notify: Callable[[float], None]) -> None:
     while True:
         left = until - time.monotonic()
         try:
@@ -169,6 +169,6 @@ def _acquire(lock: FileLock, until: float, wait: float, told: Callable[[float], 
         except Timeout:
             if time.monotonic() >= until:
                 raise
-            told(wait - (until - time.monotonic()))
+            notify(wait - (until - time.monotonic()))
         else:
             return

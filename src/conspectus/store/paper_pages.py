@@ -78,9 +78,9 @@ class PaperTable:
         begin = place_of(after, self.sort) if after else None
         total = self.count(catalog) if begin is None else None
         rows = self._rows(catalog, begin, offset, limit + 1)
-        found = catalog.papers_by_key([row.key for row in rows[:limit]])
+        paper_by_key = catalog.papers_by_key([row.key for row in rows[:limit]])
         more = rows[limit - 1].written(self.sort) if len(rows) > limit else ""
-        return PaperPage(tuple(found[row.key] for row in rows[:limit] if row.key in found), more, total)
+        return PaperPage(tuple(paper_by_key[row.key] for row in rows[:limit] if row.key in paper_by_key), more, total)
 
     def count(self, catalog: Catalog) -> int:
         """How many papers there are."""
@@ -90,20 +90,20 @@ class PaperTable:
 
     def _rows(self, catalog: Catalog, begin: RowPlace | None, offset: int, limit: int) -> list[RowPlace]:
         """First those that have what they are sorted by, then the others."""
-        found: list[RowPlace] = []
+        places: list[RowPlace] = []
         if begin is None or begin.value is not None:
             known = self._wanted(self._known())
-            found = _places(catalog, self._behind(known, begin).offset(offset).limit(limit))
-            if len(found) == limit or self.sort == "added":
-                return found
-            if offset and not found:
-                whole = self._behind(known, begin).order_by(None).subquery()
-                offset -= int(catalog.scalar(select(func.count()).select_from(whole)))
+            places = _places(catalog, self._behind(known, begin).offset(offset).limit(limit))
+            if len(places) == limit or self.sort == "added":
+                return places
+            if offset and not places:
+                all_rows = self._behind(known, begin).order_by(None).subquery()
+                offset -= int(catalog.scalar(select(func.count()).select_from(all_rows)))
             else:
                 offset = 0
         after = begin.key if begin and begin.value is None else 0
         rest = self._wanted(self._unknown()).where(papers.c.key > after).order_by(papers.c.key)
-        return found + _places(catalog, rest.offset(offset).limit(limit - len(found)))
+        return places + _places(catalog, rest.offset(offset).limit(limit - len(places)))
 
     @property
     def _value(self) -> Any:
@@ -139,10 +139,10 @@ class PaperTable:
         return query.order_by(*(column.desc() if downwards else column for column in columns))
 
     def _wanted(self, query: Select[Any]) -> Select[Any]:
-        named = select(facets.c.paper_key).where(facets.c.facet.in_(("title", "author")))
+        name_facets = select(facets.c.paper_key).where(facets.c.facet.in_(("title", "author")))
         words = normal_name(self.text).split()
         stand: list[ColumnElement[bool]] = [
-            papers.c.key.in_(named.where(facets.c.term.contains(word, autoescape=True))) for word in words
+            papers.c.key.in_(name_facets.where(facets.c.term.contains(word, autoescape=True))) for word in words
         ]
         if self.text.strip() and not words:  # signs alone are no word of any title
             stand = [false()]
@@ -161,7 +161,7 @@ _CANDIDATE_TERMS = 3
 
 _NAMES: Mapping[str, Callable[[Paper], Iterable[str]]] = {
     "venue": lambda paper: [paper.venue],
-    "author": lambda paper: [name for one in paper.authors for name in (one.name, one.surname)],
+    "author": lambda paper: [name for author in paper.authors for name in (author.name, author.surname)],
     "keyword": lambda paper: [*paper.keywords, *paper.key_phrases],
 }
 """Facet -> what a paper has of it, as it writes it."""
@@ -185,15 +185,15 @@ def count_facets(
 
 def count_terms(catalog: Catalog, facet: str) -> tuple[PaperCounts, ...]:
     """All terms of a facet, those that most papers have first; key phrases are keywords, too."""
-    own = select(facets.c.term).where(facets.c.facet == facet), facets.c.term
+    facet_query = select(facets.c.term).where(facets.c.facet == facet), facets.c.term
     phrases = select(key_phrases.c.term), key_phrases.c.term
     sums: dict[str, int] = {}
     with catalog.snapshot() as now:
-        for rows, term in (own, phrases) if facet == "keyword" else (own,):
+        for rows, term in (facet_query, phrases) if facet == "keyword" else (facet_query,):
             counted = rows.with_only_columns(term.label("value"), func.count().label("papers")).group_by(term)
             for row in now.rows(counted):
                 sums[row.value] = max(sums.get(row.value, 0), row.papers)
-    return tuple(PaperCounts(*one) for one in sorted(sums.items(), key=lambda one: (-one[1], one[0])))
+    return tuple(PaperCounts(*pair) for pair in sorted(sums.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def find_values(
@@ -205,8 +205,13 @@ def find_values(
     """
     if facet in SETS:
         begins = f" {set_term(starts)}"
-        known = [one for one in user_data.list_sets(catalog, facet) if begins in f" {set_term(one.name)}"]  # type: ignore[arg-type]
-        return tuple(PaperCounts(one.name, one.papers) for one in sorted(known, key=lambda one: -one.papers)[:most])
+        known = [
+            paper_set for paper_set in user_data.list_sets(catalog, facet) if begins in f" {set_term(paper_set.name)}"
+        ]  # type: ignore[arg-type]
+        return tuple(
+            PaperCounts(paper_set.name, paper_set.papers)
+            for paper_set in sorted(known, key=lambda paper_set: -paper_set.papers)[:most]
+        )
     letters = normal_name(starts)
     if starts.strip() and not letters:  # signs alone
         return ()
@@ -217,22 +222,24 @@ def find_values(
 class _FacetCounter:
     def __init__(self, catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> None:
         self.catalog, self.most, self.best = catalog, most, keys is not None
-        wanted = [papers.c.key.in_(keys)] if keys is not None else filter_conditions(filters)
-        if wanted and keys is None:  # few are named by their keys, else each question looks for them again
-            found = [row.key for row in catalog.rows(select(papers.c.key).where(*wanted).limit(_FEW_PAPERS + 1))]
-            wanted = [papers.c.key.in_(found)] if len(found) <= _FEW_PAPERS else wanted
-        self.papers = self._count(*wanted)
-        self._wanted = select(papers.c.key).where(*wanted) if wanted else None
+        conditions = [papers.c.key.in_(keys)] if keys is not None else filter_conditions(filters)
+        if conditions and keys is None:  # few are named by their keys, else each question looks for them again
+            paper_keys = [
+                row.key for row in catalog.rows(select(papers.c.key).where(*conditions).limit(_FEW_PAPERS + 1))
+            ]
+            conditions = [papers.c.key.in_(paper_keys)] if len(paper_keys) <= _FEW_PAPERS else conditions
+        self.papers = self._count(*conditions)
+        self._wanted = select(papers.c.key).where(*conditions) if conditions else None
         self._others: Select[Any] | None = None
         if self._wanted is not None and not self.best:
             others = self._count() - self.papers
             if others == 0:
                 self._wanted = None
             elif others < self.papers:
-                self._others = select(papers.c.key).where(not_(and_(*wanted)))
+                self._others = select(papers.c.key).where(not_(and_(*conditions)))
 
-    def _count(self, *wanted: Any) -> int:
-        return int(self.catalog.scalar(select(func.count()).select_from(papers).where(*wanted)))
+    def _count(self, *conditions: Any) -> int:
+        return int(self.catalog.scalar(select(func.count()).select_from(papers).where(*conditions)))
 
     def all(self, is_subject: Callable[[str], bool]) -> FacetCounts:
         """All counts."""
@@ -252,7 +259,7 @@ class _FacetCounter:
     def begun(self, facet: str, letters: str, terms: Sequence[PaperCounts]) -> tuple[PaperCounts, ...]:
         """The values of which a word begins with letters, as papers write them."""
         inner = f" {letters}"
-        begins = (one for one in terms if one.value.startswith(letters) or inner in one.value)
+        begins = (term for term in terms if term.value.startswith(letters) or inner in term.value)
         often = list(islice(begins, self.most * _CANDIDATE_TERMS))
         return self._named(often, facet, only_written=facet == "author")[: self.most]
 
@@ -277,19 +284,21 @@ class _FacetCounter:
         often = self._best(phrases, key_phrases.c.term).limit(self.most * _CANDIDATE_TERMS)
         sums: Counter[str] = Counter()
         authors = self._terms("keyword", _CANDIDATE_TERMS)
-        own = [one for one in self._rows(often, key_phrases.c.paper_key) if is_subject(one.value)]
-        for one in (*authors, *own):
-            sums[one.value] += one.papers
+        phrase_counts = [phrase for phrase in self._rows(often, key_phrases.c.paper_key) if is_subject(phrase.value)]
+        for keyword in (*authors, *phrase_counts):
+            sums[keyword.value] += keyword.papers
         likely = [term for term, _ in sums.most_common(self.most * _CANDIDATE_TERMS)]
-        given = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == "keyword", facets.c.term.in_(likely))
+        keyword_rows = select(facets.c.paper_key, facets.c.term).where(
+            facets.c.facet == "keyword", facets.c.term.in_(likely)
+        )
         phrased = select(key_phrases.c.paper_key, key_phrases.c.term).where(key_phrases.c.term.in_(likely))
-        both = union(self._of(given, facets.c.paper_key), self._of(phrased, key_phrases.c.paper_key)).subquery()
+        both = union(self._of(keyword_rows, facets.c.paper_key), self._of(phrased, key_phrases.c.paper_key)).subquery()
         query = select(both.c.term.label("value"), func.count().label("papers"))
         return [PaperCounts(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
 
     def _named(self, rows: Sequence[PaperCounts], facet: str, *, only_written: bool = False) -> tuple[PaperCounts, ...]:
         """The values as the first paper that has them writes them; or only those that papers write so."""
-        terms = [one.value for one in rows]
+        terms = [row.value for row in rows]
         firsts = [
             select(func.min(table.c.paper_key).label("key")).where(*of, table.c.term.in_(terms)).group_by(table.c.term)
             for table, of in ((facets, (facets.c.facet.in_(list(_NAMES)),)), (key_phrases, ()))
@@ -299,5 +308,5 @@ class _FacetCounter:
         for paper in self.catalog.papers_by_key(sorted(keys)).values():
             for name in _NAMES[facet](paper):
                 written.setdefault(facet_forms(facet, name)[0], name)
-        kept = [one for one in rows if one.value in written] if only_written else rows
-        return tuple(PaperCounts(written.get(one.value, one.value), one.papers) for one in kept)
+        kept_rows = [row for row in rows if row.value in written] if only_written else rows
+        return tuple(PaperCounts(written.get(row.value, row.value), row.papers) for row in kept_rows)

@@ -43,14 +43,14 @@ def raise_explained(shown: str, context: ExceptionContext) -> None:
     state = getattr(original, "sqlstate", None) or ""
     ours = state.startswith(("22", "23", "42")) and state not in ("42501", "42P01")
     if not ours:
-        found = error_for_sqlstate(shown, state, str(original), connected=context.connection is not None)
+        error = error_for_sqlstate(shown, state, str(original), connected=context.connection is not None)
         if (
             state == "42501"
             and context.connection is not None
             and context.connection.get_execution_options().get("write")
         ):
-            found = LibraryReadOnlyError(found.message, found.hint)
-        raise found from original
+            error = LibraryReadOnlyError(error.message, error.hint)
+        raise error from original
 
 
 def error_for_sqlstate(shown: str, state: str, reason: str, *, connected: bool = True) -> ConspectusError:
@@ -128,26 +128,31 @@ _MEANINGS: dict[str, _Meaning] = {  # the longer prefixes first
 }
 
 
-def _not_connected(shown: str, reason: str, first: str) -> ConspectusError:
+def _not_connected(address: str, reason: str, first: str) -> ConspectusError:
     """No connection was made. The driver gives no SQLSTATE for it, so the words must do."""
-    said = reason.lower()
-    if "password" in said or "pg_hba" in said or ("role" in said and "does not exist" in said) or "authenti" in said:
-        return _make_error("28", shown, first)
-    if "database" in said and "does not exist" in said:
-        return _make_error("3D", shown, first)
-    if "too many" in said or "remaining connection slots" in said:
-        return _make_error("53300", shown, first)
-    if "permission denied" in said:
-        return _make_error("42501", shown, first)
+    words = reason.lower()
+    if (
+        "password" in words
+        or "pg_hba" in words
+        or ("role" in words and "does not exist" in words)
+        or "authenti" in words
+    ):
+        return _make_error("28", address, first)
+    if "database" in words and "does not exist" in words:
+        return _make_error("3D", address, first)
+    if "too many" in words or "remaining connection slots" in words:
+        return _make_error("53300", address, first)
+    if "permission denied" in words:
+        return _make_error("42501", address, first)
     return ServiceAwayError(
-        f"The server of '{shown}' does not answer ({first}).",
+        f"The server of '{address}' does not answer ({first}).",
         "Check that it runs, the address in catalog.url, and the network.",
     )
 
 
-def _make_error(state: str, shown: str, reason: str) -> ConspectusError:
+def _make_error(state: str, address: str, reason: str) -> ConspectusError:
     kind, message, hint = _MEANINGS[state]
-    return kind(message.format(shown=shown, reason=reason), hint)
+    return kind(message.format(shown=address, reason=reason), hint)
 
 
 OLDEST = (13,)
@@ -189,16 +194,20 @@ class PostgresStore:
         Raises:
             UnavailableError: the driver is not installed.
         """
-        asked = {str(name): str(value) for name, value in self.url.query.items()}
-        options = f"{asked.pop('options', '')} -csearch_path={self.schema}".strip()
-        if not self.url.password and not asked.keys() & {"passfile", "service"}:
+        url_options = {str(name): str(value) for name, value in self.url.query.items()}
+        options = f"{url_options.pop('options', '')} -csearch_path={self.schema}".strip()
+        if not self.url.password and not url_options.keys() & {"passfile", "service"}:
             password = keys.find_key(Secret(), "catalog.password", ("PGPASSWORD",)).reveal()
-            asked |= {"password": password} if password else {}
-        given = {"connect_timeout": CONNECT_SECONDS, "application_name": "conspectus", "keepalives_idle": 30} | asked
+            url_options |= {"password": password} if password else {}
+        connect_options = {
+            "connect_timeout": CONNECT_SECONDS,
+            "application_name": "conspectus",
+            "keepalives_idle": 30,
+        } | url_options
         try:
             engine = create_engine(
                 self.url.set(query={}),
-                connect_args=given | {"options": options, "client_encoding": "utf8"},
+                connect_args=connect_options | {"options": options, "client_encoding": "utf8"},
                 hide_parameters=True,
                 use_native_hstore=False,
             )
@@ -229,8 +238,8 @@ class PostgresStore:
                 f"The database of '{self.shown}' is encoded in {encoding}, which cannot hold every text.",
                 "Make another one: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0",
             )
-        named = text("SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = :schema")
-        return set(connection.scalars(named, {"schema": self.schema}))
+        query = text("SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = :schema")
+        return set(connection.scalars(query, {"schema": self.schema}))
 
     def foreign(self) -> LibraryDamagedError:
         """See `Store.foreign`."""
@@ -251,8 +260,8 @@ class PostgresStore:
 
     def after_making(self, connection: Connection) -> None:
         """A name for this catalog: an index on some machine must not follow another one at the same address."""
-        named = text("INSERT INTO meta (name, value) VALUES ('catalog', :id) ON CONFLICT DO NOTHING")
-        connection.execute(named, {"id": uuid4().hex})
+        statement = text("INSERT INTO meta (name, value) VALUES ('catalog', :id) ON CONFLICT DO NOTHING")
+        connection.execute(statement, {"id": uuid4().hex})
 
     def opened(self, connection: Connection) -> None:
         """See `Store.opened`."""
@@ -303,12 +312,12 @@ class PostgresStore:
     def is_held(self, connection: Connection) -> bool:
         """Whether somebody has the writer lock, or takes it commit by commit."""
         keys = [self.lock_key(purpose) for purpose in ("writing", "adding")]
-        held = text(
+        query = text(
             "SELECT 1 FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 "
             "AND (classid::bigint << 32) | objid::bigint = ANY(:keys) "
             "AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())"
         )
-        return connection.scalar(held, {"keys": keys}) is not None
+        return connection.scalar(query, {"keys": keys}) is not None
 
     @contextmanager
     def marked(self, engine: Engine) -> Iterator[None]:
@@ -411,9 +420,9 @@ def _binary(_connection: Any, cursor: Any, _statement: Any, _parameters: Any, co
         cursor.format = Format.BINARY
 
 
-def _url(given: str) -> URL:
+def _url(address: str) -> URL:
     try:
-        url = make_url(given)
+        url = make_url(address)
     except (ArgumentError, ValueError):
         raise _no_url("it is not a URL") from None  # the cause would show the password
     if url.drivername not in SCHEMES:

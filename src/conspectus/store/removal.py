@@ -74,11 +74,11 @@ def move_user_data(connection: Connection, old: int, new: int) -> None:
     """Let what is kept about a paper belong to the one that takes it up; what that has of it already stays."""
     _lock_keys(connection, (old, new))
     for table in (call_papers, set_papers, edits, review_papers):
-        own = [column for column in table.columns if column.name != "paper_key"]
-        key = next(column for column in own if column.primary_key)
+        own_columns = [column for column in table.columns if column.name != "paper_key"]
+        key = next(column for column in own_columns if column.primary_key)
         known = select(key).where(table.c.paper_key == new)
-        moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
-        connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
+        moved = select(literal(new), *own_columns).where(table.c.paper_key == old, key.not_in(known))
+        connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own_columns)], moved))
     for table in (answer_papers, evidence, notes, highlights, review_entries):
         connection.execute(update(table).where(table.c.paper_key == old).values(paper_key=new))
     pairs = review_entries.c
@@ -115,8 +115,8 @@ class RegionTables:
 
 def read_region_tables(connection: Connection) -> RegionTables:
     """All there are."""
-    found, facts = (connection.execute(select(table)).mappings() for table in (regions, maps))
-    return RegionTables({row["key"]: dict(row) for row in found}, {row["of"]: dict(row) for row in facts})
+    region_rows, facts = (connection.execute(select(table)).mappings() for table in (regions, maps))
+    return RegionTables({row["key"]: dict(row) for row in region_rows}, {row["of"]: dict(row) for row in facts})
 
 
 def restore_regions(connection: Connection, before: RegionTables) -> None:
@@ -139,48 +139,48 @@ def tidy_regions(connection: Connection) -> None:
 
     Names by users, by vocabularies and by models stay as long as their region does.
     """
-    found = [dict(row) for row in connection.execute(select(regions)).mappings()]
-    left = _with_texts(connection, found) if found else []
+    region_rows = [dict(row) for row in connection.execute(select(regions)).mappings()]
+    left = _with_texts(connection, region_rows) if region_rows else []
     connection.execute(delete(maps).where(maps.c.of.not_in(sorted({row["of"] for row in left}))))
-    if not found:
+    if not region_rows:
         return
-    delete_where(connection, regions.c.key, sorted({row["key"] for row in found} - {row["key"] for row in left}))
+    delete_where(connection, regions.c.key, sorted({row["key"] for row in region_rows} - {row["key"] for row in left}))
     changed = _without_lost_words(connection, left)
     for row in changed:
         now = {"name": row["name"], "terms": row["terms"]}
         connection.execute(update(regions).where(regions.c.key == row["key"]).values(now))
-    if changed or len(left) < len(found):
-        for of, said in connection.execute(select(maps.c.of, maps.c.facts)).all():
-            facts = unpack_json(said, dict[str, Any], "what the map says of itself")
-            told = json.dumps({**facts, "changes": []})  # it has names
-            connection.execute(update(maps).where(maps.c.of == of).values(facts=told))
+    if changed or len(left) < len(region_rows):
+        for of, raw_facts in connection.execute(select(maps.c.of, maps.c.facts)).all():
+            facts = unpack_json(raw_facts, dict[str, Any], "what the map says of itself")
+            new_facts = json.dumps({**facts, "changes": []})  # it has names
+            connection.execute(update(maps).where(maps.c.of == of).values(facts=new_facts))
 
 
-def _with_texts(connection: Connection, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_texts(connection: Connection, region_rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Those in which texts stand."""
     stands = exists().where(positions.c.region == regions.c.key)
     inner = set(connection.scalars(select(regions.c.key).where(regions.c.level == LEVELS - 1, stands)))
     for level in reversed(range(LEVELS - 1)):
-        parents = {row["parent_key"] for row in found if row["level"] == level + 1 and row["key"] in inner}
+        parents = {row["parent_key"] for row in region_rows if row["level"] == level + 1 and row["key"] in inner}
         inner |= parents
-    return [row for row in found if row["key"] in inner]
+    return [row for row in region_rows if row["key"] in inner]
 
 
 def _without_lost_words(connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Regions called by words that are gone, as they are called without them."""
     terms = {row["key"]: unpack_json(row["terms"], list[str], "the terms of a region") for row in rows}
-    forms = {term: keyword_forms(term) for own in terms.values() for term in own}
-    wanted = sorted({form for some in forms.values() for form in some})
+    forms = {term: keyword_forms(term) for region_terms in terms.values() for term in region_terms}
+    all_forms = sorted({form for term_forms in forms.values() for form in term_forms})
     query = select(key_phrases.c.term).distinct()
-    said = {row.term for row in rows_in(connection, query, key_phrases.c.term, wanted)}
+    present_terms = {row.term for row in rows_in(connection, query, key_phrases.c.term, all_forms)}
     changed = []
     for row in rows:
-        own = [term for term in terms[row["key"]] if said.intersection(forms[term])]
-        if lost := [term for term in terms[row["key"]] if term not in own]:
+        remaining_terms = [term for term in terms[row["key"]] if present_terms.intersection(forms[term])]
+        if lost := [term for term in terms[row["key"]] if term not in remaining_terms]:
             is_called_so = any(term.casefold() in row["name"].casefold() for term in lost)
             by_phrases = row["named_by"] == "phrases" and is_called_so
-            name = f"{next(iter(own), 'unnamed')} ({row['key']})" if by_phrases else row["name"]
-            changed.append({**row, "terms": json.dumps(own), "name": name})
+            name = f"{next(iter(remaining_terms), 'unnamed')} ({row['key']})" if by_phrases else row["name"]
+            changed.append({**row, "terms": json.dumps(remaining_terms), "name": name})
     return changed
 
 
@@ -229,20 +229,20 @@ def remove_paper(connection: Connection, paper_key: int) -> RemovedRows:
 
 def read_removed(connection: Connection, paper_key: int) -> RemovedRows:
     """All rows that go with a paper, before it is removed in the same transaction."""
-    own: dict[Table, Sequence[RowValues]] = {papers: _rows_where(connection, papers, "key", [paper_key])}
-    named: dict[Table, dict[int, RowValues]] = {}
+    own_rows: dict[Table, Sequence[RowValues]] = {papers: _rows_where(connection, papers, "key", [paper_key])}
+    named_rows: dict[Table, dict[int, RowValues]] = {}
     for table in metadata.sorted_tables:
         parents = {column: next(iter(column.foreign_keys)).column.table for column in table.c if column.foreign_keys}
-        of = [column for column, parent in parents.items() if parent in own]
+        of = [column for column, parent in parents.items() if parent in own_rows]
         if not of or table is call_papers:
             continue
-        own[table] = _rows_of(connection, table, {column.name: own[parents[column]] for column in of})
+        own_rows[table] = _rows_of(connection, table, {column.name: own_rows[parents[column]] for column in of})
         for column, parent in parents.items():
-            if parent not in own:
-                wanted = sorted({row[column.name] for row in own[table]} - {None})
-                found = _rows_where(connection, parent, "key", wanted)
-                named.setdefault(parent, {}).update({row["key"]: row for row in found})
-    return RemovedRows(own, {table: tuple(rows.values()) for table, rows in named.items()})
+            if parent not in own_rows:
+                parent_keys = sorted({row[column.name] for row in own_rows[table]} - {None})
+                parent_rows = _rows_where(connection, parent, "key", parent_keys)
+                named_rows.setdefault(parent, {}).update({row["key"]: row for row in parent_rows})
+    return RemovedRows(own_rows, {table: tuple(rows.values()) for table, rows in named_rows.items()})
 
 
 def fit_file(removed: RemovedRows, path: str, sha256: str, numbers: Mapping[int, int]) -> RemovedRows:
@@ -254,12 +254,12 @@ def fit_file(removed: RemovedRows, path: str, sha256: str, numbers: Mapping[int,
         numbers: number of a record in the file then -> the one that it gets.
     """
     keys = {row["key"] for row in removed.named[files] if row["path"] == path}
-    named = [{**row, "sha256": sha256} if row["key"] in keys else row for row in removed.named[files]]
-    own = [
+    file_rows = [{**row, "sha256": sha256} if row["key"] in keys else row for row in removed.named[files]]
+    document_rows = [
         {**row, "ordinal": numbers.get(row["ordinal"], row["ordinal"])} if row["file_key"] in keys else row
         for row in removed.own[documents]
     ]
-    return replace(removed, own={**removed.own, documents: own}, named={**removed.named, files: named})
+    return replace(removed, own={**removed.own, documents: document_rows}, named={**removed.named, files: file_rows})
 
 
 def restore_paper(connection: Connection, removed: RemovedRows) -> int:
@@ -289,21 +289,23 @@ def _rows_where(connection: Connection, table: Table, column: str, values: Itera
     return [dict(row._mapping) for row in rows_in(connection, select(table), table.c[column], values)]
 
 
-def _rows_of(connection: Connection, table: Table, named: Mapping[str, Sequence[RowValues]]) -> list[RowValues]:
+def _rows_of(connection: Connection, table: Table, named_rows: Mapping[str, Sequence[RowValues]]) -> list[RowValues]:
     """Rows of a table that name one of these rows, in any of these columns."""
-    found: list[RowValues] = []
+    naming_rows: list[RowValues] = []
     known: dict[str, set[int]] = {}
-    for column, rows in named.items():
+    for column, rows in named_rows.items():
         keys = {row["key"] for row in rows}
         fresh = _rows_where(connection, table, column, sorted(keys))
-        found += [row for row in fresh if not any(row[other] in those for other, those in known.items())]
+        naming_rows += [
+            row for row in fresh if not any(row[other] in known_keys for other, known_keys in known.items())
+        ]
         known[column] = keys
-    return found
+    return naming_rows
 
 
 def _find_or_restore(connection: Connection, table: Table, rows: Sequence[RowValues]) -> dict[int, int]:
     """Key then -> key now of rows that a paper names; those that went with it are made again."""
-    found: dict[int, int] = {}
+    current_keys: dict[int, int] = {}
     for row in rows:
         same = and_(*(table.c[name] == row[name] for name in NATURAL[table]))
         now = connection.execute(select(table).where(same)).mappings().first()
@@ -312,12 +314,12 @@ def _find_or_restore(connection: Connection, table: Table, rows: Sequence[RowVal
         if table is models and not now and connection.scalar(select(vectors.c.model_key).limit(1)) is not None:
             raise UsageError("The library was embedded with another model since.", ADD_AGAIN)
         if now:
-            found[row["key"]] = now["key"]
+            current_keys[row["key"]] = now["key"]
         elif not _was_removed_alone(table, row):
-            made = connection.execute(insert(table).values(_insertable(table, row))).inserted_primary_key
-            assert made is not None
-            found[row["key"]] = made[0]
-    return found
+            inserted_key = connection.execute(insert(table).values(_insertable(table, row))).inserted_primary_key
+            assert inserted_key is not None
+            current_keys[row["key"]] = inserted_key[0]
+    return current_keys
 
 
 def _was_removed_alone(table: Table, row: RowValues) -> bool:
@@ -327,9 +329,9 @@ def _was_removed_alone(table: Table, row: RowValues) -> bool:
 
 def _find_others(connection: Connection, removed: RemovedRows) -> dict[int, int]:
     """Keys of other papers that its rows name, of pairs, and that are in the library."""
-    wanted = {row["other_key"] for row in removed.own.get(review_entries, ())} - {None}
-    wanted |= {row["paper_key"] for row in removed.own.get(review_entries, ())}
-    return {row.key: row.key for row in rows_in(connection, select(papers.c.key), papers.c.key, sorted(wanted))}
+    other_keys = {row["other_key"] for row in removed.own.get(review_entries, ())} - {None}
+    other_keys |= {row["paper_key"] for row in removed.own.get(review_entries, ())}
+    return {row.key: row.key for row in rows_in(connection, select(papers.c.key), papers.c.key, sorted(other_keys))}
 
 
 def _relinked(table: Table, row: RowValues, keys: Mapping[Table, Mapping[int, int]]) -> RowValues | None:
@@ -379,9 +381,9 @@ def _forget_events(connection: Connection, paper_keys: Sequence[int]) -> None:
     """Delete what jobs of servers that share them told of these papers: it may have their words."""
     if connection.dialect.name == "sqlite" or not connection.scalar(text("SELECT to_regclass('server_events')")):
         return
-    found = [row.id for row in rows_in(connection, select(papers.c.id), papers.c.key, paper_keys)]
-    named = "SELECT e.job FROM server_events e, unnest(CAST(:papers AS text[])) p WHERE strpos(e.body, p) > 0"
-    connection.execute(text(f"DELETE FROM server_events WHERE job IN ({named})"), {"papers": found})  # noqa: S608
+    paper_ids = [row.id for row in rows_in(connection, select(papers.c.id), papers.c.key, paper_keys)]
+    job_query = "SELECT e.job FROM server_events e, unnest(CAST(:papers AS text[])) p WHERE strpos(e.body, p) > 0"
+    connection.execute(text(f"DELETE FROM server_events WHERE job IN ({job_query})"), {"papers": paper_ids})  # noqa: S608
 
 
 def drop_unused(connection: Connection) -> None:

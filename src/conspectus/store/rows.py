@@ -94,29 +94,29 @@ class StoredDocument:
         "Editorial".
         """
         metadata = self.parsed.metadata
-        named = list(identifiers(self))
+        names = list(identifiers(self))
         if not self.ordinal:
-            named.append(("file", self.sha256))
-        if self.parsed.blocks or metadata.abstract or not named:
-            named.append(("content", self.content))
-        return (*named, *map(path_name, self.linked))
+            names.append(("file", self.sha256))
+        if self.parsed.blocks or metadata.abstract or not names:
+            names.append(("content", self.content))
+        return (*names, *map(path_name, self.linked))
 
     @cached_property
     def linked(self) -> tuple[str, ...]:
         """The absolute paths of the files that a record says are the same paper, in its order."""
         folder = os.path.dirname(self.path)  # noqa: PTH120 - a path of another system stays as it is
-        named = (os.path.join(folder, name) for name in self.parsed.files)  # noqa: PTH118
-        return tuple(dict.fromkeys(os.path.abspath(path) for path in named))  # noqa: PTH100 - links stay links
+        paths = (os.path.join(folder, name) for name in self.parsed.files)  # noqa: PTH118
+        return tuple(dict.fromkeys(os.path.abspath(path) for path in paths))  # noqa: PTH100 - links stay links
 
 
 def identifiers(document: StoredDocument) -> tuple[Name, ...]:
     """The identifiers that a document says, then those written by hand; an arXiv DOI gives its arXiv id, too."""
     metadata, edits = document.parsed.metadata, document.edits
-    said = [(scheme, known_identifier(metadata, scheme)) for scheme in SCHEMES]
-    said += [(scheme, edits[scheme]) for scheme in SCHEMES if edits.get(scheme)]
-    found = [(scheme, value.lower()) for scheme, value in said if value]
-    found += [("arxiv_id", value.removeprefix(_ARXIV_DOI)) for _, value in found if value.startswith(_ARXIV_DOI)]
-    return tuple(dict.fromkeys(found))
+    pairs = [(scheme, known_identifier(metadata, scheme)) for scheme in SCHEMES]
+    pairs += [(scheme, edits[scheme]) for scheme in SCHEMES if edits.get(scheme)]
+    names = [(scheme, value.lower()) for scheme, value in pairs if value]
+    names += [("arxiv_id", value.removeprefix(_ARXIV_DOI)) for _, value in names if value.startswith(_ARXIV_DOI)]
+    return tuple(dict.fromkeys(names))
 
 
 def known_identifier(metadata: Metadata, scheme: str) -> str:
@@ -243,9 +243,9 @@ def read_stored_passages(catalog: CatalogReader, drafts: Sequence[PaperDraft]) -
     keys = [key for draft in drafts for key in draft.keys]
     if not keys:
         return StoredPassages()
-    found = catalog.rows_where(select(passages).order_by(passages.c.key), passages.c.paper_key, keys)
-    rows = grouped((row.paper_key, dict(row._mapping)) for row in found)
-    kept: dict[str, Mapping[str, Any]] = {}
+    passage_rows = catalog.rows_where(select(passages).order_by(passages.c.key), passages.c.paper_key, keys)
+    rows = grouped((row.paper_key, dict(row._mapping)) for row in passage_rows)
+    row_by_id: dict[str, Mapping[str, Any]] = {}
     for draft in drafts:
         mine: dict[tuple[str, ...], Mapping[str, Any]] = {}
         for key in draft.keys:  # of two rows of one passage the older paper's
@@ -253,10 +253,10 @@ def read_stored_passages(catalog: CatalogReader, drafts: Sequence[PaperDraft]) -
                 mine.setdefault((local_name(row["id"]), row["kind"], row["section"], row["text"]), row)
         for passage in draft.all_passages:
             if same := mine.get((local_name(passage.id), passage.kind, passage.section, passage.text)):
-                kept[passage.id] = same
-    stay = {row["key"] for row in kept.values()}
+                row_by_id[passage.id] = same
+    stay = {row["key"] for row in row_by_id.values()}
     gone = [row["key"] for group in rows.values() for row in group if row["key"] not in stay]
-    return StoredPassages(kept, gone)
+    return StoredPassages(row_by_id, gone)
 
 
 def put_passages(connection: Connection, named: Sequence[tuple[int, Passage]], held: StoredPassages) -> set[int]:
@@ -300,17 +300,17 @@ def _passage_values(paper_key: int, passage: Passage) -> dict[str, Any]:
 
 def find_unreadable(catalog: CatalogReader) -> list[str]:
     """The ids of papers whose metadata, sentences, or what was read of one of their files, cannot be unpacked."""
-    found: dict[str, None] = {}
+    paper_ids: dict[str, None] = {}
     columns = documents.c.key, documents.c.parsed, papers.c.id, papers.c.metadata
     query = select(*columns).join(papers, papers.c.key == documents.c.paper_key)
     for rows in catalog.pages(query, documents.c.key, 0):
         for row in rows:
             if not (check_parsed(row.parsed) and _can_unpack(unpack_metadata, row.metadata)):
-                found[row.id] = None
+                paper_ids[row.id] = None
     spans = select(passages.c.key, passages.c.spans, papers.c.id).join(papers)
     for rows in catalog.pages(spans, passages.c.key, 0):
-        found |= dict.fromkeys(row.id for row in rows if not _can_unpack(check_spans, row.spans))
-    return list(found)
+        paper_ids |= dict.fromkeys(row.id for row in rows if not _can_unpack(check_spans, row.spans))
+    return list(paper_ids)
 
 
 def _can_unpack(unpack: Callable[[bytes], object], raw: bytes) -> bool:

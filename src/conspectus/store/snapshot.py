@@ -42,8 +42,8 @@ def counts_of(path: Path) -> dict[str, int]:
     Raises:
         LibraryDamagedError: the copy is too damaged to be counted.
     """
-    with Catalog(path) as made:
-        counts = made.counts()
+    with Catalog(path) as backup:
+        counts = backup.counts()
     with explained(path), contextlib.closing(driver(path)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
     return counts
@@ -56,10 +56,10 @@ def check_copy(catalog: Catalog, path: Path) -> None:
         LibraryDamagedError: the catalog is damaged, so that nobody could restore the copy.
     """
     with explained(catalog.path), contextlib.closing(driver(path)) as connection:
-        said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if said != "ok":
+        verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if verdict != "ok":
         raise LibraryDamagedError(
-            f"The catalog '{catalog.store.shown}' is damaged: {said}. No backup of it was written.",
+            f"The catalog '{catalog.store.shown}' is damaged: {verdict}. No backup of it was written.",
             "Restore an earlier backup: `library restore FILE replace=True`",
         )
 
@@ -93,12 +93,12 @@ def check(path: Path) -> None:
     """
     try:
         with contextlib.closing(driver(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
             version = connection.execute("SELECT version FROM conspectus_schema").fetchone()[0]
     except (sqlite3.DatabaseError, TypeError) as error:
         raise InputError(f"The catalog in the backup cannot be read: {error}.", ANOTHER) from error
-    if said != "ok":
-        raise InputError(f"The catalog in the backup is damaged: {said}.", ANOTHER)
+    if verdict != "ok":
+        raise InputError(f"The catalog in the backup is damaged: {verdict}.", ANOTHER)
     if not isinstance(version, int) or version < 1:
         raise InputError(f"The catalog in the backup has the unknown schema {version}.", ANOTHER)
     if version > SCHEMA_VERSION:
@@ -163,8 +163,8 @@ def is_of(catalog: Catalog, sha256: str) -> bool:
 def change_of(path: Path) -> int:
     """The number of the last change in the SQLite file `path`."""
     with explained(path), contextlib.closing(driver(path)) as connection:
-        found = connection.execute("SELECT value FROM meta WHERE name = 'change'").fetchone()
-    return int(found[0]) if found else 0
+        row = connection.execute("SELECT value FROM meta WHERE name = 'change'").fetchone()
+    return int(row[0]) if row else 0
 
 
 @contextlib.contextmanager
@@ -197,13 +197,13 @@ def _rows(source: Connection, table: Table) -> Iterator[dict[str, Any]]:
         query = select(table).order_by(*table.primary_key.columns).limit(_ROWS)
         if last is not None:
             query = query.where(key > last)
-        found = source.execute(query, execution_options={"binary": True}).mappings().all()
-        if not found:
+        rows = source.execute(query, execution_options={"binary": True}).mappings().all()
+        if not rows:
             return
-        for row in found:
+        for row in rows:
             if not (table is meta and row["name"] == "catalog"):
                 yield dict(row)
-        last = tuple(found[-1][column.name] for column in table.primary_key.columns)
+        last = tuple(rows[-1][column.name] for column in table.primary_key.columns)
 
 
 def _empty(target: Connection) -> None:

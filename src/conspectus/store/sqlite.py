@@ -108,9 +108,9 @@ class SqliteStore:
 
     def check(self, connection: Connection) -> str:
         """See `Store.check`."""
-        said = list(connection.scalars(text("PRAGMA quick_check")))
-        if said != ["ok"]:
-            return "; ".join(said[:3])
+        findings = list(connection.scalars(text("PRAGMA quick_check")))
+        if findings != ["ok"]:
+            return "; ".join(findings[:3])
         try:
             odd = find_ill_typed(connection)
         except LibraryDamagedError as error:  # a page that the check has passed over

@@ -43,32 +43,39 @@ def keys(catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArr
     if paper_keys is None:
         return catalog.numbers(query.order_by(summaries.c.passage_key))
     query = query.join(passages, passages.c.key == summaries.c.passage_key)
-    found = catalog.rows_where(query, passages.c.paper_key, paper_keys)
-    return np.array(sorted(row.passage_key for row in found), np.int64)
+    rows = catalog.rows_where(query, passages.c.paper_key, paper_keys)
+    return np.array(sorted(row.passage_key for row in rows), np.int64)
 
 
 def of_papers(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[StoredSummary]]:
     """Paper key -> its summaries in their order; papers without are left out."""
-    found = grouped((one.paper_key, one) for one in _stored(catalog, passages.c.paper_key, paper_keys))
-    return {key: sorted(group, key=lambda one: one.summary.passage.ordinal) for key, group in found.items()}
+    summaries_by_paper = grouped(
+        (summary.paper_key, summary) for summary in _stored(catalog, passages.c.paper_key, paper_keys)
+    )
+    return {
+        key: sorted(group, key=lambda summary: summary.summary.passage.ordinal)
+        for key, group in summaries_by_paper.items()
+    }
 
 
 def by_key(catalog: Catalog, passage_keys: Sequence[int]) -> dict[int, StoredSummary]:
     """Summaries by the keys of their passages; keys of other passages are left out."""
-    return {one.key: one for one in _stored(catalog, summaries.c.passage_key, passage_keys)}
+    return {summary.key: summary for summary in _stored(catalog, summaries.c.passage_key, passage_keys)}
 
 
 def _stored(catalog: Catalog, column: Column[Any], values: Sequence[int]) -> list[StoredSummary]:
     query = select(summaries).join(passages, passages.c.key == summaries.c.passage_key)
     rows = list(catalog.rows_where(query, column, values))
     stored = catalog.passages_by_key([row.passage_key for row in rows])
-    found = []
+    stored_summaries = []
     for row in rows:
-        if one := stored.get(row.passage_key):
-            said = _links.decode(row.links)
-            summary = Summary(one.passage, said.links, row.model, row.prompt, row.made, said.digest)
-            found.append(StoredSummary(one.key, one.paper_key, summary))
-    return found
+        if stored_passage := stored.get(row.passage_key):
+            source_links = _links.decode(row.links)
+            summary = Summary(
+                stored_passage.passage, source_links.links, row.model, row.prompt, row.made, source_links.digest
+            )
+            stored_summaries.append(StoredSummary(stored_passage.key, stored_passage.paper_key, summary))
+    return stored_summaries
 
 
 def summarised(catalog: Catalog) -> set[str]:
@@ -82,8 +89,8 @@ def summarised_papers(catalog: Catalog, after: int = 0) -> Iterator[Paper]:
     """The papers that have summaries, in the order they were added, behind the one with the key `after`."""
     of = select(passages.c.paper_key).join(summaries, summaries.c.passage_key == passages.c.key).distinct()
     for rows in catalog.pages(of, passages.c.paper_key, after):
-        found = catalog.papers_by_key([row.paper_key for row in rows])
-        yield from (found[key] for key in sorted(found))
+        paper_by_key = catalog.papers_by_key([row.paper_key for row in rows])
+        yield from (paper_by_key[key] for key in sorted(paper_by_key))
 
 
 def drop(connection: Connection, paper_key: int) -> None:
@@ -97,9 +104,9 @@ def save_summaries(connection: Connection, made: Sequence[tuple[int, Summary]]) 
     rows = [
         {
             "passage_key": key,
-            "links": pack(_Links(one.digest, one.links)),
-            **pick_fields(one, "model", "prompt", "made"),
+            "links": pack(_Links(summary.digest, summary.links)),
+            **pick_fields(summary, "model", "prompt", "made"),
         }
-        for key, one in made
+        for key, summary in made
     ]
     insert_rows(connection, summaries, rows)

@@ -95,17 +95,17 @@ class TextVectors:
 def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iterator[TextVectors]:
     """The texts of papers that were embedded with `model`, in batches of papers, in the order of `keys`."""
     for start in range(0, len(keys), BATCH):
-        found = read_passage_vectors(catalog, model, keys[start : start + BATCH])
-        stretches = dict(slice_by_paper(found.papers))
-        digests = {key: digest_of_texts(found.texts[rows]) for key, rows in stretches.items()}
+        batch = read_passage_vectors(catalog, model, keys[start : start + BATCH])
+        stretches = dict(slice_by_paper(batch.papers))
+        digests = {key: digest_of_texts(batch.texts[rows]) for key, rows in stretches.items()}
         if of == "passages":
-            names = list(zip(found.papers, found.names, strict=True))
-            yield TextVectors(names, _unit(found.vectors), digests)
+            names = list(zip(batch.papers, batch.names, strict=True))
+            yield TextVectors(names, _unit(batch.vectors), digests)
         else:
             first = [rows.start for rows in stretches.values()]
             # sums serve as means do: they are made as long as one another
-            made = np.add.reduceat(found.vectors, first) if first else found.vectors
-            yield TextVectors([(key, "") for key in stretches], _unit(made), digests)
+            sums = np.add.reduceat(batch.vectors, first) if first else batch.vectors
+            yield TextVectors([(key, "") for key in stretches], _unit(sums), digests)
 
 
 def sample_texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], most: int, seed: int) -> TextVectors:
@@ -118,15 +118,17 @@ def sample_texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], 
     drawn: list[TextVectors] = []
     if of == "papers":
         keys = [keys[row] for row in np.flatnonzero(chance.random(len(keys)) < share).tolist()]
-    for one in texts(catalog, model, of, keys):
-        rows = np.flatnonzero(chance.random(len(one.names)) < share) if of == "passages" else np.arange(len(one.names))
-        drawn.append(TextVectors([one.names[row] for row in rows], one.vectors[rows], {}))
-    names = [name for one in drawn for name in one.names]
+    for batch in texts(catalog, model, of, keys):
+        rows = (
+            np.flatnonzero(chance.random(len(batch.names)) < share) if of == "passages" else np.arange(len(batch.names))
+        )
+        drawn.append(TextVectors([batch.names[row] for row in rows], batch.vectors[rows], {}))
+    names = [name for batch in drawn for name in batch.names]
     return TextVectors(
-        names, np.concatenate([one.vectors for one in drawn]) if drawn else np.empty((0, 1), np.float32), {}
+        names, np.concatenate([batch.vectors for batch in drawn]) if drawn else np.empty((0, 1), np.float32), {}
     )
 
 
 def _unit(vectors: FloatArray) -> FloatArray:
-    made: FloatArray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-    return made
+    unit_vectors: FloatArray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return unit_vectors

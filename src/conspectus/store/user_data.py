@@ -45,8 +45,8 @@ def among_condition(names: Sequence[str]) -> Any:
     by_file = (
         select(documents.c.paper_key).join(files, files.c.key == documents.c.file_key).where(files.c.path.in_(paths))
     )
-    named = papers.c.id.in_(names), papers.c.external_id.in_(names)
-    return or_(*named, papers.c.key.in_(by_identifier), papers.c.key.in_(by_file))
+    by_name = papers.c.id.in_(names), papers.c.external_id.in_(names)
+    return or_(*by_name, papers.c.key.in_(by_identifier), papers.c.key.in_(by_file))
 
 
 def check_sets(catalog: CatalogReader, filters: Filters) -> None:
@@ -63,16 +63,16 @@ def check_sets(catalog: CatalogReader, filters: Filters) -> None:
 
 def _unknown(catalog: CatalogReader, names: Sequence[str]) -> Iterator[str]:
     """Those of the names that `among_condition` finds nothing by."""
-    said = identifiers.c.scheme.in_(SCHEMES)
+    has_scheme = identifiers.c.scheme.in_(SCHEMES)
     for column, query, written in (
         (papers.c.id, select(papers.c.id), str),
         (papers.c.external_id, select(papers.c.external_id), str),
-        (identifiers.c.value, select(identifiers.c.value).where(said), _identifier),
+        (identifiers.c.value, select(identifiers.c.value).where(has_scheme), _identifier),
         (files.c.path, select(files.c.path), os.path.abspath),
     ):
         if names:
-            found = {row[0] for row in catalog.rows_where(query, column, sorted(set(map(written, names))))}
-            names = [name for name in names if written(name) not in found and name not in found]
+            known_values = {row[0] for row in catalog.rows_where(query, column, sorted(set(map(written, names))))}
+            names = [name for name in names if written(name) not in known_values and name not in known_values]
     yield from names
 
 
@@ -84,11 +84,11 @@ def set_terms(catalog: CatalogReader, kind: str) -> list[str]:
 def sets_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, dict[str, tuple[str, ...]]]:
     """Paper key -> kind -> the names of its tags or collections, in order."""
     query = select(set_papers.c.paper_key, sets.c.kind, sets.c.name).join(sets, sets.c.key == set_papers.c.set_key)
-    found: dict[int, dict[str, tuple[str, ...]]] = {}
+    sets_by_paper: dict[int, dict[str, tuple[str, ...]]] = {}
     for row in catalog.rows_where(query.order_by(sets.c.term), set_papers.c.paper_key, paper_keys):
-        own = found.setdefault(row.paper_key, {})
-        own[row.kind] = (*own.get(row.kind, ()), row.name)
-    return found
+        names_by_kind = sets_by_paper.setdefault(row.paper_key, {})
+        names_by_kind[row.kind] = (*names_by_kind.get(row.kind, ()), row.name)
+    return sets_by_paper
 
 
 def passages_among(catalog: CatalogReader, names: Sequence[str]) -> tuple[int, ...]:
@@ -114,13 +114,13 @@ Edits = Mapping[str, Any]
 
 def edits_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Paper key -> what was written by hand of it; papers without are left out."""
-    found: dict[int, dict[str, Any]] = {}
+    edits_by_paper: dict[int, dict[str, Any]] = {}
     query = select(edits).order_by(edits.c.paper_key, edits.c.field)
     for row in catalog.rows_where(query, edits.c.paper_key, paper_keys):
         if row.field in EDITABLE:
             value = unpack_json(row.value, EDITABLE[row.field], "what was written of a paper by hand")
-            found.setdefault(row.paper_key, {})[row.field] = value
-    return found
+            edits_by_paper.setdefault(row.paper_key, {})[row.field] = value
+    return edits_by_paper
 
 
 def edit_times(catalog: CatalogReader, paper_key: int) -> dict[str, str]:
@@ -141,10 +141,10 @@ def put_edits(connection: Connection, paper_key: int, values: Edits, reverted: S
 
 def split_sides(catalog: CatalogReader, names: Iterable[Name]) -> dict[Name, dict[int, int]]:
     """Name -> split -> the side of it on which what is called so is; without those that were never split."""
-    found: dict[Name, dict[int, int]] = {}
+    sides_by_name: dict[Name, dict[int, int]] = {}
     for row in catalog.rows_where(select(splits), splits.c.value, sorted({value for _, value in names})):
-        found.setdefault((row.scheme, row.value), {})[row.split] = row.side
-    return found
+        sides_by_name.setdefault((row.scheme, row.value), {})[row.split] = row.side
+    return sides_by_name
 
 
 def list_splits(catalog: CatalogReader) -> list[tuple[int, int, Name]]:
@@ -189,10 +189,10 @@ def find_set(catalog: CatalogReader, kind: SetKind, name: str) -> PaperSet:
         NotFoundError: there is none.
     """
     term = set_term(name)
-    found = [one for one in list_sets(catalog, kind) if term in (one.id, set_term(one.name))]
-    if not found:
+    matches = [paper_set for paper_set in list_sets(catalog, kind) if term in (paper_set.id, set_term(paper_set.name))]
+    if not matches:
         raise missing_set(kind, name)
-    return next((one for one in found if one.id == term), found[0])
+    return next((paper_set for paper_set in matches if paper_set.id == term), matches[0])
 
 
 def missing_set(kind: SetKind, name: str) -> NotFoundError:
@@ -204,21 +204,21 @@ def missing_set(kind: SetKind, name: str) -> NotFoundError:
 def every_review(catalog: CatalogReader) -> Iterator[Mapping[str, Any]]:
     """Each review, the oldest first, with the ids of its papers and all that it says of them."""
     other = papers.alias("other")
-    said = select(review_entries, papers.c.id.label("paper"), other.c.id.label("other"))
-    said = said.join(papers, papers.c.key == review_entries.c.paper_key)
-    said = said.outerjoin(other, other.c.key == review_entries.c.other_key).order_by(review_entries.c.key)
+    entries = select(review_entries, papers.c.id.label("paper"), other.c.id.label("other"))
+    entries = entries.join(papers, papers.c.key == review_entries.c.paper_key)
+    entries = entries.outerjoin(other, other.c.key == review_entries.c.other_key).order_by(review_entries.c.key)
     members = select(papers.c.id).join(review_papers, review_papers.c.paper_key == papers.c.key)
     for row in catalog.rows(select(reviews).order_by(reviews.c.key)):
-        own = members.where(review_papers.c.review_key == row.key).order_by(review_papers.c.ordinal)
+        member_query = members.where(review_papers.c.review_key == row.key).order_by(review_papers.c.ordinal)
         yield {
             **{"review": row.id, "kind": row.kind, "name": row.name, "made": row.made, "updated": row.updated},
             "spec": unpack_json(row.spec, dict[str, Any], "what a review asks"),
-            "papers": [one.id for one in catalog.rows(own)],
+            "papers": [member.id for member in catalog.rows(member_query)],
             "entries": [
                 {
-                    **{"paper": one.paper, "other": one.other or "", "field": one.field, "by": one.by},
-                    **{"value": unpack_json(one.value, dict[str, Any], "what a review says"), "made": one.made},
+                    **{"paper": entry.paper, "other": entry.other or "", "field": entry.field, "by": entry.by},
+                    **{"value": unpack_json(entry.value, dict[str, Any], "what a review says"), "made": entry.made},
                 }
-                for one in catalog.rows(said.where(review_entries.c.review_key == row.key))
+                for entry in catalog.rows(entries.where(review_entries.c.review_key == row.key))
             ],
         }

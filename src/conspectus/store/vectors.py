@@ -25,8 +25,8 @@ def dimensions(catalog: CatalogReader, model: str) -> int:
 
 def vectors_of(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
     """Vectors of passages by key, float32 [dimensions]; those without are left out."""
-    found, matrix = matrix_of(catalog, keys, model)
-    return dict(zip(found, matrix, strict=True))
+    row_keys, matrix = matrix_of(catalog, keys, model)
+    return dict(zip(row_keys, matrix, strict=True))
 
 
 def matrix_of(catalog: CatalogReader, keys: Sequence[int], model: str) -> tuple[list[int], FloatArray]:
@@ -40,15 +40,15 @@ def matrix_of(catalog: CatalogReader, keys: Sequence[int], model: str) -> tuple[
 def tokens_of(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
     """Word vectors of passages by key; those without are left out."""
     query = select(token_vectors).join(models)
-    found = catalog.rows_where(query.where(models.c.id == model), token_vectors.c.passage_key, keys)
-    return {row.passage_key: unpack_tokens(row.starts, row.vectors) for row in found}
+    rows = catalog.rows_where(query.where(models.c.id == model), token_vectors.c.passage_key, keys)
+    return {row.passage_key: unpack_tokens(row.starts, row.vectors) for row in rows}
 
 
 def digests(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, bytes]:
     """Passage key -> digest of the text that was embedded; those without a vector of `model` are left out."""
     query = select(vectors.c.passage_key, vectors.c.digest).join(models)
-    found = catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys)
-    return {row.passage_key: row.digest for row in found}
+    rows = catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys)
+    return {row.passage_key: row.digest for row in rows}
 
 
 def embeddings_of(catalog: CatalogReader, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
@@ -60,11 +60,11 @@ def embeddings_of(catalog: CatalogReader, paper_keys: Sequence[int], model: str)
         .outerjoin(token_vectors, same)
         .where(vectors.c.model_key == key_of(model))
     )
-    found, length = {}, dimensions(catalog, model) if paper_keys else 0
+    embedding_by_digest, length = {}, dimensions(catalog, model) if paper_keys else 0
     for row in catalog.rows_where(query, passages.c.paper_key, paper_keys):
         tokens = None if row.starts is None else unpack_tokens(row.starts, row.words)
-        found[row.digest] = Embedding(unpack_vector(row.vector, length), tokens)
-    return found
+        embedding_by_digest[row.digest] = Embedding(unpack_vector(row.vector, length), tokens)
+    return embedding_by_digest
 
 
 def keys_with(catalog: CatalogReader, model: str, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
@@ -73,8 +73,8 @@ def keys_with(catalog: CatalogReader, model: str, paper_keys: Sequence[int] | No
     if paper_keys is None:
         return catalog.numbers(mine.order_by(vectors.c.passage_key))
     mine = mine.join(passages, passages.c.key == vectors.c.passage_key)
-    found = catalog.rows_where(mine, passages.c.paper_key, paper_keys)
-    return np.array(sorted(row.passage_key for row in found), np.int64)
+    rows = catalog.rows_where(mine, passages.c.paper_key, paper_keys)
+    return np.array(sorted(row.passage_key for row in rows), np.int64)
 
 
 def keys_without(catalog: CatalogReader, model: str, after: int, limit: int) -> list[int]:

@@ -67,14 +67,14 @@ def put_papers(
     _pass_on(connection, writes)
     _put_documents(connection, writes, keys)
     changed |= _put_names(connection, dict(zip(keys, writes, strict=True)), fresh)
-    named = [(key, passage) for key, write in zip(keys, writes, strict=True) for passage in write.all_passages]
-    changed |= put_passages(connection, named, held)
+    keyed_passages = [(key, passage) for key, write in zip(keys, writes, strict=True) for passage in write.all_passages]
+    changed |= put_passages(connection, keyed_passages, held)
     rows = {name: row["key"] for name, row in held.kept.items()}
-    rows |= add_passages(connection, [one for one in named if one[1].id not in rows])
-    stood = {passage.id: key for key, passage in named if passage.id in held.kept}
+    rows |= add_passages(connection, [pair for pair in keyed_passages if pair[1].id not in rows])
+    stood = {passage.id: key for key, passage in keyed_passages if passage.id in held.kept}
     stored = Stored(keys, fresh, rows, stood)
-    for one in made:
-        changed |= one.put(connection, stored)
+    for derivation in made:
+        changed |= derivation.put(connection, stored)
     delete_where(connection, papers.c.key, [key for write in writes for key in write.absorbs])
     bump(connection, [*keys, *(key for write in writes for key in write.absorbs)])
     note_changed(connection, changed - fresh)
@@ -88,9 +88,9 @@ def _put_rows(connection: Connection, writes: Sequence[PaperDraft]) -> tuple[lis
         connection.execute(insert(papers), new)
         known |= keys_by_id(connection, papers, [row["id"] for row in new])
     keys = [known[write.id] for write in writes]
-    own = DerivedRows(papers, columns=tuple(name for name in rows[0] if name != "id"))
+    paper_columns = DerivedRows(papers, columns=tuple(name for name in rows[0] if name != "id"))
     old = {key: [row] for key, row, write in zip(keys, rows, writes, strict=True) if write.key}
-    return keys, put_rows(connection, own, old) if old else set()
+    return keys, put_rows(connection, paper_columns, old) if old else set()
 
 
 def _paper_row(write: PaperDraft) -> dict[str, Any]:
@@ -117,21 +117,21 @@ def _pass_on(connection: Connection, writes: Sequence[PaperDraft]) -> None:
 
 
 def _put_documents(connection: Connection, writes: Sequence[PaperDraft], keys: Sequence[int]) -> None:
-    new, kept = [], []
+    new, kept_rows = [], []
     for paper_key, write in zip(keys, writes, strict=True):
         for document in write.documents:
             row = {"paper_key": paper_key, "ordinal": document.ordinal}
             if document.key:
-                kept.append({"b_key": document.key, **row})
+                kept_rows.append({"b_key": document.key, **row})
             else:
                 new.append(row | pick_fields(document, "file_key", "digest") | {"parsed": pack_parsed(document.parsed)})
     rows = rows_in(
         connection, select(documents.c.key), documents.c.paper_key, [key for write in writes if (key := write.key)]
     )
-    delete_where(connection, documents.c.key, {row.key for row in rows} - {row["b_key"] for row in kept})
-    if kept:
+    delete_where(connection, documents.c.key, {row.key for row in rows} - {row["b_key"] for row in kept_rows})
+    if kept_rows:
         names: dict[str, Any] = {"paper_key": bindparam("paper_key"), "ordinal": bindparam("ordinal")}
-        connection.execute(update(documents).where(documents.c.key == bindparam("b_key")).values(names), kept)
+        connection.execute(update(documents).where(documents.c.key == bindparam("b_key")).values(names), kept_rows)
     insert_rows(connection, documents, new)
 
 

@@ -75,33 +75,33 @@ def stretches(own: Sequence[Passage], most: int = MOST_CHARS, *, abstracts: bool
     parts = _parts([passage for passage in own if passage.kind == "body" and passage.section != _FOOTNOTES])
     if not parts and abstracts:
         parts = _parts([passage for passage in own if passage.kind == "abstract"])
-    found: list[Stretch] = []
+    packed_stretches: list[Stretch] = []
     depth = len(_common(parts)) + 1  # where all stands under one heading, such as the title, the next level counts
     for _, chapter in groupby(parts, key=lambda part: part.section.split(" > ")[:depth]):
-        found += _packed([piece for part in chapter for piece in _pieces(part, most)], most)
-    return [stretch for stretch in found if stretch.length >= LEAST]
+        packed_stretches += _packed([piece for part in chapter for piece in _pieces(part, most)], most)
+    return [stretch for stretch in packed_stretches if stretch.length >= LEAST]
 
 
 def _common(parts: Sequence[SectionPart]) -> list[str]:
     """The headings that all parts stand under."""
-    found: list[str] = []
+    headings: list[str] = []
     for names in zip(*(part.section.split(" > ") for part in parts), strict=False):
         if len(set(names)) > 1:
             break
-        found.append(names[0])
-    return found
+        headings.append(names[0])
+    return headings
 
 
-def _parts(own: Sequence[Passage]) -> list[SectionPart]:
+def _parts(passages: Sequence[Passage]) -> list[SectionPart]:
     """The sentences by section; those that overlapping passages share once."""
     seen: set[str] = set()
-    found = []
-    for section, group in groupby(own, key=lambda passage: passage.section):
+    parts = []
+    for section, group in groupby(passages, key=lambda passage: passage.section):
         spans = {span.id: span for passage in group for span in passage.spans if span.id not in seen}
         seen |= spans.keys()
         if spans:
-            found.append(SectionPart(section, tuple(spans.values())))
-    return found
+            parts.append(SectionPart(section, tuple(spans.values())))
+    return parts
 
 
 def _pieces(part: SectionPart, most: int) -> Iterator[SectionPart]:
@@ -120,8 +120,8 @@ def _pieces(part: SectionPart, most: int) -> Iterator[SectionPart]:
 
 def _packed(pieces: Sequence[SectionPart], most: int) -> list[Stretch]:
     """Neighbouring pieces put together as long as they fit."""
-    found = split_runs(pieces, lambda group, piece: sum(part.length for part in group) + piece.length <= most)
-    return [Stretch(tuple(group)) for group in found]
+    groups = split_runs(pieces, lambda group, piece: sum(part.length for part in group) + piece.length <= most)
+    return [Stretch(tuple(group)) for group in groups]
 
 
 PROMPT = "summarise"
@@ -219,9 +219,9 @@ class Summariser:
         if errors:
             tell(SummaryOutcome(work, error=self._met(errors)))
             return
-        found = [result for result in results if isinstance(result, tuple)]
-        condensed = tuple(short for short, _ in found if short.sentences)
-        tell(SummaryOutcome(work, condensed, sum(out for _, out in found), self._by(work)))
+        answered = [result for result in results if isinstance(result, tuple)]
+        condensed = tuple(short for short, _ in answered if short.sentences)
+        tell(SummaryOutcome(work, condensed, sum(out for _, out in answered), self._by(work)))
 
     def _met(self, errors: Sequence[BaseException]) -> ConspectusError:
         """The error to tell of a paper; what keeps the others from being read, too, ends the run."""
@@ -251,16 +251,16 @@ class Summariser:
         """A stretch condensed, and how many sentences were left out as not those of the paper."""
         spans = stretch.spans
         values = {"passage": format_stretch(work.paper, stretch), "words": str(words_for(stretch))}
-        wanted = OutputSpec(Short, lambda said: trouble(said, stretch))
-        said = await self.client.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
+        output = OutputSpec(Short, lambda short: trouble(short, stretch))
+        short = await self.client.ask("summarise", PROMPT, values, output, papers=[work.paper.id])
         contexts = ["\n".join(span.text for span in spans), work.paper.title, stretch.section]
-        kept = []
-        for one in said.sentences:
-            carried = [spans[number - 1] for number in sorted(set(one.spans))]
-            text = plain(one.text)
+        sentences = []
+        for sentence in short.sentences:
+            carried = [spans[number - 1] for number in sorted(set(sentence.spans))]
+            text = plain(sentence.text)
             if not any(hint.certain for hint in hints(text, [span.text for span in carried], contexts)):
-                kept.append(SummarySentenceRow(text, tuple(span.id for span in carried)))
-        return Condensed(stretch.section, tuple(kept)), len(said.sentences) - len(kept)
+                sentences.append(SummarySentenceRow(text, tuple(span.id for span in carried)))
+        return Condensed(stretch.section, tuple(sentences)), len(short.sentences) - len(sentences)
 
 
 async def _wait_for_first(running: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
@@ -297,16 +297,16 @@ def plain(text: str) -> str:
 def trouble(said: Short, stretch: Stretch) -> str:
     """What is wrong with a summary: numbers that are not there, nothing said, or more than the stretch itself."""
     count = len(stretch.spans)
-    for one in said.sentences:
-        wrong = [number for number in one.spans if not 1 <= number <= count]
+    for sentence in said.sentences:
+        wrong = [number for number in sentence.spans if not 1 <= number <= count]
         if wrong:
             return f"there is no sentence {wrong[0]}; the stretch has the sentences 1 to {count}"
-        if not plain(one.text):
+        if not plain(sentence.text):
             return "one of its sentences is empty"
-        if not one.spans:
-            return f"the sentence '{one.text[:80]}' names no sentence that carries it"
+        if not sentence.spans:
+            return f"the sentence '{sentence.text[:80]}' names no sentence that carries it"
     if not said.sentences:
         return "it has no sentences"
-    if sum(len(plain(one.text)) for one in said.sentences) > stretch.length:
+    if sum(len(plain(sentence.text)) for sentence in said.sentences) > stretch.length:
         return "it is longer than the stretch that it is to condense"
     return ""

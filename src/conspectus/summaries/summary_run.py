@@ -45,7 +45,7 @@ def summarise_papers(
 def summaries_of(session: Session, name: str) -> list[Summary]:
     """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
     key = session.catalog.paper_key(session.paper(name).id)
-    return [one.summary for one in kept.of_papers(session.catalog, [key]).get(key, ())]
+    return [stored.summary for stored in kept.of_papers(session.catalog, [key]).get(key, ())]
 
 
 def follow_now(session: Session) -> None:
@@ -76,9 +76,9 @@ class _Run:
     def plan(self, names: Sequence[str], filters: Filters | None, again: bool) -> None:
         """Which papers are to be read."""
         catalog = self.session.catalog
-        named = {paper.id: paper for paper in map(self.session.paper, names)}
+        papers = {paper.id: paper for paper in map(self.session.paper, names)}
         known = set() if again else kept.summarised(catalog)
-        for paper in named.values() if names else catalog.papers(filters):
+        for paper in papers.values() if names else catalog.papers(filters):
             if paper.id in known:
                 self.already += 1
             elif paper.has_full_text or self.abstracts:
@@ -111,10 +111,10 @@ class _Run:
 
         catalog = self.session.catalog
         for name in self.todo:
-            papers, own = catalog.find_papers(name), list(catalog.passages(name))
-            found = stretches(own, self.most, abstracts=self.abstracts)
-            if papers and found:
-                yield Work(papers[0], kept.digest_of(own), tuple(found))
+            papers, passages = catalog.find_papers(name), list(catalog.passages(name))
+            found_stretches = stretches(passages, self.most, abstracts=self.abstracts)
+            if papers and found_stretches:
+                yield Work(papers[0], kept.digest_of(passages), tuple(found_stretches))
             else:
                 self.passed += 1
 
@@ -139,9 +139,11 @@ class _Run:
         session, name = self.session, outcome.work.paper.id
         with session.writing():
             now = session.catalog.find_papers(name)
-            own = sum(1 for _ in session.catalog.passages(name))
-            made = as_summaries(name, outcome.condensed, outcome.by, session.settings.passages.chars, own)
-            return len(made) if now and store(session.catalog, session.embedder, now[0], made) else 0
+            passage_count = sum(1 for _ in session.catalog.passages(name))
+            summaries = as_summaries(
+                name, outcome.condensed, outcome.by, session.settings.passages.chars, passage_count
+            )
+            return len(summaries) if now and store(session.catalog, session.embedder, now[0], summaries) else 0
 
     def _news(self, paper: Paper) -> Progress:
         done = len(self.done) + len(self.failed) + self.passed
@@ -156,15 +158,15 @@ class _Run:
             notes.append(
                 f"{self.left_out} sentences were left out: their numbers or denials are not those of the paper."
             )
-        made: dict[str, list[Summary]] = {}
+        summaries: dict[str, list[Summary]] = {}
         titles: dict[str, str] = {}
         for name in (*self.failed, *self.done):
             with suppress(NotFoundError):  # it was removed meanwhile
                 titles[name] = self.session.paper(name).heading
-                made |= {name: summaries_of(self.session, name)} if name in self.done else {}
+                summaries |= {name: summaries_of(self.session, name)} if name in self.done else {}
         return SummariseReport(
             summarised=self.done,
-            summaries=made,
+            summaries=summaries,
             titles=titles,
             failed=self.failed,
             already=self.already,

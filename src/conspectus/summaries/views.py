@@ -21,8 +21,8 @@ def summarise(out: Printer, report: SummariseReport, *, abstracts: bool = False)
         out.fold(reason, indent=4)
     for note in (*report.notes, report.stopped):
         out.fold(out.remedy(note))
-    made = pluralize(sum(report.summarised.values()), "passage")
-    parts = [f"{pluralize(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
+    passages = pluralize(sum(report.summarised.values()), "passage")
+    parts = [f"{pluralize(len(report.summarised), 'paper')} summarised ({passages})", f"{len(report.failed)} failed"]
     parts += [f"{report.already} had summaries"] if report.already else []
     if report.short:
         parts.append(f"{report.short} have too little text{'' if abstracts else ' (--abstracts takes abstracts)'}")
@@ -36,9 +36,14 @@ def show_summaries(out: Printer, summaries: Iterable[Summary]) -> None:
     """What a model wrote, each sentence with the ids of the paper's own that carry it."""
     from conspectus.models.languages.model_titles import list_titles
 
-    for one in summaries:
+    for summary in summaries:
         out.line()
-        out.line((one_line(f"Summary by {list_titles(one.model)}, {one.made[:10]}: {one.passage.section}"), "title"))
-        for span, sources in zip(one.passage.spans, one.links, strict=True):
+        out.line(
+            (
+                one_line(f"Summary by {list_titles(summary.model)}, {summary.made[:10]}: {summary.passage.section}"),
+                "title",
+            )
+        )
+        for span, sources in zip(summary.passage.spans, summary.links, strict=True):
             out.fold(span.text)
             out.line((" ".join(sources), "dim"), indent=4)

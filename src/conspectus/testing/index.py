@@ -60,13 +60,13 @@ class IndexConformance(WritingConformance):
         index, rows = make_index(), many_rows()
         write_rows(index, rows)
         for filters in (ALL, Filters(year=(2000, 2003)), Filters(kind=("body",), full_text=True)):
-            wanted = [
+            expected_papers = [
                 item.paper
                 for item in rows
                 if passes(item, filters) and {"orbit", "common"} <= set(f"{item.title} {item.text}".split())
             ]
-            found = index.count("common orbit", filters)
-            assert (found.papers, found.passages) == (len(set(wanted)), len(wanted))
+            counts = index.count("common orbit", filters)
+            assert (counts.papers, counts.passages) == (len(set(expected_papers)), len(expected_papers))
 
     def test_a_new_index_is_empty_and_answers(self, index: SearchIndex) -> None:
         """Else the first search in a new library fails instead of saying that the library is empty."""
@@ -108,19 +108,19 @@ class IndexConformance(WritingConformance):
         write_rows(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
         for number in range(20):
             query = unit(16, seed=1000 + number)
-            found = index.search_vector(query, 10, ALL)
+            hits = index.search_vector(query, 10, ALL)
             exact = vectors @ query
-            assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
-            for hit in found:
+            assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+            for hit in hits:
                 assert hit.score == pytest.approx(float(exact[hit.key - 1]), abs=0.03)
 
     def test_vectors_are_searched_nearly_exactly(self, index: SearchIndex) -> None:
         """Else relevant passages are missed for being stored short: recall@10 of at least 0.98."""
         vectors, queries = unit(2000, 64, seed=2), unit(50, 64, seed=3)
         write_rows(index, [row(key, vector=vector) for key, vector in enumerate(vectors, 1)])
-        wanted = np.argsort(-(queries @ vectors.T), axis=1)[:, :10] + 1
-        found = [set(by_vector(index, query, 10)) for query in queries]
-        recall = np.mean([len(have & set(want.tolist())) / 10 for have, want in zip(found, wanted, strict=True)])
+        nearest = np.argsort(-(queries @ vectors.T), axis=1)[:, :10] + 1
+        hit_keys = [set(by_vector(index, query, 10)) for query in queries]
+        recall = np.mean([len(have & set(want.tolist())) / 10 for have, want in zip(hit_keys, nearest, strict=True)])
         assert recall >= 0.98
 
     def test_k_above_the_number_of_rows(self, index: SearchIndex) -> None:
@@ -136,13 +136,13 @@ class IndexConformance(WritingConformance):
         rows = many_rows()
         write_rows(index, rows)
         for filters in [*ONE_EACH, *combined()]:
-            wanted = sorted(item.key for item in rows if passes(item, filters))
+            expected_keys = sorted(item.key for item in rows if passes(item, filters))
             find = (
                 by_text(index, "common", filters=filters)
                 if by == "text"
                 else by_vector(index, unit(16), filters=filters)
             )
-            assert sorted(find) == wanted, filters
+            assert sorted(find) == expected_keys, filters
 
     @pytest.mark.parametrize("condition", WHERE, ids=str)
     def test_conditions_mean_what_they_say(self, index: SearchIndex, condition: Condition) -> None:
@@ -151,11 +151,11 @@ class IndexConformance(WritingConformance):
         write_rows(index, rows)
         for filters in (ALL, Filters(kind=("body", "abstract"), year=(1999, None))):
             passing = [item for item in rows if passes(item, filters) and holds(item, condition)]
-            wanted = [item.key for item in passing]
-            assert sorted(by_text(index, "common", 1000, filters, condition)) == wanted
-            assert sorted(by_vector(index, unit(16), 1000, filters, condition)) == wanted
-            assert sorted(hit.key for hit in index.newest(1000, filters, condition)) == wanted
-            assert index.count("", filters, condition) == WordHits({}, len(wanted), len(wanted))
+            expected_keys = [item.key for item in passing]
+            assert sorted(by_text(index, "common", 1000, filters, condition)) == expected_keys
+            assert sorted(by_vector(index, unit(16), 1000, filters, condition)) == expected_keys
+            assert sorted(hit.key for hit in index.newest(1000, filters, condition)) == expected_keys
+            assert index.count("", filters, condition) == WordHits({}, len(expected_keys), len(expected_keys))
             both = [item.key for item in passing if "orbit" in f"{item.title} {item.text}".split()]
             assert index.count("orbit", filters, condition) == WordHits({"orbit": len(both)}, len(both), len(both))
 
@@ -241,18 +241,18 @@ class IndexConformance(WritingConformance):
             ],
         )
         last = Filters(year=(1999, 1999))
-        wanted = {key for key, year in years.items() if year == 1999}
-        assert set(by_vector(index, vectors[0], 10, last)) == wanted
-        assert set(by_text(index, "common", 10, last)) == wanted
+        expected_keys = {key for key, year in years.items() if year == 1999}
+        assert set(by_vector(index, vectors[0], 10, last)) == expected_keys
+        assert set(by_text(index, "common", 10, last)) == expected_keys
 
     def test_a_filter_does_not_change_the_scores(self, index: SearchIndex) -> None:
         """Else scores of a filtered and an unfiltered search cannot be compared."""
         write_rows(index, many_rows())
-        whole = {hit.key: hit.score for hit in index.search_text("galaxy neuron", 1000, ALL)}
-        some = index.search_text("galaxy neuron", 1000, Filters(kind=("body",), full_text=True))
-        assert 0 < len(some) < len(whole)
-        for hit in some:
-            assert hit.score == pytest.approx(whole[hit.key], rel=1e-5)
+        all_scores = {hit.key: hit.score for hit in index.search_text("galaxy neuron", 1000, ALL)}
+        filtered_hits = index.search_text("galaxy neuron", 1000, Filters(kind=("body",), full_text=True))
+        assert 0 < len(filtered_hits) < len(all_scores)
+        for hit in filtered_hits:
+            assert hit.score == pytest.approx(all_scores[hit.key], rel=1e-5)
 
     @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
     def test_no_query_is_an_error(self, index: SearchIndex, query: str) -> None:
@@ -303,16 +303,16 @@ class IndexConformance(WritingConformance):
                 *common,
             ],
         )
-        found = index.search_exact("Ebb 1999 quasars nowhere", 3, ALL)
-        assert found[0].key == 2 and found[0].score > 0.98, "what nothing has does not count"
-        whole = {one.key: one.score for one in index.search_exact("Ebb 1999 quasar", 30, ALL)}
+        hits = index.search_exact("Ebb 1999 quasars nowhere", 3, ALL)
+        assert hits[0].key == 2 and hits[0].score > 0.98, "what nothing has does not count"
+        scores = {hit.key: hit.score for hit in index.search_exact("Ebb 1999 quasar", 30, ALL)}
         assert index.exactness("Ebb 1999 quasar", [1, 2, 10, 99]) == pytest.approx(
-            {key: whole[key] for key in (1, 2, 10)}
+            {key: scores[key] for key in (1, 2, 10)}
         )
-        assert whole[10] < whole[1] < whole[2], "a rare word counts more than one that most have"
-        assert whole[3] < index.exactness("Ebb 1999 quasar", [2])[2]
-        assert [one.key for one in index.search_exact("ebb", 5, ALL)] == [2, 3], "first authors before others"
-        assert [one.key for one in index.search_exact("ebb", 5, Filters(year=(2000, 2001)))] == [2, 3]
+        assert scores[10] < scores[1] < scores[2], "a rare word counts more than one that most have"
+        assert scores[3] < index.exactness("Ebb 1999 quasar", [2])[2]
+        assert [hit.key for hit in index.search_exact("ebb", 5, ALL)] == [2, 3], "first authors before others"
+        assert [hit.key for hit in index.search_exact("ebb", 5, Filters(year=(2000, 2001)))] == [2, 3]
         assert not index.search_exact("ebb", 5, Filters(year=(1990, 1991)))
         assert not index.search_exact("the nowhere", 5, ALL) and not index.exactness("ebb", [])
 

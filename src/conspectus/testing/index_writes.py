@@ -27,8 +27,8 @@ KINDS = ("abstract", "body", "caption")
 
 
 def unit(*shape: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float32]]:
-    found = np.random.default_rng(seed).standard_normal(shape)
-    return np.asarray(found / np.linalg.norm(found, axis=-1, keepdims=True), np.float32)
+    vectors = np.random.default_rng(seed).standard_normal(shape)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True), np.float32)
 
 
 def row(key: int, text: str = "common", **known: Any) -> IndexRow:
@@ -47,13 +47,13 @@ def row(key: int, text: str = "common", **known: Any) -> IndexRow:
 def many_rows(count: int = 120, seed: int = 5) -> list[IndexRow]:
     """Rows that differ in all that can be filtered by; each has the word `common`."""
     draw = np.random.default_rng(seed)
-    found = []
+    rows = []
     for key in range(1, count + 1):
         facets = [("venue", str(draw.choice(["nature", "cell", "astronomy astrophysics", "élan"])))]
         facets += [("author", name) for name in ("smith", "j smith", "li") if draw.random() < 0.3]
         facets += [("keyword", name) for name in ("dark matter", "venue") if draw.random() < 0.4]
         facets += [(HAS, name) for name in ("figure", "doi") if key % 7 < len(name) // 2]
-        found.append(
+        rows.append(
             row(
                 key,
                 "common " + " ".join(draw.choice(WORDS, 6)),
@@ -64,7 +64,7 @@ def many_rows(count: int = 120, seed: int = 5) -> list[IndexRow]:
                 title=" ".join(WORDS[(key * step) % len(WORDS)] for step in (1, 3)),
             )
         )
-    return found
+    return rows
 
 
 def passes(item: IndexRow, filters: Filters) -> bool:
@@ -117,13 +117,13 @@ def write_rows(index: SearchIndex, rows: Sequence[IndexRow], change: int = 1, *,
 def by_text(
     index: SearchIndex, query: str, k: int = 1000, filters: Filters = ALL, where: Condition | None = None
 ) -> list[int]:
-    return [found.key for found in index.search_text(query, k, filters, where)]
+    return [hit.key for hit in index.search_text(query, k, filters, where)]
 
 
 def by_vector(
     index: SearchIndex, vector: Any, k: int = 1000, filters: Filters = ALL, where: Condition | None = None
 ) -> list[int]:
-    return [found.key for found in index.search_vector(vector, k, filters, where)]
+    return [hit.key for hit in index.search_vector(vector, k, filters, where)]
 
 
 ONE_EACH = [
@@ -252,9 +252,9 @@ class WritingConformance:
         assert by_text(index, "comet") == [102, 103]
         assert by_vector(index, unit(16), filters=Filters(venue=("new",))) == [102]
         for filters in ONE_EACH:
-            wanted = sorted(item.key for item in have if passes(item, filters))
-            assert sorted(by_vector(index, unit(16), filters=filters)) == wanted, filters
-            assert sorted(by_text(index, "common", filters=filters)) == wanted, filters
+            expected_keys = sorted(item.key for item in have if passes(item, filters))
+            assert sorted(by_vector(index, unit(16), filters=filters)) == expected_keys, filters
+            assert sorted(by_text(index, "common", filters=filters)) == expected_keys, filters
 
     def test_a_row_is_replaced_under_its_key(self, index: SearchIndex) -> None:
         """Else a paper whose record was edited is found by its old venue, or twice."""
@@ -305,10 +305,15 @@ class WritingConformance:
                 raise KeyError
             with index.writing(MODEL, DIMENSIONS) as writer:
                 writer.add([row(2)])
-        wanted = [1, 2] if commit else [1]
-        assert index.keys().tolist() == sorted(by_text(index, "common")) == sorted(by_vector(index, unit(16))) == wanted
+        expected_keys = [1, 2] if commit else [1]
+        assert (
+            index.keys().tolist()
+            == sorted(by_text(index, "common"))
+            == sorted(by_vector(index, unit(16)))
+            == expected_keys
+        )
         write_rows(index, [row(3)], 3)
-        assert index.keys().tolist() == [*wanted, 3]
+        assert index.keys().tolist() == [*expected_keys, 3]
 
     def test_fresh_begins_anew(self, index: SearchIndex) -> None:
         """Else `library reindex` with a model of another size fails, or mixes the vectors of two models."""
@@ -377,8 +382,12 @@ class WritingConformance:
         rows = many_rows(30)
         write_rows(index, rows, 7)
         index.close()
-        again = make_index()
-        assert again.keys().tolist() == [item.key for item in rows]
-        assert (again.stats().rows, again.stats().change) == (30, 7)
-        assert sorted(by_text(again, "common")) == sorted(by_vector(again, unit(16))) == again.keys().tolist()
-        again.close()
+        reopened_index = make_index()
+        assert reopened_index.keys().tolist() == [item.key for item in rows]
+        assert (reopened_index.stats().rows, reopened_index.stats().change) == (30, 7)
+        assert (
+            sorted(by_text(reopened_index, "common"))
+            == sorted(by_vector(reopened_index, unit(16)))
+            == reopened_index.keys().tolist()
+        )
+        reopened_index.close()

@@ -29,34 +29,34 @@ class EmbedderConformance:
 
     def test_vectors_are_unit_vectors_in_the_order_of_the_texts(self, embedder: Embedder) -> None:
         """Else passages are found by their neighbours' words, or by their length."""
-        found = [one.vector for one in embedder.embed(TEXTS)]
-        assert len(found) == len(TEXTS)
-        for vector, text in zip(found, TEXTS, strict=True):
+        vectors = [embedding.vector for embedding in embedder.embed(TEXTS)]
+        assert len(vectors) == len(TEXTS)
+        for vector, text in zip(vectors, TEXTS, strict=True):
             assert vector.shape == (embedder.dimensions,) and vector.dtype == np.float32
             assert abs(float(np.linalg.norm(vector)) - 1) < 1e-3
             alone = next(iter(embedder.embed([text]))).vector
             assert float(alone @ vector) > 0.999, "a text's vector depends on nothing but the text"
-        assert float(found[0] @ found[1]) < 0.999, "different texts have different vectors"
+        assert float(vectors[0] @ vectors[1]) < 0.999, "different texts have different vectors"
 
     def test_no_text_is_an_error(self, embedder: Embedder) -> None:
         """Else one odd passage ends an `add`."""
         for text in ODD:
-            (found,) = embedder.embed([text])
-            assert np.isfinite(found.vector).all() and abs(float(np.linalg.norm(found.vector)) - 1) < 1e-3
+            (embedding,) = embedder.embed([text])
+            assert np.isfinite(embedding.vector).all() and abs(float(np.linalg.norm(embedding.vector)) - 1) < 1e-3
         assert list(embedder.embed([])) == []
 
     def test_a_question_is_near_what_it_asks_for(self, embedder: Embedder) -> None:
         """Else questions live in another space than passages."""
         question = embedder.embed_query("hippocampus replay during sleep").vector
-        scores = [float(question @ one.vector) for one in embedder.embed(TEXTS)]
+        scores = [float(question @ embedding.vector) for embedding in embedder.embed(TEXTS)]
         assert scores.index(max(scores)) == 0
 
     def test_words_have_vectors_of_the_same_text(self, embedder: Embedder) -> None:
         """Else late interaction compares words with those of another text."""
-        for text, one in zip(TEXTS, embedder.embed(TEXTS), strict=True):
-            if one.tokens is not None:
-                assert len(one.tokens.starts) == len(one.tokens.vectors) > 0
-                assert one.tokens.vectors.dtype == np.int8 and int(one.tokens.starts.max()) < len(text)
+        for text, embedding in zip(TEXTS, embedder.embed(TEXTS), strict=True):
+            if embedding.tokens is not None:
+                assert len(embedding.tokens.starts) == len(embedding.tokens.vectors) > 0
+                assert embedding.tokens.vectors.dtype == np.int8 and int(embedding.tokens.starts.max()) < len(text)
 
 
 MODES = ("1", "L", "LA", "P", "RGBA", "CMYK", "I;16", "F")
@@ -76,12 +76,14 @@ class EncoderConformance:
     def test_vectors_come_in_the_order_of_the_pictures(self, encoder: Encoder) -> None:
         """Else a figure is found by what another one shows."""
         pictures = drawings(11)
-        found = list(encoder.images(pictures))
-        assert len(found) == len(pictures)
-        for vector, picture in zip(found, pictures, strict=True):
+        vectors = list(encoder.images(pictures))
+        assert len(vectors) == len(pictures)
+        for vector, picture in zip(vectors, pictures, strict=True):
             is_vector(encoder, vector)
             assert alike(_encode_one(encoder, picture), vector), "a picture's vector depends on nothing but the picture"
-        assert len({vector.tobytes() for vector in found}) == len(found), "different pictures have different vectors"
+        assert len({vector.tobytes() for vector in vectors}) == len(vectors), (
+            "different pictures have different vectors"
+        )
 
     def test_no_picture_is_an_error(self, encoder: Encoder) -> None:
         """Else one odd figure ends what looks at all of them."""
@@ -113,7 +115,7 @@ class EncoderConformance:
         pictures = drawings(4)
         vectors = list(encoder.images(pictures))
         copy = _encode_one(encoder, pictures[2].resize((150, 110)))
-        cosines = [float(copy @ one / (np.linalg.norm(copy) * np.linalg.norm(one))) for one in vectors]
+        cosines = [float(copy @ vector / (np.linalg.norm(copy) * np.linalg.norm(vector))) for vector in vectors]
         assert cosines.index(max(cosines)) == 2
 
     def test_several_threads_may_use_it(self, encoder: Encoder) -> None:
@@ -134,15 +136,15 @@ class EncoderConformance:
 
 def drawings(number: int) -> list[Image.Image]:
     """So many different pictures, 300 × 220 pixels: bars, discs and lines in colours."""
-    draw, found = np.random.default_rng(7), []
+    draw, pictures = np.random.default_rng(7), []
     for _ in range(number):
         picture = Image.new("RGB", (300, 220), tuple(draw.integers(0, 256, 3).tolist()))
         pen = ImageDraw.Draw(picture)
         for shape in (pen.rectangle, pen.ellipse, pen.line):
             (left, right), (top, bottom) = np.sort(draw.integers(0, 300, 2)), np.sort(draw.integers(0, 220, 2))
             shape((int(left), int(top), int(right), int(bottom)), fill=tuple(draw.integers(0, 256, 3).tolist()))
-        found.append(picture)
-    return found
+        pictures.append(picture)
+    return pictures
 
 
 def is_vector(encoder: Encoder, vector: FloatArray) -> None:
@@ -156,8 +158,8 @@ def alike(one: FloatArray, other: FloatArray) -> bool:
 
 
 def _encode_one(encoder: Encoder, picture: Image.Image) -> FloatArray:
-    (found,) = encoder.images([picture])
-    return found
+    (vector,) = encoder.images([picture])
+    return vector
 
 
 class RerankerConformance:
@@ -170,9 +172,9 @@ class RerankerConformance:
     def test_a_text_has_its_own_score(self, reranker: Reranker) -> None:
         """Else the order depends on what stands beside a text."""
         query = "hippocampus replays sequences"
-        found = reranker.scores(query, TEXTS)
-        assert found.shape == (len(TEXTS),) and np.isfinite(found).all() and int(found.argmax()) == 0
-        for text, score in zip(TEXTS, found, strict=True):
+        scores = reranker.scores(query, TEXTS)
+        assert scores.shape == (len(TEXTS),) and np.isfinite(scores).all() and int(scores.argmax()) == 0
+        for text, score in zip(TEXTS, scores, strict=True):
             assert abs(float(reranker.scores(query, [text])[0]) - float(score)) < 1e-3
 
     def test_no_text_is_an_error(self, reranker: Reranker) -> None:

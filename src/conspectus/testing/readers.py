@@ -36,9 +36,9 @@ class ReaderConformance:
 
     def test_the_sample_is_read(self, reader: Reader, sample: Path) -> None:
         """Else nothing comes of its files."""
-        found = papers_in(reader, sample)
-        assert found and (len(found) == 1 or not reader.one_paper)
-        assert any(paper.metadata.title or paper.blocks for paper in found)
+        papers = papers_in(reader, sample)
+        assert papers and (len(papers) == 1 or not reader.one_paper)
+        assert any(paper.metadata.title or paper.blocks for paper in papers)
 
     def test_it_reads_the_same_again(self, reader: Reader, sample: Path) -> None:
         """Else papers change at each `add`, and what was made of them is made anew."""

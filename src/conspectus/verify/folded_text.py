@@ -87,33 +87,33 @@ class Folded:
 def fold(text: str) -> Folded:
     """`text` in one way of writing; takes time in proportion to its length."""
     folded = _characters(text)
-    folded = _replace(folded, _ENTITY, lambda found: _ENTITIES[found[1]])
+    folded = _replace(folded, _ENTITY, lambda match: _ENTITIES[match[1]])
     if "\\" in text or "$" in text or "~" in text:
         folded = _replace(folded, _COMMAND, _command)
         folded = _replace(folded, _TILDE, lambda _: " ")
-        folded = _replace(folded, _MARKUP, lambda found: " " if _DOLLAR.match(found.string, found.start()) else "")
+        folded = _replace(folded, _MARKUP, lambda match: " " if _DOLLAR.match(match.string, match.start()) else "")
     folded = _replace(folded, _LOWERED, lambda _: "")
     if "–" in folded.text:
         starts = folded.starts
         folded = _replace(
-            folded, _MINUS_DASH, lambda found: found["space"] + ("-" if text[starts[found.end() - 1]] == "–" else "–")
+            folded, _MINUS_DASH, lambda match: match["space"] + ("-" if text[starts[match.end() - 1]] == "–" else "–")
         )
     if "·" in folded.text:
-        folded = _replace(folded, _RAISED_DOT, lambda found: f"{found[1]}.{found[2]}")
+        folded = _replace(folded, _RAISED_DOT, lambda match: f"{match[1]}.{match[2]}")
     folded = _replace(
         folded,
         _SQUARED,
-        lambda found: (
-            f"{found['length'] or found['before']}^{3 if (found['power'] or found['behind'])[2] == 'b' else 2}"
+        lambda match: (
+            f"{match['length'] or match['before']}^{3 if (match['power'] or match['behind'])[2] == 'b' else 2}"
         ),
     )
     return _replace(folded, _PERCENT, lambda _: "%")
 
 
-def _command(found: re.Match[str]) -> str:
-    if found[1] is None:
-        return " " if found[2] in " ,;:!" else found[2]
-    return _COMMANDS.get(found[1], " ")
+def _command(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return " " if match[2] in " ,;:!" else match[2]
+    return _COMMANDS.get(match[1], " ")
 
 
 def _characters(text: str) -> Folded:
@@ -122,7 +122,7 @@ def _characters(text: str) -> Folded:
     raised = False
     is_ascii, last = text.isascii(), ""
     dividers = {
-        place for found in _THOUSANDS.finditer(text) for place in range(*found.span()) if not text[place].isdigit()
+        place for match in _THOUSANDS.finditer(text) for place in range(*match.span()) if not text[place].isdigit()
     }
     for place, sign in enumerate(text):
         piece = _RAISED.get(sign)
@@ -134,7 +134,7 @@ def _characters(text: str) -> Folded:
             piece, raised = _plain(sign), False
             if not is_ascii and last and piece and _is_caseless(last) + _is_caseless(piece[0]) == 1:
                 both = (last, piece[0])
-                piece = " " * any(one.isascii() and (one.isalnum() or one in "%°") for one in both) + piece
+                piece = " " * any(letter.isascii() and (letter.isalnum() or letter in "%°") for letter in both) + piece
         last = piece[-1:] or last
         pieces.append(piece)
         starts.extend([place] * len(piece))
@@ -164,9 +164,9 @@ def _replace(folded: Folded, pattern: re.Pattern[str], put: Callable[[re.Match[s
     pieces: list[str] = []
     starts, ends = array("q"), array("q")
     last = 0
-    for found in pattern.finditer(folded.text):
-        start, end = found.span()
-        new = put(found)
+    for match in pattern.finditer(folded.text):
+        start, end = match.span()
+        new = put(match)
         pieces += [folded.text[last:start], new]
         starts.extend(folded.starts[last:start])
         ends.extend(folded.ends[last:start])

@@ -57,7 +57,7 @@ class IdentifierIndex:
     def of(cls, folded: Folded) -> IdentifierIndex:
         """The identifiers of a text."""
         text = folded.text
-        numbered = frozenset(f"{found[1].lower()}{found[2]}" for found in _NUMBERED.finditer(text))
+        numbered = frozenset(f"{match[1].lower()}{match[2]}" for match in _NUMBERED.finditer(text))
         return cls(squeeze(text), numbered, frozenset(_DIGITS.findall(text)))
 
     def has(self, name: str) -> bool:
@@ -68,12 +68,12 @@ class IdentifierIndex:
         pieces = _PIECES.findall(shape)
         if len(pieces) == 2 and f"{pieces[1]}{pieces[0][0]}" in self.squeezed:
             return True  # '14C' for 'carbon-14'
-        return any(f"{found[1].lower()}{found[2]}" in self.numbered for found in _NUMBERED.finditer(name))
+        return any(f"{match[1].lower()}{match[2]}" in self.numbered for match in _NUMBERED.finditer(name))
 
 
 def find_identifiers(folded: Folded) -> list[tuple[int, int]]:
     """Where the identifiers of a text stand."""
-    return [found.span() for found in _NAME_WORD.finditer(folded.text) if _is_identifier(found[0])]
+    return [match.span() for match in _NAME_WORD.finditer(folded.text) if _is_identifier(match[0])]
 
 
 def name_hints(
@@ -91,9 +91,9 @@ def name_hints(
     strange = [name for name in names if not any(index.has(part) for index in known for part in _parts(name))]
     if not strange:
         return
-    own = IdentifierIndex.of(statement)
+    index_here = IdentifierIndex.of(statement)
     others = [text.text[start:end] for text in cited for start, end in find_identifiers(text)]
-    rivals = {_shape(name): _is_code(name) for name in others if not own.has(name)}
+    rivals = {_shape(name): _is_code(name) for name in others if not index_here.has(name)}
     for (start, end), name in zip(places, names, strict=True):
         if name not in strange:
             continue
@@ -183,10 +183,10 @@ def hints(statement: str, sentences: Sequence[str], around: Sequence[str] = ()) 
         return ()
     there = [*cited, *(_text(text) for text in dict.fromkeys(around) if text.strip())]
     numbers, names = _separate(quantities(folded), find_identifiers(folded))
-    found = number_hints(folded, numbers, _pool(cited), _pool(there))
-    found += name_hints(folded, names, [text.folded for text in cited], [text.names for text in there])
-    found += quotation_hints(folded, [text.plain for text in there])
-    return tuple({(hint.kind, hint.found): hint for hint in reversed(found)}.values())[::-1]
+    all_hints = number_hints(folded, numbers, _pool(cited), _pool(there))
+    all_hints += name_hints(folded, names, [text.folded for text in cited], [text.names for text in there])
+    all_hints += quotation_hints(folded, [text.plain for text in there])
+    return tuple({(hint.kind, hint.found): hint for hint in reversed(all_hints)}.values())[::-1]
 
 
 def locate_numbers(statement: str, cited: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -260,11 +260,16 @@ def quotation_hints(statement: Folded, sources: Iterable[str]) -> Iterator[Hint]
     Where a quotation leaves something out (`…`, `[…]`) or adds it (`[the]`), each of its parts has to stand there.
     """
     known = list(sources)
-    for found in _QUOTED.finditer(statement.text):
-        parts = [plain_words(part) for part in _LEFT_OUT.split(found[1] or found[2])]
-        own = [word for part in parts for word in part.split()]
-        if len(own) < LEAST_WORDS or all(any(part in text for text in known) for part in parts if part.strip()):
+    for match in _QUOTED.finditer(statement.text):
+        parts = [plain_words(part) for part in _LEFT_OUT.split(match[1] or match[2])]
+        quoted_words = [word for part in parts for word in part.split()]
+        if len(quoted_words) < LEAST_WORDS or all(
+            any(part in text for text in known) for part in parts if part.strip()
+        ):
             continue
-        if sum(any(f" {word} " in text for text in known) for word in own) >= len(own) * _LEAST_SHARED:
-            words = statement.words(*found.span())
+        if (
+            sum(any(f" {word} " in text for text in known) for word in quoted_words)
+            >= len(quoted_words) * _LEAST_SHARED
+        ):
+            words = statement.words(*match.span())
             yield Hint("quotation", words, f"The words {words} are in no cited sentence.", certain=True)

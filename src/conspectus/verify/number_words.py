@@ -58,10 +58,10 @@ def read_number_words(text: str) -> Iterator[SpeltNumber]:
 
 def read_foreign_number_words(text: str) -> Iterator[SpeltNumber]:
     """The numbers in words of other languages; a word of several languages has all meanings."""
-    found = list(_split_words(text))
+    pieces = list(_split_words(text))
     for language, known in words("numbers")["languages"].items():
         if language != "en" and not ("letters" in known and text.isascii()):  # reading the rules takes time
-            yield from _grammar(language).read(text, found)
+            yield from _grammar(language).read(text, pieces)
     for match in _EAST_PART.finditer(text):
         below, above = (
             float(part) if part.isdecimal() else _grammar("zh").counts.get(part, 1.0) for part in match.groups()
@@ -117,7 +117,9 @@ class _Grammar:
         for scale in (100, 10**3, 10**6, 10**9, 10**12):
             for times in (1, 2, 5):
                 for text in spell(times * scale):
-                    factor = max((one for one in spell(times) if text.startswith(one)), key=len, default="")
+                    factor = max(
+                        (unit_word for unit_word in spell(times) if text.startswith(unit_word)), key=len, default=""
+                    )
                     self._scales[text[len(factor) :].strip() or text] = float(scale)
                     if not factor:
                         self.counts[text] = float(times * scale)
@@ -155,10 +157,10 @@ class _Grammar:
 
     def read(self, text: str, said: list[_Word]) -> Iterator[SpeltNumber]:
         """Yield the numbers of a text, which has these words, in their order."""
-        found = [piece for word in said for piece in self._split(word)]
+        pieces = [piece for word in said for piece in self._split(word)]
         at = 0
-        while at < len(found):
-            number, used = self._number_at(text, found, at) if found[at].text in self._first else (None, 1)
+        while at < len(pieces):
+            number, used = self._number_at(text, pieces, at) if pieces[at].text in self._first else (None, 1)
             if number is not None:
                 yield number
             at += max(used, 1)
@@ -173,30 +175,30 @@ class _Grammar:
             end = piece.end()
         return pieces if end == len(word.text) else [word]
 
-    def _number_at(self, text: str, found: list[_Word], at: int) -> tuple[SpeltNumber | None, int]:
+    def _number_at(self, text: str, pieces: list[_Word], at: int) -> tuple[SpeltNumber | None, int]:
         """Return the number that begins at a word, and how many words it has."""
-        value, used = self._count_at(found, at)
-        above, length = value if used else self._ones.get(found[at].text, 0.0), max(used, 1)
-        count = SpeltNumber(found[at].start, found[at + length - 1].end, value, is_certain=value >= _LARGE)
+        value, used = self._count_at(pieces, at)
+        above, length = value if used else self._ones.get(pieces[at].text, 0.0), max(used, 1)
+        count = SpeltNumber(pieces[at].start, pieces[at + length - 1].end, value, is_certain=value >= _LARGE)
         return (
-            self._known_at(text, found, at)
-            or (self._share_at(text, found, at, above, length) if above else None)
-            or self._part_at(text, found[at])
-            or (self._mixed_at(text, found, at, above, length) if above else None)
+            self._known_at(text, pieces, at)
+            or (self._share_at(text, pieces, at, above, length) if above else None)
+            or self._part_at(text, pieces[at])
+            or (self._mixed_at(text, pieces, at, above, length) if above else None)
             or (count if used else None, length)
         )
 
-    def _known_at(self, text: str, found: list[_Word], at: int) -> tuple[SpeltNumber | None, int] | None:
+    def _known_at(self, text: str, pieces: list[_Word], at: int) -> tuple[SpeltNumber | None, int] | None:
         """Return what one word says ('twice', 'anderthalb'), or 'every third'."""
-        word, start, end, _ = found[at]
+        word, start, end, _ = pieces[at]
         if word in self._folds:
             if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha():  # 'double-blind'
                 return None, 1
             return SpeltNumber(start, end, self._folds[word], kind="fold", is_certain=False), 1
         if word in self._mixed:
             return SpeltNumber(start, end, self._mixed[word], is_certain=False), 1
-        below = self._ordinals.get(found[at + 1].text, 0.0) if word in self._each and at + 1 < len(found) else 0.0
-        return (SpeltNumber(start, found[at + 1].end, 1 / below, _ROUGH, "fraction"), 2) if below > 2 else None
+        below = self._ordinals.get(pieces[at + 1].text, 0.0) if word in self._each and at + 1 < len(pieces) else 0.0
+        return (SpeltNumber(start, pieces[at + 1].end, 1 / below, _ROUGH, "fraction"), 2) if below > 2 else None
 
     def _part_at(self, text: str, word: _Word) -> tuple[SpeltNumber, int] | None:
         """Return a fraction without a number before it ('half', 'Viertel'), or an English ordinal."""
@@ -210,93 +212,98 @@ class _Grammar:
         return None
 
     def _mixed_at(
-        self, text: str, found: list[_Word], at: int, above: float, length: int
+        self, text: str, pieces: list[_Word], at: int, above: float, length: int
     ) -> tuple[SpeltNumber, int] | None:
         """Return a number that goes on behind its `length` words: 'two and a half', 'two point five'."""
-        start, end = found[at].start, found[at + length - 1].end
+        start, end = pieces[at].start, pieces[at + length - 1].end
         if self._is_english and (part := _AND_PART.match(text, end)):
             value = above + 1 / (2 if part[1] == "half" else self._parts[part[1].lower() + "s"])
             return SpeltNumber(start, part.end(), value, HALF_STEP), length + 3
-        if not (digits := list(self._decimals(found, at + length))):
+        if not (digits := list(self._decimals(pieces, at + length))):
             return None
         value = above + sum(digit / 10**place for place, digit in enumerate(digits, 1))
         length += 1 + len(digits)
-        return SpeltNumber(start, found[at + length - 1].end, value, 0.1 ** len(digits)), length
+        return SpeltNumber(start, pieces[at + length - 1].end, value, 0.1 ** len(digits)), length
 
-    def _decimals(self, found: list[_Word], at: int) -> Iterator[float]:
+    def _decimals(self, pieces: list[_Word], at: int) -> Iterator[float]:
         """Yield the digits behind a point that is a word."""
-        if at < len(found) and found[at].is_joined and found[at].text in self._point:
-            for word in found[at + 1 :]:
+        if at < len(pieces) and pieces[at].is_joined and pieces[at].text in self._point:
+            for word in pieces[at + 1 :]:
                 digit = self._digits.get(word.text)
                 if digit is None or not word.is_joined:
                     break
                 yield digit
 
     def _share_at(
-        self, text: str, found: list[_Word], at: int, above: float, used: int
+        self, text: str, pieces: list[_Word], at: int, above: float, used: int
     ) -> tuple[SpeltNumber, int] | None:
         """Return a fraction whose upper number has `used` words: 'two thirds', 'un quart', 'three out of four'."""
-        start, place = found[at].start, at + used
-        if place < len(found) and found[place].is_joined and (below := self._parts.get(found[place].text)):
+        start, place = pieces[at].start, at + used
+        if place < len(pieces) and pieces[place].is_joined and (below := self._parts.get(pieces[place].text)):
             last = place
-            if last + 1 < len(found) and found[last + 1].text in self._part_nouns:
+            if last + 1 < len(pieces) and pieces[last + 1].text in self._part_nouns:
                 last += 1
-            is_part = found[place].text in self._sure_parts or last > place or above > 1
-            if above < below and (is_part or self._of.match(text, found[place].end)):
-                return SpeltNumber(start, found[last].end, above / below, _ROUGH, "fraction"), last + 1 - at
+            is_part = pieces[place].text in self._sure_parts or last > place or above > 1
+            if above < below and (is_part or self._of.match(text, pieces[place].end)):
+                return SpeltNumber(start, pieces[last].end, above / below, _ROUGH, "fraction"), last + 1 - at
         for skipped, among in self._among:  # 'three in four'; 'un patient sur quatre'
             whole_at = place + skipped + len(among)
-            between = found[place : whole_at + 1]
+            between = pieces[place : whole_at + 1]
             is_whole = len(between) > skipped + len(among) and all(word.is_joined for word in between)
             if not is_whole or [word.text for word in between[skipped:-1]] != among:
                 continue
-            digits = found[whole_at].text
-            below, more = (float(digits), 1) if digits.isdecimal() else self._count_at(found, whole_at)
+            digits = pieces[whole_at].text
+            below, more = (float(digits), 1) if digits.isdecimal() else self._count_at(pieces, whole_at)
             if more and above < below <= _MOST_OF_ONE_IN:
-                end = found[whole_at + more - 1].end
+                end = pieces[whole_at + more - 1].end
                 return SpeltNumber(start, end, above / below, _ROUGH, "fraction"), whole_at + more - at
         return None
 
-    def _count_at(self, found: list[_Word], at: int) -> tuple[float, int]:
+    def _count_at(self, pieces: list[_Word], at: int) -> tuple[float, int]:
         """Return the value of a whole number from 2 on, and how many words it has; 0 words where there is none."""
         total, scale, used = 0.0, float("inf"), 0
         while True:
-            value, more = self._hundreds_at(found, at + used, is_first=not used)
+            value, more = self._hundreds_at(pieces, at + used, is_first=not used)
             factor_at = at + used + more
-            factor = self._scales.get(found[factor_at].text, 0.0) if self._is_next(found, factor_at) and more else 0.0
+            factor = self._scales.get(pieces[factor_at].text, 0.0) if self._is_next(pieces, factor_at) and more else 0.0
             if not 1000 <= factor < scale:
                 break
             total, scale, used = total + value * factor, factor, used + more + 1
         total, used = total + value, used + more
         return (total, used) if total > 1 else (0.0, 0)
 
-    def _is_next(self, found: list[_Word], at: int) -> bool:
-        return at < len(found) and found[at].is_joined
+    def _is_next(self, pieces: list[_Word], at: int) -> bool:
+        return at < len(pieces) and pieces[at].is_joined
 
-    def _hundreds_at(self, found: list[_Word], at: int, *, is_first: bool) -> tuple[float, int]:
+    def _hundreds_at(self, pieces: list[_Word], at: int, *, is_first: bool) -> tuple[float, int]:
         """Return the value of a number below 1000, and how many words it has."""
-        if not is_first and self._is_next(found, at) and found[at].text == self._and:
-            value, used = self._hundreds_at(found, at + 1, is_first=True)
+        if not is_first and self._is_next(pieces, at) and pieces[at].text == self._and:
+            value, used = self._hundreds_at(pieces, at + 1, is_first=True)
             return value, used + 1 if used else 0
-        if not is_first and not self._is_next(found, at):
+        if not is_first and not self._is_next(pieces, at):
             return 0.0, 0
-        value, used = self._phrase_at(found, at)
-        if not used and at < len(found) and self._scales.get(found[at].text) == 100:  # 'hundertzwanzig'
-            is_one_word = at + 1 < len(found) and found[at + 1].start == found[at].end
+        value, used = self._phrase_at(pieces, at)
+        if not used and at < len(pieces) and self._scales.get(pieces[at].text) == 100:  # 'hundertzwanzig'
+            is_one_word = at + 1 < len(pieces) and pieces[at + 1].start == pieces[at].end
             value, used = (100.0, 1) if is_one_word else (0.0, 0)
-        if used and value < 100 and self._is_next(found, at + used) and self._scales.get(found[at + used].text) == 100:
+        if (
+            used
+            and value < 100
+            and self._is_next(pieces, at + used)
+            and self._scales.get(pieces[at + used].text) == 100
+        ):
             value, used = value * 100, used + 1
         if used and value >= 100 and value % 100 == 0:
-            place = at + used + (self._is_next(found, at + used) and found[at + used].text == self._and)
-            rest, more = self._phrase_at(found, place) if self._is_next(found, place) else (0.0, 0)
+            place = at + used + (self._is_next(pieces, at + used) and pieces[at + used].text == self._and)
+            rest, more = self._phrase_at(pieces, place) if self._is_next(pieces, place) else (0.0, 0)
             if more and rest < 100:
                 return value + rest, place + more - at
         return value, used
 
-    def _phrase_at(self, found: list[_Word], at: int) -> tuple[float, int]:
+    def _phrase_at(self, pieces: list[_Word], at: int) -> tuple[float, int]:
         """Return the longest count that the next words are, and how many words it has."""
         for used in range(self._most, 0, -1):
-            phrase = found[at : at + used]
+            phrase = pieces[at : at + used]
             if len(phrase) == used and all(word.is_joined for word in phrase[1:]):
                 text = " ".join(word.text for word in phrase)
                 if (value := self.counts.get(text) or self._ones.get(text)) is not None:

@@ -127,7 +127,7 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
         if not (item.kind == "ordinal" and item.value < 3)
         and not has_number(cited, item)
         and not _is_true_bound(statement, item, cited)
-        and not any(whole.start <= item.start < whole.stop for whole in joined)
+        and not any(compound.start <= item.start < compound.stop for compound in joined)
     ]
     if not strange:
         return partial
@@ -247,8 +247,8 @@ def _number_hint(statement: Folded, item: Quantity, others: Sequence[Found], *, 
     alike = [
         pair for pair in others if (pair[0].unit and pair[0].unit.dimension) == (item.unit and item.unit.dimension)
     ]
-    shown = list(dict.fromkeys(where.words(other.start, other.stop) for other, where in alike or others))[:3]
-    instead = ", which have " + ", ".join(f"'{text}'" for text in shown) if shown else ""
+    alternatives = list(dict.fromkeys(where.words(other.start, other.stop) for other, where in alike or others))[:3]
+    instead = ", which have " + ", ".join(f"'{text}'" for text in alternatives) if alternatives else ""
     return Hint("number", words, f"'{words}' is not in the cited sentences{instead}.", certain)
 
 
@@ -292,7 +292,7 @@ def _label(folded: Folded, item: Quantity) -> set[str]:
     """What a number counts or is called: the beginning of the word behind it, the symbol before it ('n = 24')."""
     noun = _NOUN.match(folded.text, item.end)
     symbol = _SYMBOL.search(folded.text[max(0, item.start - _SYMBOL_REACH) : item.start])
-    return {found[1].casefold() for found in (noun, symbol) if found}
+    return {match[1].casefold() for match in (noun, symbol) if match}
 
 
 def is_measured(item: Quantity) -> bool:

@@ -159,14 +159,14 @@ def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
         spelt += [item for word, item in foreign if source or word.is_certain or (item.unit and item.kind != "fold")]
     singles = _read_singles(text) if source else ()
     items = [*_read_digits(text), *spelt, *singles]
-    kept: list[Quantity] = []
+    disjoint: list[Quantity] = []
     for item in sorted(items, key=lambda item: (item.start, -item.end)):
-        if not kept or item.start >= kept[-1].stop:
-            kept.append(item)
-        elif item.start == kept[-1].start and item.end == kept[-1].end:  # a word of several languages
-            kept[-1] = replace(kept[-1], others=(*kept[-1].others, item.value))
-    found = _borrow_units(text, kept)
-    return [*found, *join_compounds(text, found), *_read_margins(text, found)] if source else found
+        if not disjoint or item.start >= disjoint[-1].stop:
+            disjoint.append(item)
+        elif item.start == disjoint[-1].start and item.end == disjoint[-1].end:  # a word of several languages
+            disjoint[-1] = replace(disjoint[-1], others=(*disjoint[-1].others, item.value))
+    with_units = _borrow_units(text, disjoint)
+    return [*with_units, *join_compounds(text, with_units), *_read_margins(text, with_units)] if source else with_units
 
 
 def _read_margins(text: str, items: Sequence[Quantity]) -> Iterator[Quantity]:
@@ -204,15 +204,15 @@ def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
 
 
 def _read_digits(text: str) -> Iterator[Quantity]:
-    for found in _DIGITS.finditer(text):
-        start = found.end("sign") if found["sign"] else found.start()
-        if found["chain"] or _NO_NUMBER_BEFORE.search(text, max(0, start - 2), start):
+    for match in _DIGITS.finditer(text):
+        start = match.end("sign") if match["sign"] else match.start()
+        if match["chain"] or _NO_NUMBER_BEFORE.search(text, max(0, start - 2), start):
             continue
         before = text[max(0, start - _BOUND) : start]
-        sign = found["sign"] or ""
+        sign = match["sign"] or ""
         if (not sign or sign == "-") and _CODE_BEFORE.search(before[: len(before) - len(sign)] + sign):
             continue  # 'p53', 'IL-6', 'COVID-19'
-        item = _number(text, found, start, sign.strip())
+        item = _number(text, match, start, sign.strip())
         if item is not None:
             yield item
     for arc in _ARC.finditer(text):
@@ -221,11 +221,11 @@ def _read_digits(text: str) -> Iterator[Quantity]:
         yield Quantity(value, step, arc.start(), arc.end(), unit=lookup("°"), unit_end=arc.end())
 
 
-def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity | None:
-    body, power, end = found["point"] or found["exact"] or found["body"], found["power"] or "", found.end()
+def _number(text: str, match: re.Match[str], start: int, sign: str) -> Quantity | None:
+    body, power, end = match["point"] or match["exact"] or match["body"], match["power"] or "", match.end()
     exponent = _exponent(power)
     digits = body.replace(" ", "")
-    digits = digits.replace(".", "").replace(",", ".") if found["point"] else digits.replace(",", "")
+    digits = digits.replace(".", "").replace(",", ".") if match["point"] else digits.replace(",", "")
     if exponent is None or len(digits) > 40:
         return None
     value, step = float(digits), 10.0 ** -len(digits.partition(".")[2])
@@ -262,7 +262,7 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
         return replace(item, unit=unit, borrowed=unit is not None)
     if unit is None and (ending := _ORDINAL.match(text, item.end)):  # 'every 3rd month'
         unit, stop = read_unit(text, ending.end())
-    if unit is None and item.end == found.end() and text[end : end + 1].isalpha() and not _ENDING.match(text, end):
+    if unit is None and item.end == match.end() and text[end : end + 1].isalpha() and not _ENDING.match(text, end):
         return None  # '3T3', '10E8': a name
     is_fold = _FOLD.match(text, end) or _FACTOR.search(text[max(0, start - _BOUND) : start])
     return replace(item, unit=unit, unit_end=stop, kind="fold" if is_fold else "digits")
@@ -286,9 +286,9 @@ def _bounded(text: str, start: int, item: Quantity) -> Quantity:
 
 def _ratio(text: str, value: float, end: int) -> Iterator[float]:
     """The part of a whole that '81 of 395' says."""
-    whole = _OF_WHOLE.match(text, end)
-    if whole and value == int(value) and 0 < value < int(whole[1]):
-        yield value / int(whole[1])
+    match = _OF_WHOLE.match(text, end)
+    if match and value == int(value) and 0 < value < int(match[1]):
+        yield value / int(match[1])
 
 
 def _other_readings(body: str, sign: int) -> Iterator[float]:
@@ -328,10 +328,10 @@ def _with_unit(text: str, number: SpeltNumber) -> Quantity:
 
 
 def _read_singles(text: str) -> Iterator[Quantity]:
-    for found in _SINGLE.finditer(text):
-        unit, stop = read_unit(text, found.end())
-        if unit is not None or found[1]:
-            yield Quantity(1.0, 0.0, found.start(), found.end(), unit=unit, unit_end=stop, kind="count")
+    for match in _SINGLE.finditer(text):
+        unit, stop = read_unit(text, match.end())
+        if unit is not None or match[1]:
+            yield Quantity(1.0, 0.0, match.start(), match.end(), unit=unit, unit_end=stop, kind="count")
 
 
 def _borrow_units(text: str, items: Sequence[Quantity]) -> list[Quantity]:

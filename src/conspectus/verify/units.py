@@ -91,13 +91,13 @@ def missing_bases(unit: Unit, other: Unit) -> frozenset[str]:
 def read_bases(text: str) -> frozenset[str]:
     """The base dimensions that the words of a text name: time for 'daily', mass for 'kg' or 'body weight'."""
     in_words = {word: base for base, listed in words("units")["in_words"].items() for word in listed.split()}
-    found = set()
+    bases = set()
     for match in _WORD.finditer(text):
         if base := in_words.get(match[0].casefold()):
-            found.add(base)
+            bases.add(base)
         elif (unit := lookup(match[0])) and len(unit.dimension) == 1:
-            found.add(unit.dimension[0][0])
-    return frozenset(found)
+            bases.add(unit.dimension[0][0])
+    return frozenset(bases)
 
 
 _FIRST = re.compile(r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|[%‰°Å]|[^\W\d_]{1,16}%?⊙?)")
@@ -119,12 +119,12 @@ _LAST = re.compile(r"[ ]?\)")
 def lookup(word: str) -> Unit | None:
     """The unit that one symbol or name stands for."""
     table = _table()
-    found = table.get(word)
-    if found is None and word.startswith("K"):
-        found = table.get("k" + word[1:])  # 'KHz', 'Kg'
-    if found is None and len(word) > 3:
-        found = table.get(word.lower())  # names: 'Weeks', 'MONTHS'
-    return found
+    unit = table.get(word)
+    if unit is None and word.startswith("K"):
+        unit = table.get("k" + word[1:])  # 'KHz', 'Kg'
+    if unit is None and len(word) > 3:
+        unit = table.get(word.lower())  # names: 'Weeks', 'MONTHS'
+    return unit
 
 
 def read_unit(text: str, start: int) -> tuple[Unit | None, int]:
@@ -135,11 +135,11 @@ def read_unit(text: str, start: int) -> tuple[Unit | None, int]:
         return lookup("°F" if degrees[1][0] in "Ff" else "°C"), degrees.end()
     if (pair := _PAIR.match(text, start)) and (unit := lookup(pair[1] + pair[2])):
         return _read_factors(text, unit, *_read_power(text, pair.end()))
-    found = None if _SPACED.match(text, start) else _FIRST.match(text, start)
-    if found is not None:
-        word = found[1].replace(" ", "").replace(".", "").replace("degrees", "degree").replace("degreeC", "°C")
+    match = None if _SPACED.match(text, start) else _FIRST.match(text, start)
+    if match is not None:
+        word = match[1].replace(" ", "").replace(".", "").replace("degrees", "degree").replace("degreeC", "°C")
         word = word.replace("degreeF", "°F").replace("°c", "°C").replace("°f", "°F")
-        unit, end = lookup(word), found.end()
+        unit, end = lookup(word), match.end()
         if unit is not None and (
             not (text[end : end + 1].isalpha() or text[end : end + 1] == "'") or word.startswith("°")
         ):
@@ -160,16 +160,16 @@ def _read_factors(text: str, first: Unit, power: int, end: int) -> tuple[Unit, i
     head = Unit(tuple(sorted(powers.items())), factor, first.offset if power == 1 else 0.0)
     below, in_brackets, count = False, False, 1
     for _ in range(4):
-        found = _NEXT.match(text, end)
-        further = lookup(found[2]) if found else None
-        if found is None or further is None:
+        match = _NEXT.match(text, end)
+        further = lookup(match[2]) if match else None
+        if match is None or further is None:
             break
-        sign, after = _read_power(text, found.end())
-        in_brackets = in_brackets or found[1].endswith("(")  # 'W/(m K)'
-        divides = in_brackets or found[1].strip() == "/" or found[1].strip().isalpha()
-        if divides and found[2] == "mK" and count == 1:
+        sign, after = _read_power(text, match.end())
+        in_brackets = in_brackets or match[1].endswith("(")  # 'W/(m K)'
+        divides = in_brackets or match[1].strip() == "/" or match[1].strip().isalpha()
+        if divides and match[2] == "mK" and count == 1:
             further = replace(further, dimension=_dimension("L H"), factor=1.0)  # 'W/mK' is never said of millikelvin
-        if not divides and not (sign < 0 or (below and found[1].strip() == "·")) and found[1].strip() != "·":
+        if not divides and not (sign < 0 or (below and match[1].strip() == "·")) and match[1].strip() != "·":
             break  # two units that follow each other without a sign are one only with a raised number: 'mg L^-1'
         below = divides
         step = -abs(sign) if divides else sign
@@ -185,7 +185,7 @@ def _read_factors(text: str, first: Unit, power: int, end: int) -> tuple[Unit, i
 
 
 def _read_power(text: str, end: int) -> tuple[int, int]:
-    found = _POWER.match(text, end)
-    if found is None or (found[0][0].isdigit() and int(found[1]) not in {2, 3}) or not -6 <= int(found[1]) <= 6:
+    match = _POWER.match(text, end)
+    if match is None or (match[0][0].isdigit() and int(match[1]) not in {2, 3}) or not -6 <= int(match[1]) <= 6:
         return 1, end
-    return int(found[1]) or 1, found.end()
+    return int(match[1]) or 1, match.end()

@@ -63,7 +63,7 @@ def blocks(answer: Answer, *, quotes: bool = False, ids: bool = True, opened: st
     if not quotes and (behind := [line for note in notes for line in _note(note, ids=ids)]):
         yield [TextParagraph((("Notes", "title"),)), *behind]
     if answer.figures:
-        lines = (line for one in answer.figures for line in _figure(one, notes, opened, ids=ids))
+        lines = (line for figure in answer.figures for line in _figure(figure, notes, opened, ids=ids))
         yield [TextParagraph((("Figures", "title"),)), *lines]
     if papers := notes.papers():
         yield [
@@ -92,27 +92,27 @@ def _head(answer: Answer, *, ids: bool) -> Iterator[Block]:
     if not answer.answered:
         yield [TextParagraph((answer.reason if ids else _NUMBERS.sub("", answer.reason),))]
     if answer.closest:
-        named = [TextParagraph(((answer.closest.spans[0].id, "dim"),), 4)] if ids else []
+        id_lines = [TextParagraph(((answer.closest.spans[0].id, "dim"),), 4)] if ids else []
         yield [
             TextParagraph((f"The closest sentence, from {answer.closest.where}:",)),
             TextParagraph(((f"“{answer.closest.quote}”", "dim"),), 4),
-            *named,
+            *id_lines,
         ]
     if answer.queries:
         yield [TextParagraph(((f"{service}: ", "dim"), query)) for service, query in answer.queries.items()]
 
 
 def _prose(paragraph: Paragraph) -> TextParagraph:
-    said = [part for one in paragraph.said for part in (" ", *_statement_parts(one))][1:]
-    return TextParagraph((f"{paragraph.label}: ", *said) if paragraph.label else tuple(said))
+    parts = [part for statement in paragraph.said for part in (" ", *_statement_parts(statement))][1:]
+    return TextParagraph((f"{paragraph.label}: ", *parts) if paragraph.label else tuple(parts))
 
 
-def _statement_parts(said: NotedStatement) -> Iterator[Part]:
-    yield said.text if said.held else (said.text, "dim")
-    if said.notes:
-        yield f"[{','.join(str(note.number) for note in said.notes)}]"
-    if said.verdict:
-        yield f" ({said.verdict}{f'[{said.why.number}]' if said.why else ''})", "dim"
+def _statement_parts(statement: NotedStatement) -> Iterator[Part]:
+    yield statement.text if statement.held else (statement.text, "dim")
+    if statement.notes:
+        yield f"[{','.join(str(note.number) for note in statement.notes)}]"
+    if statement.verdict:
+        yield f" ({statement.verdict}{f'[{statement.why.number}]' if statement.why else ''})", "dim"
 
 
 def _note(note: Note, *, ids: bool) -> Iterator[TextParagraph]:
@@ -130,8 +130,8 @@ def _note(note: Note, *, ids: bool) -> Iterator[TextParagraph]:
 def _figure(cited: CitedFigure, notes: Notes, opened: str, *, ids: bool) -> Iterator[TextParagraph]:
     """Its caption, too, where that is not cited, and what a model reads in it."""
     figure, numbers = cited.figure, ",".join(str(note.number) for note in notes.leading(cited))
-    named = ((f" · {opened}{figure.id}", "dim"),) if ids else ()
-    yield TextParagraph((f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", *named), 2)
+    id_part = ((f" · {opened}{figure.id}", "dim"),) if ids else ()
+    yield TextParagraph((f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", *id_part), 2)
     if cited.by == "mention" and figure.caption:
         yield TextParagraph(((shorten(figure.caption, _CAPTION, placeholder=" …"), "dim"),), 6)
     if read := cited.reading:
@@ -151,9 +151,13 @@ def _source(label: str, paper: Paper, *, ids: bool) -> Iterator[TextParagraph]:
 
 
 def _statement(statement: Statement, notes: Notes | None, seen: set[str], *, ids: bool) -> Iterator[TextParagraph]:
-    said = Notes().prose([statement])[0].said[0]
+    noted_statement = Notes().prose([statement])[0].said[0]
     markers = " ".join(citation.marker for citation in statement.citations)
-    yield TextParagraph((f"{said.text} {markers}",) if said.held else ((f"{said.text} {markers}", "dim"),))
+    yield TextParagraph(
+        (f"{noted_statement.text} {markers}",)
+        if noted_statement.held
+        else ((f"{noted_statement.text} {markers}", "dim"),)
+    )
     if statement.doubt:
         yield TextParagraph(((f"({statement.doubt})", "dim"),), 2)
     for citation in statement.citations:
@@ -161,8 +165,8 @@ def _statement(statement: Statement, notes: Notes | None, seen: set[str], *, ids
         yield from _quoted(citation, number, statement.status == "quoted", seen, ids=ids)
 
 
-def _quoted(citation: Citation, number: str, told: bool, seen: set[str], *, ids: bool) -> Iterator[TextParagraph]:
-    fresh = "" if told else citation.quoting(seen)
+def _quoted(citation: Citation, number: str, is_quoted: bool, seen: set[str], *, ids: bool) -> Iterator[TextParagraph]:
+    fresh = "" if is_quoted else citation.quoting(seen)
     seen.update(span.id for span in citation.spans)
     if fresh:
         yield TextParagraph((f"{number}“{fresh}”",), 4)

@@ -19,9 +19,9 @@ from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, list_of, sha
 
 def envelope(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
     """The type of a whole answer: with its schema, the fields of a shape, and others."""
-    own = {field.name: field.type for field in msgspec.structs.fields(part)} if part else {}
+    part_types = {field.name: field.type for field in msgspec.structs.fields(part)} if part else {}
     doc = (part and part.__doc__) or ""
-    return struct(title, doc, schema=Literal[f"conspectus.{verb}/1"], **{**own, **types})
+    return struct(title, doc, schema=Literal[f"conspectus.{verb}/1"], **{**part_types, **types})
 
 
 PROBLEM = struct(

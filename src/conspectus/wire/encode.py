@@ -33,14 +33,14 @@ def body(record: Any) -> Any:
     """What a verb gives as JSON has it, of several each: in the shape that it has there, else with all its fields."""
     from conspectus.wire import shapes  # with the first record: help needs none
 
-    own = shapes.SHAPES.get(type(record))
-    return shapes.encoded(record, own) if own else plain(record)
+    shape = shapes.SHAPES.get(type(record))
+    return shapes.encoded(record, shape) if shape else plain(record)
 
 
 @body.register(list)
 @body.register(tuple)
 def _each(records: Iterable[Any]) -> list[Any]:
-    return [body(one) for one in records]
+    return [body(record) for record in records]
 
 
 def plain(record: Any) -> Any:
@@ -54,14 +54,14 @@ def brief(paper: Paper) -> dict[str, Any]:
     """A paper without its long fields."""
     from conspectus.wire import shapes
 
-    found: dict[str, Any] = shapes.encoded(paper, shapes.PAPER)
-    return found
+    record: dict[str, Any] = shapes.encoded(paper, shapes.PAPER)
+    return record
 
 
-def _but(record: Any, **own: Any) -> dict[str, Any]:
+def _but(record: Any, **overrides: Any) -> dict[str, Any]:
     """A record with all its fields, those last that are in a form of their own."""
-    kept = {one.name: plain(getattr(record, one.name)) for one in fields(record) if one.name not in own}
-    return kept | own
+    rest = {field.name: plain(getattr(record, field.name)) for field in fields(record) if field.name not in overrides}
+    return rest | overrides
 
 
 @body.register
@@ -96,8 +96,8 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 
 @body.register
 def _paper(paper: Paper) -> dict[str, Any]:
-    found: dict[str, Any] = plain(paper)
-    return found | {"publication_status": paper.publication_status}
+    record: dict[str, Any] = plain(paper)
+    return record | {"publication_status": paper.publication_status}
 
 
 @body.register
@@ -112,32 +112,35 @@ def _paper_page(page: PaperPage) -> dict[str, Any]:
 
 @body.register
 def _search_result(result: SearchResult) -> dict[str, Any]:
-    asked = {**pick_fields(result, "query", "words", "conditions"), "spelling": plain(result.spelling)}
+    query_fields = {**pick_fields(result, "query", "words", "conditions"), "spelling": plain(result.spelling)}
     hits = [_hit(hit) for hit in result.hits]
-    return {**asked, "hits": hits, "total": result.total, **_but(result, hits=hits)}
+    return {**query_fields, "hits": hits, "total": result.total, **_but(result, hits=hits)}
 
 
 @body.register
-def _word_count(found: WordCount) -> dict[str, Any]:
-    return {"query": found.query, "count": {name: value for name, value in plain(found).items() if name != "query"}}
+def _word_count(word_count: WordCount) -> dict[str, Any]:
+    return {
+        "query": word_count.query,
+        "count": {name: value for name, value in plain(word_count).items() if name != "query"},
+    }
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
     """Of one by a summary also the paper's sentences that it rests on, and who wrote it."""
-    said = {"rank": hit.rank, "score": hit.score, "factors": dict(hit.factors), "paper": brief(hit.paper)}
-    said |= {"passage": plain(hit.passage), "more": [passage.id for passage in hit.more]}
-    said |= {"sources": list(hit.summary.sources), "summary": _encode_summary(hit.summary)} if hit.summary else {}
-    return said | ({"outlying": plain(hit.outlying)} if hit.outlying else {})
+    record = {"rank": hit.rank, "score": hit.score, "factors": dict(hit.factors), "paper": brief(hit.paper)}
+    record |= {"passage": plain(hit.passage), "more": [passage.id for passage in hit.more]}
+    record |= {"sources": list(hit.summary.sources), "summary": _encode_summary(hit.summary)} if hit.summary else {}
+    return record | ({"outlying": plain(hit.outlying)} if hit.outlying else {})
 
 
 @body.register
-def _summary(found: Summary) -> dict[str, Any]:
+def _summary(summary: Summary) -> dict[str, Any]:
     """The passage, whose it is, and for each of its sentences the ids of the paper's that carry it."""
-    return {**plain(found.passage), **_encode_summary(found)}
+    return {**plain(summary.passage), **_encode_summary(summary)}
 
 
-def _encode_summary(found: Summary) -> dict[str, Any]:
-    return {**pick_fields(found, "model", "prompt", "made"), "links": plain(found.links)}
+def _encode_summary(summary: Summary) -> dict[str, Any]:
+    return {**pick_fields(summary, "model", "prompt", "made"), "links": plain(summary.links)}
 
 
 @body.register
@@ -146,42 +149,44 @@ def _image_hit(hit: ImageHit) -> dict[str, Any]:
 
 
 @body.register
-def _image_result(found: ImageResult) -> dict[str, Any]:
-    return _but(found, hits=body(found.hits))
+def _image_result(result: ImageResult) -> dict[str, Any]:
+    return _but(result, hits=body(result.hits))
 
 
 @body.register
-def _image_groups(found: ImageGroups) -> dict[str, Any]:
-    return _but(found, groups=body(found.groups))
+def _image_groups(image_groups: ImageGroups) -> dict[str, Any]:
+    return _but(image_groups, groups=body(image_groups.groups))
 
 
 @body.register
-def _image_group(found: ImageGroup) -> dict[str, Any]:
-    return _but(found, images=body(found.images))
+def _image_group(image_group: ImageGroup) -> dict[str, Any]:
+    return _but(image_group, images=body(image_group.images))
 
 
 @body.register
-def _image_map(found: ImageMap) -> dict[str, Any]:
-    told = pick_fields(found, "collection", "method", "encoder", "took", "note")
-    spots = found.positions.round(4).astype(float)
-    return {**told, "images": list(found.images), "x": spots[:, 0].tolist(), "y": spots[:, 1].tolist()}
+def _image_map(image_map: ImageMap) -> dict[str, Any]:
+    record = pick_fields(image_map, "collection", "method", "encoder", "took", "note")
+    spots = image_map.positions.round(4).astype(float)
+    return {**record, "images": list(image_map.images), "x": spots[:, 0].tolist(), "y": spots[:, 1].tolist()}
 
 
 @body.register
-def _atlas(found: Atlas) -> dict[str, Any]:
-    told = pick_fields(
-        found, "of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes", "state"
+def _atlas(atlas: Atlas) -> dict[str, Any]:
+    record = pick_fields(
+        atlas, "of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes", "state"
     )
-    told |= {"texts": len(found), "changes": plain(found.changes), "regions": plain(found.regions)}
-    if found.overlay is not None:
-        told["overlay"] = body(found.overlay)
-    if not found.with_points:
-        return told
+    record |= {"texts": len(atlas), "changes": plain(atlas.changes), "regions": plain(atlas.regions)}
+    if atlas.overlay is not None:
+        record["overlay"] = body(atlas.overlay)
+    if not atlas.with_points:
+        return record
     names = ("paper", "unit", "title", "year", "citations", "x", "y", "region")
-    known = [[None if one < 0 else one for one in column.tolist()] for column in (found.years, found.citations)]
-    spots = found.positions.round(4).astype(float).T.tolist()
-    columns = (found.papers, found.units, found.titles, *known, *spots, found.region_ids[:, -1].tolist())
-    return {**told, "points": [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]}
+    known = [
+        [None if number < 0 else number for number in column.tolist()] for column in (atlas.years, atlas.citations)
+    ]
+    spots = atlas.positions.round(4).astype(float).T.tolist()
+    columns = (atlas.papers, atlas.units, atlas.titles, *known, *spots, atlas.region_ids[:, -1].tolist())
+    return {**record, "points": [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]}
 
 
 def map_points(found: Atlas) -> bytes:
@@ -194,10 +199,10 @@ def map_points(found: Atlas) -> bytes:
 
 
 @body.register
-def _overlay(found: Overlay) -> dict[str, Any]:
+def _overlay(overlay: Overlay) -> dict[str, Any]:
     """Values in the order of the map's points, null where a text has none."""
-    values = found.values.astype(float).round(6).tolist()
-    return _but(found, values=[None if value != value else value for value in values])  # noqa: PLR0124 - NaN
+    values = overlay.values.astype(float).round(6).tolist()
+    return _but(overlay, values=[None if value != value else value for value in values])  # noqa: PLR0124 - NaN
 
 
 @body.register
@@ -220,18 +225,18 @@ def _summarise_report(report: SummariseReport) -> dict[str, Any]:
     ]
     failed = [{"paper": name, "reason": reason} for name, reason in report.failed.items()]
     names = ("already", "short", "left", "stopped", "model")
-    told = {"usage": plain(report.usage), "notes": plain(report.notes)}
-    return {"summarised": summarised, "failed": failed, **pick_fields(report, *names), **told}
+    details = {"usage": plain(report.usage), "notes": plain(report.notes)}
+    return {"summarised": summarised, "failed": failed, **pick_fields(report, *names), **details}
 
 
 @body.register
-def _rerun(found: Rerun) -> dict[str, Any]:
-    said = {"before": found.before.id, "changed": found.changed, "new": body(found.new), "gone": body(found.gone)}
+def _rerun(rerun: Rerun) -> dict[str, Any]:
+    record = {"before": rerun.before.id, "changed": rerun.changed, "new": body(rerun.new), "gone": body(rerun.gone)}
     for name in ("new_sources", "gone_sources"):
-        said[name] = [brief(paper) for paper in getattr(found, name)]
-    return {**said, "answer": body(found.after)}
+        record[name] = [brief(paper) for paper in getattr(rerun, name)]
+    return {**record, "answer": body(rerun.after)}
 
 
 @body.register
-def _saved_conversation(found: SavedConversation) -> dict[str, Any]:
-    return {**plain(found.conversation), "answers": body(found.answers)}
+def _saved_conversation(saved_conversation: SavedConversation) -> dict[str, Any]:
+    return {**plain(saved_conversation.conversation), "answers": body(saved_conversation.answers)}

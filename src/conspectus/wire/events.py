@@ -85,8 +85,8 @@ _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
 def _types() -> Mapping[type, Any]:
     """Event -> its type in JSON."""
     return {
-        event: shape(event, (*_PLACE, *(field.name for field in fields(event))), kind=kind, **_PLACE, **own)
-        for event, (kind, own) in _KINDS.items()
+        event: shape(event, (*_PLACE, *(field.name for field in fields(event))), kind=kind, **_PLACE, **field_types)
+        for event, (kind, field_types) in _KINDS.items()
     }
 
 
@@ -94,15 +94,17 @@ def event(entry: JobLogEntry) -> dict[str, Any]:
     """An event with its `kind`, the id of its `job`, its number `seq` there, and `at`, the time (ISO 8601, UTC)."""
     if isinstance(entry, RelayedEntry):
         return dict(entry.body)
-    told: JobEvent = entry.event
-    values = {field.name: getattr(told, field.name) for field in fields(told)}
-    if isinstance(told, PartialResult | Finished):
+    job_event: JobEvent = entry.event
+    values = {field.name: getattr(job_event, field.name) for field in fields(job_event)}
+    if isinstance(job_event, PartialResult | Finished):
         values = {name: encode.body(value) for name, value in values.items()}
-    elif isinstance(told, Failed):
-        values["error"] = problem(told.error)
+    elif isinstance(job_event, Failed):
+        values["error"] = problem(job_event.error)
     at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds")
-    found: dict[str, Any] = encoded({"job": entry.job, "seq": entry.seq, "at": at, **values}, _types()[type(told)])
-    return found
+    record: dict[str, Any] = encoded(
+        {"job": entry.job, "seq": entry.seq, "at": at, **values}, _types()[type(job_event)]
+    )
+    return record
 
 
 @cache
@@ -117,11 +119,11 @@ def components(types: Iterable[Any], ref_template: str, given: Sequence[Any] = (
     `given`: what jobs give in the end, or on the way, beside `bodies.RESULTS`.
     """
     every = tuple(dict.fromkeys((*bodies.RESULTS, *given)))
-    found, parts = shapes.components([*every, *types, reduce(or_, _types().values())], ref_template)
-    results = {"anyOf": list(found[: len(every)])}
+    schemas, parts = shapes.components([*every, *types, reduce(or_, _types().values())], ref_template)
+    results = {"anyOf": list(schemas[: len(every)])}
     parts["Finished"]["properties"]["result"] = results
     parts["PartialResult"]["properties"]["part"] = results
-    parts["JobEvent"] = found[-1]
+    parts["JobEvent"] = schemas[-1]
     if "JobStatus" in parts:
         last = [{"$ref": ref_template.format(name="JobEvent")}, {"type": "null"}]
         parts["JobStatus"]["properties"]["event"] = {"anyOf": last}

@@ -96,7 +96,7 @@ def atlas(found: Atlas) -> str:
 
     With an overlay texts have the colours of their values; those that have none are drawn first.
     """
-    every, shown = max(1, -(-len(found) // DOTS)), found.overlay
+    every, map_overlay = max(1, -(-len(found) // DOTS)), found.overlay
     low, high = found.positions.min(axis=0), found.positions.max(axis=0)
     scale = (WIDE - 20) / (float((high - low).max()) or 1.0)
 
@@ -104,21 +104,21 @@ def atlas(found: Atlas) -> str:
         return round(10 + (x - float(low[0])) * scale, 1), round(10 + (float(high[1]) - y) * scale, 1)
 
     regions = found.at(1)
-    colours = {one.id: f"hsl({number * 137 % 360} 60% 50%)" for number, one in enumerate(regions)}
+    colours = {region.id: f"hsl({number * 137 % 360} 60% 50%)" for number, region in enumerate(regions)}
     rows: Sequence[int] = range(0, len(found), every)
-    own = [colours.get(one, "#888") for one in found.region_ids[:, 1].tolist()]
-    if shown is not None:
-        own, has = pick_colours(shown), [value == value for value in shown.values.tolist()]  # noqa: PLR0124
-        rows = sorted(range(len(found)) if shown.kind == "lit" else rows, key=lambda row: has[row])
+    dot_colours = [colours.get(region_id, "#888") for region_id in found.region_ids[:, 1].tolist()]
+    if map_overlay is not None:
+        dot_colours, has = pick_colours(map_overlay), [value == value for value in map_overlay.values.tolist()]  # noqa: PLR0124
+        rows = sorted(range(len(found)) if map_overlay.kind == "lit" else rows, key=lambda row: has[row])
         rows = [row for row in rows if has[row] or row % every == 0]
-    dots = [(*at(*found.positions[row].tolist()), own[row]) for row in rows]
-    labels = [(*at(one.x, one.y), one.name) for one in regions]
+    dots = [(*at(*found.positions[row].tolist()), dot_colours[row]) for row in rows]
+    labels = [(*at(region.x, region.y), region.name) for region in regions]
     height = round(20 + float(high[1] - low[1]) * scale)
-    path = [(*at(step.x, step.y), step.year) for step in shown.path] if shown else []
+    path = [(*at(step.x, step.y), step.year) for step in map_overlay.path] if map_overlay else []
     drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
-    key = colour_key(shown) if shown else ()
-    rows_of = {row.id: row for row in shown.regions} if shown else {}
-    return render_template("atlas", found=found, regions=regions, overlay=shown, key=key, rows=rows_of, **drawn)
+    key = colour_key(map_overlay) if map_overlay else ()
+    rows_of = {row.id: row for row in map_overlay.regions} if map_overlay else {}
+    return render_template("atlas", found=found, regions=regions, overlay=map_overlay, key=key, rows=rows_of, **drawn)
 
 
 def overlay(found: Overlay) -> str:
@@ -130,17 +130,17 @@ def overlay(found: Overlay) -> str:
 def trend(found: Trend) -> str:
     """The shares of a trend as bars, and its years as a table."""
     rows = [
-        (one.year, f"{one.papers} of {one.all}", f"{one.share:.2%} ({one.low:.2%} to {one.high:.2%})")
-        for one in found.years
+        (year.year, f"{year.papers} of {year.all}", f"{year.share:.2%} ({year.low:.2%} to {year.high:.2%})")
+        for year in found.years
     ]
     return render_template(
-        "trend", found=found, rows=rows, most=max((one.share for one in found.years), default=0.0) or 1.0
+        "trend", found=found, rows=rows, most=max((year.share for year in found.years), default=0.0) or 1.0
     )
 
 
 def impact(found: Impact) -> str:
     """How many papers, since when, over how many regions, and in which."""
-    rows = [(one.region.name, one.papers, f"{one.share:.1%} of the region's") for one in found.regions[:MOST]]
+    rows = [(row.region.name, row.papers, f"{row.share:.1%} of the region's") for row in found.regions[:MOST]]
     return render_template("impact", found=found, rows=rows)
 
 
@@ -234,9 +234,9 @@ def _escape(value: Any) -> Any:
     return cleaned(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _cut(said: str, most: int = MOST_CHARS) -> str:
-    said = cleaned(said)
-    return said if len(said) <= most else said[:most].rstrip() + "…"
+def _cut(text: str, most: int = MOST_CHARS) -> str:
+    text = cleaned(text)
+    return text if len(text) <= most else text[:most].rstrip() + "…"
 
 
 def _name(path: str) -> str:
@@ -272,13 +272,13 @@ def map_file(found: Atlas, name: str) -> str:
     """The map of `name` as a document: to move and to look into, with titles to search by, and with its overlay."""
     if is_still():
         return render_template("map_file", name=name, still=atlas(found), styles="", packed="", script="")
-    whole = {
+    content = {
         "name": name,
         "map": encode.body(replace(found, overlay=None)),
         "titles": list(found.titles),
         "points": b64encode(encode.map_points(found)).decode(),
         "overlay": None if found.overlay is None else encode.body(found.overlay),
     }
-    packed = b64encode(gzip.compress(msgspec.json.encode(whole), 6, mtime=0)).decode()
+    packed = b64encode(gzip.compress(msgspec.json.encode(content), 6, mtime=0)).decode()
     styles, script = ((BUNDLE / f"map.{kind}").read_text("utf-8") for kind in ("css", "js"))
     return render_template("map_file", name=name, still="", styles=styles, packed=packed, script=script)

@@ -70,19 +70,23 @@ def shape(
         own: types of fields that are otherwise in JSON.
     """
     hints = get_type_hints(record, localns=_KNOWN)
-    wanted = tuple(names) or tuple(dict.fromkeys((*(field.name for field in fields(record)), *own)))
-    types = {name: own.get(name) or hints[name] for name in wanted}
+    field_names = tuple(names) or tuple(dict.fromkeys((*(field.name for field in fields(record)), *own)))
+    types = {name: own.get(name) or hints[name] for name in field_names}
     return struct(title or record.__name__, record.__doc__ or "", kind, called, **types)
 
 
 def struct(title: str, doc: str, kind: str = "", called: Mapping[str, str] | None = None, /, **types: Any) -> Any:
     """A type with these fields."""
     tagged: dict[str, Any] = {"tag_field": "kind", "tag": kind} if kind else {}
-    absent = [name for name, one in types.items() if msgspec.UnsetType in getattr(one, "__args__", ())]
-    given: list[Any] = [(n, one, msgspec.UNSET) if n in absent else (n, one) for n, one in types.items()]
-    found = msgspec.defstruct(title, given, frozen=True, kw_only=True, module=__name__, rename=called, **tagged)
-    found.__doc__ = doc
-    return found
+    absent = [name for name, field_type in types.items() if msgspec.UnsetType in getattr(field_type, "__args__", ())]
+    field_specs: list[Any] = [
+        (n, field_type, msgspec.UNSET) if n in absent else (n, field_type) for n, field_type in types.items()
+    ]
+    struct_type = msgspec.defstruct(
+        title, field_specs, frozen=True, kw_only=True, module=__name__, rename=called, **tagged
+    )
+    struct_type.__doc__ = doc
+    return struct_type
 
 
 def optional(one: Any) -> Any:
@@ -92,17 +96,17 @@ def optional(one: Any) -> Any:
 
 def components(types: Iterable[Any], ref_template: str) -> tuple[tuple[dict[str, Any], ...], dict[str, dict[str, Any]]]:
     """The schemas of types, and of all that stands in them, by names. What is encoded has all of its fields, always."""
-    found, parts = msgspec.json.schema_components(tuple(types), ref_template=ref_template)
-    return found, {name: _require_defaults(part) for name, part in parts.items()}
+    schemas, parts = msgspec.json.schema_components(tuple(types), ref_template=ref_template)
+    return schemas, {name: _require_defaults(part) for name, part in parts.items()}
 
 
 def _require_defaults(part: dict[str, Any]) -> dict[str, Any]:
     """Fields with a usual value are always there too."""
-    told = {"description": cleandoc(part["description"])} if "description" in part else {}
+    description = {"description": cleandoc(part["description"])} if "description" in part else {}
     if part.get("type") != "object":
-        return {**part, **told}
-    absent = [name for name, one in part["properties"].items() if one.pop(_ABSENT, False)]
-    return {**part, **told, "required": [name for name in part["properties"] if name not in absent]}
+        return {**part, **description}
+    absent = [name for name, schema in part["properties"].items() if schema.pop(_ABSENT, False)]
+    return {**part, **description, "required": [name for name in part["properties"] if name not in absent]}
 
 
 def list_of(one: Any) -> Any:
@@ -334,7 +338,7 @@ SHAPES: dict[type, Any] = {
     curation.SplitPaper: struct(
         "PaperOfSplit",
         "A paper with the documents that it is made of.",
-        **{one.name: one.type for one in msgspec.structs.fields(PAPER)},
+        **{field.name: field.type for field in msgspec.structs.fields(PAPER)},
         documents=list_of(records.PaperDocument),
     ),
     curation.EditedPaper: shape(curation.EditedPaper, paper=PAPER),

@@ -113,12 +113,12 @@ class ZoteroApi:
         """
         for _ in range(_RESTARTS):
             pages = list(self._pages(path, params or {}))
-            found = {item["key"]: item for objects, _, _ in pages for item in objects}
+            items = {item["key"]: item for objects, _, _ in pages for item in objects}
             versions, total = {version for *_, version in pages}, pages[-1][1]
             if len(versions) == 1:
-                if len(found) != total:
-                    raise self.failed(f"announced {total} objects and sent {len(found)}")
-                return list(found.values()), versions.pop()
+                if len(items) != total:
+                    raise self.failed(f"announced {total} objects and sent {len(items)}")
+                return list(items.values()), versions.pop()
         raise ServiceAwayError(f"{self.origin} changes while it is read.", "Try again when Zotero has synchronised.")
 
     def _pages(
@@ -145,18 +145,18 @@ class ZoteroApi:
     def keys(self) -> set[str]:
         """Keys of all items that are not in the trash."""
         reply = self._send("GET", "/items", {"format": "versions"})
-        found = reply.json()
-        if not isinstance(found, dict):
+        versions = reply.json()
+        if not isinstance(versions, dict):
             raise self.failed("answered with something that is no list of versions")
-        return set(found)
+        return set(versions)
 
     def items(self, keys: Sequence[str]) -> dict[str, Item]:
         """Items of these keys as they are now; those that it does not have are left out."""
-        found: dict[str, Item] = {}
-        for some in batches(keys):
-            items, _ = self.list_all("/items", {"itemKey": ",".join(some)})
-            found |= {item["key"]: item for item in items}
-        return found
+        items_by_key: dict[str, Item] = {}
+        for batch in batches(keys):
+            items, _ = self.list_all("/items", {"itemKey": ",".join(batch)})
+            items_by_key |= {item["key"]: item for item in items}
+        return items_by_key
 
     def write(self, path: str, objects: Sequence[Item]) -> list[WriteResult]:
         """Write objects, 50 in a request; what became of each, in their order.
@@ -168,28 +168,28 @@ class ZoteroApi:
             ServiceError: as `list_all`.
         """
         results: list[WriteResult] = []
-        for some in batches(objects):
-            token = {} if any("version" in item for item in some) else {"Zotero-Write-Token": secrets.token_hex(16)}
+        for batch in batches(objects):
+            token = {} if any("version" in item for item in batch) else {"Zotero-Write-Token": secrets.token_hex(16)}
             try:
-                reply = self._send("POST", path, headers=token, body=some)
+                reply = self._send("POST", path, headers=token, body=batch)
             except ReadOnlyZoteroError:
                 if not results:
                     raise
-                results += [WriteResult(code=403, error="Zotero no longer allows Conspectus to write")] * len(some)
+                results += [WriteResult(code=403, error="Zotero no longer allows Conspectus to write")] * len(batch)
             else:
                 self.has_written = True
-                results += self._results(reply.json(), len(some))
+                results += self._results(reply.json(), len(batch))
         return results
 
-    def _results(self, said: Any, number: int) -> list[WriteResult]:
-        said = said if isinstance(said, dict) else {}
+    def _results(self, reply: Any, number: int) -> list[WriteResult]:
+        reply = reply if isinstance(reply, dict) else {}
         done: dict[str, WriteResult] = {}
-        for index, key in {**_object(said, "unchanged"), **_object(said, "success")}.items():
+        for index, key in {**_object(reply, "unchanged"), **_object(reply, "success")}.items():
             done[index] = WriteResult(str(key))
-        for index, item in _object(said, "successful").items():
+        for index, item in _object(reply, "successful").items():
             if isinstance(item, dict):
                 done[index] = WriteResult(str(item.get("key", "")), _number(item.get("version")))
-        for index, said_of in _object(said, "failed").items():
+        for index, said_of in _object(reply, "failed").items():
             fault = said_of if isinstance(said_of, dict) else {}
             done[index] = WriteResult("", 0, _number(fault.get("code"), 400), str(fault.get("message", ""))[:300])
         if missing := [index for index in range(number) if str(index) not in done]:
@@ -216,12 +216,12 @@ class ZoteroApi:
             raise ReadOnlyZoteroError(
                 f"Zotero gave no consent ({error}).", "Answer its question, and repeat."
             ) from error
-        said = reply.json()
-        if not reply.ok or not isinstance(said, dict) or not isinstance(said.get("key"), str):
+        answer = reply.json()
+        if not reply.ok or not isinstance(answer, dict) or not isinstance(answer.get("key"), str):
             raise ReadOnlyZoteroError(
                 f"Zotero gave no consent (HTTP {reply.status}).", "Choose Always Allow when Zotero asks, and repeat."
             )
-        self._headers["Zotero-API-Key"] = said["key"]
+        self._headers["Zotero-API-Key"] = answer["key"]
 
     def find_generated_keys(self, keys: Sequence[str]) -> dict[str, str]:
         """Citation keys that Better BibTeX has made, by keys of items; none where it is not installed."""
@@ -231,9 +231,9 @@ class ZoteroApi:
             reply = exchange("POST", address, timeout=self._timeout, headers=self._headers, body=call, tries=1)
         except NoAnswerError:
             return {}
-        said = reply.json() if reply.ok else None
-        found = said.get("result") if isinstance(said, dict) else None
-        return {key: name for key, name in (found or {}).items() if isinstance(name, str) and name}
+        answer = reply.json() if reply.ok else None
+        names = answer.get("result") if isinstance(answer, dict) else None
+        return {key: name for key, name in (names or {}).items() if isinstance(name, str) and name}
 
     def failed(self, what: str) -> ServiceError:
         """The error that Zotero did something that asking again does not change."""
@@ -392,8 +392,8 @@ def _is_group(value: Any) -> bool:
 
 
 def _object(value: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = value.get(name)
-    return found if isinstance(found, dict) else {}
+    part = value.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def _number(value: Any, default: int = 0) -> int:

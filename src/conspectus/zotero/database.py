@@ -65,15 +65,15 @@ def data_folders() -> list[Path]:
         "darwin": home / "Library/Application Support/Zotero/Profiles",
         "win32": Path(os.environ.get("APPDATA", home)) / "Zotero/Zotero/Profiles",
     }.get(sys.platform, home / ".zotero/zotero")
-    found = []
+    folders = []
     for preferences in sorted(profiles.glob("*/prefs.js")):
         try:
-            named = _DATA_FOLDER.search(read_text(preferences))
+            match = _DATA_FOLDER.search(read_text(preferences))
         except (ConspectusError, OSError):
             continue
-        if named:
-            found.append(Path(re.sub(r"\\(.)", r"\1", named[1])))
-    return [folder for folder in dict.fromkeys([*found, home / "Zotero"]) if (folder / NAME).is_file()]
+        if match:
+            folders.append(Path(re.sub(r"\\(.)", r"\1", match[1])))
+    return [folder for folder in dict.fromkeys([*folders, home / "Zotero"]) if (folder / NAME).is_file()]
 
 
 def read_database(path: Path, group: int = 0) -> tuple[dict[str, Item], list[Item]]:
@@ -102,8 +102,8 @@ def _from_copy(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
         copy = Path(folder) / NAME
         try:
             for ending in ("", "-journal", "-wal"):  # what Zotero has not yet written to the file itself
-                if (beside := path.with_name(path.name + ending)).is_file():
-                    shutil.copyfile(beside, copy.with_name(copy.name + ending))
+                if (companion := path.with_name(path.name + ending)).is_file():
+                    shutil.copyfile(companion, copy.with_name(copy.name + ending))
             with closing(sqlite3.connect(copy)) as connection:
                 connection.row_factory = sqlite3.Row
                 connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
@@ -125,8 +125,8 @@ def _read(connection: sqlite3.Connection, group: int) -> tuple[dict[str, Item], 
         value = str(row["value"])
         item[str(row["name"])] = _STORED_DATE.sub("", value) if row["name"] == "date" else value
     for item, row in _rows(connection, _CREATORS, items):
-        named = {"name": row["last"]} if row["mode"] else {"firstName": row["first"], "lastName": row["last"]}
-        item.setdefault("creators", []).append({"creatorType": row["kind"], **named})
+        name = {"name": row["last"]} if row["mode"] else {"firstName": row["first"], "lastName": row["last"]}
+        item.setdefault("creators", []).append({"creatorType": row["kind"], **name})
     for item, row in _rows(connection, _TAGS, items):
         item["tags"].append({"tag": row["name"], **({"type": 1} if row["type"] else {})})
     for item, row in _rows(connection, _IN_COLLECTIONS, items):
@@ -164,8 +164,8 @@ def _child(table: str, row: sqlite3.Row) -> Item:
     if table == "itemAttachments":
         mode, path = row["linkMode"], row["path"] or ""
         link = _LINK_MODES[mode] if isinstance(mode, int) and 0 <= mode < len(_LINK_MODES) else ""
-        named = {"filename": path.removeprefix("storage:")} if path.startswith("storage:") else {"path": path}
-        return {"linkMode": link, "contentType": row["contentType"] or "", **named}
+        location = {"filename": path.removeprefix("storage:")} if path.startswith("storage:") else {"path": path}
+        return {"linkMode": link, "contentType": row["contentType"] or "", **location}
     kind = row["type"]
     return {
         "annotationType": _ANNOTATIONS[kind] if isinstance(kind, int) and 0 <= kind < len(_ANNOTATIONS) else "",

@@ -163,8 +163,10 @@ class _Exporter:
                 new += [] if items else [self._new(paper, target)]
             annotations = self._take_marks(papers, current)
             self._write_changes(writes)
-            made = self._write_new(new)
-            notes = [write for paper in papers for write in self._note_writes(paper, current.get(paper.id, ()), made)]
+            new_keys = self._write_new(new)
+            notes = [
+                write for paper in papers for write in self._note_writes(paper, current.get(paper.id, ()), new_keys)
+            ]
             self._write_notes(notes)
             self._write_annotations(annotations)
             self._trash_removed(current)
@@ -198,58 +200,60 @@ class _Exporter:
         """The items that Zotero has of papers, by the papers' ids."""
         exported = self._state.exported.setdefault(self._api.origin, {})
         keys = {paper.id: [*self._known.get(paper.id, ()), *filter(None, [exported.get(paper.id)])] for paper in papers}
-        there = self._api.items(list(dict.fromkeys(key for some in keys.values() for key in some)))
-        found = {
-            paper: [there[key] for key in dict.fromkeys(some) if key in there and not there[key]["data"].get("deleted")]
-            for paper, some in keys.items()
+        there = self._api.items(list(dict.fromkeys(key for item_keys in keys.values() for key in item_keys)))
+        items_of = {
+            paper: [
+                there[key] for key in dict.fromkeys(item_keys) if key in there and not there[key]["data"].get("deleted")
+            ]
+            for paper, item_keys in keys.items()
         }
-        if any(paper.doi and not found[paper.id] for paper in papers):
+        if any(paper.doi and not items_of[paper.id] for paper in papers):
             by_doi = {
                 normal_doi(str(item["data"]["DOI"])).lower(): item
                 for item in self._api.list_all("/items/top")[0]
                 if item["data"].get("DOI")
             }
-            claimed = {*exported.values(), *(key for some in self._known.values() for key in some)}
+            claimed = {*exported.values(), *(key for item_keys in self._known.values() for key in item_keys)}
             for paper in papers:
                 item = by_doi.get(paper.doi.lower())
-                if not found[paper.id] and item and item["key"] not in claimed:
-                    found[paper.id] = [item]
+                if not items_of[paper.id] and item and item["key"] not in claimed:
+                    items_of[paper.id] = [item]
                     claimed.add(item["key"])
-        return found
+        return items_of
 
     def _change(self, paper: Paper, item: Item, target: Sequence[str]) -> _Write | None:
         """What is to be written of an item that Zotero has; None where there is nothing, or a conflict."""
         data, before = item["data"], self._state.taken.get(item["key"])
         theirs = TakenItem(tag_names(data), [self._paths[key] for key in data.get("collections") or ()
                                              if key in self._paths])  # fmt: skip
-        wanted, clashes = TakenItem(), list[ZoteroConflict]()
-        for name, own in (("tags", paper.tags), ("collections", paper.collections)):
+        target_state, clashes = TakenItem(), list[ZoteroConflict]()
+        for name, paper_names in (("tags", paper.tags), ("collections", paper.collections)):
             there: list[str] = getattr(theirs, name)
             base = getattr(before, name) if before else None
-            ours = self._ours(paper, name, own, base if base is not None else there)
+            ours = self._ours(paper, name, paper_names, base if base is not None else there)
             if base is not None and _differ(there, base) and _differ(ours, base) and _differ(there, ours):
                 clashes.append(ZoteroConflict(paper.id, item["key"], name, "; ".join(ours), "; ".join(there)))
             elif base is not None and not _differ(ours, base):
                 ours = there
-            setattr(wanted, name, ours)
+            setattr(target_state, name, ours)
         if clashes:
             self._outcome.conflicts += clashes
             return None
         body: Item = {}
-        if _differ(wanted.tags, theirs.tags):
-            body["tags"] = _tags(data, wanted.tags)
-        keys = list(dict.fromkeys([*self._collection_keys(data, wanted.collections), *target]))
+        if _differ(target_state.tags, theirs.tags):
+            body["tags"] = _tags(data, target_state.tags)
+        keys = list(dict.fromkeys([*self._collection_keys(data, target_state.collections), *target]))
         if set(keys) != set(data.get("collections") or ()):
             body["collections"] = keys
         notes = before.notes if before else {}
-        taken = TakenItem(wanted.tags, [self._paths[key] for key in keys if key in self._paths], notes)
+        taken = TakenItem(target_state.tags, [self._paths[key] for key in keys if key in self._paths], notes)
         if not body:
             self._outcome.unchanged += 1
             self._state.taken.setdefault(item["key"], taken)
             return None
         return _Write(paper.id, {"key": item["key"], "version": item["version"], **body}, taken)
 
-    def _ours(self, paper: Paper, name: str, own: Sequence[str], base: Sequence[str]) -> list[str]:
+    def _ours(self, paper: Paper, name: str, names: Sequence[str], base: Sequence[str]) -> list[str]:
         """The names that an item has by us: what was added to its paper, or taken from it, since they were the same.
 
         A paper of several items has the names of all; each item gets only what is new.
@@ -258,11 +262,11 @@ class _Exporter:
         exported = self._state.exported[self._api.origin].get(paper.id, "")
         taken += [self._state.taken[exported]] if exported in self._state.taken else []
         taken += [state.taken[key] for state, key in self._items_of_groups(paper) if key in state.taken]
-        before = {set_term(one) for item in taken for one in getattr(item, name)}
-        now = {set_term(one) for one in own}
-        kept = [one for one in base if set_term(one) in now or set_term(one) not in before]
-        there = {set_term(one) for one in kept}
-        return [*kept, *(one for one in own if set_term(one) not in before | there)]
+        before = {set_term(term) for item in taken for term in getattr(item, name)}
+        now = {set_term(term) for term in names}
+        remaining = [term for term in base if set_term(term) in now or set_term(term) not in before]
+        there = {set_term(term) for term in remaining}
+        return [*remaining, *(term for term in names if set_term(term) not in before | there)]
 
     def _collection_keys(self, data: Item, names: Iterable[str]) -> list[str]:
         """Keys of collections by their paths; those that Zotero lacks are made."""
@@ -310,37 +314,37 @@ class _Exporter:
     def _write_new(self, writes: Sequence[_Write]) -> dict[str, str]:
         """Makes items; their keys by the ids of papers."""
         results = self._api.write("/items", [write.body for write in writes]) if writes else []
-        again = [number for number, result in enumerate(results)
+        refused = [number for number, result in enumerate(results)
                  if result.code == 400 and "citationKey" in writes[number].body]  # fmt: skip
-        if again:
-            bodies = [without_citation_key(writes[number].body) for number in again]
-            for number, result in zip(again, self._api.write("/items", bodies), strict=True):
+        if refused:
+            bodies = [without_citation_key(writes[number].body) for number in refused]
+            for number, result in zip(refused, self._api.write("/items", bodies), strict=True):
                 results[number] = result
-        made = {}
+        new_keys = {}
         for write, result in zip(writes, results, strict=True):
             if result.key and write.taken:
-                made[write.paper] = result.key
+                new_keys[write.paper] = result.key
                 self._state.exported[self._api.origin][write.paper] = result.key
                 self._state.taken[result.key] = write.taken
                 self._outcome.made += 1
             else:
                 self._fail(write, result)
-        return made
+        return new_keys
 
-    def _note_writes(self, paper: Paper, items: Sequence[Item], made: Mapping[str, str]) -> list[_Write]:
+    def _note_writes(self, paper: Paper, items: Sequence[Item], new_keys: Mapping[str, str]) -> list[_Write]:
         """Notes that are new, and those that were changed here."""
-        parent = made.get(paper.id) or next((item["key"] for item in items), "")
+        parent = new_keys.get(paper.id) or next((item["key"] for item in items), "")
         if not parent:
             return []
-        own = [parent] if paper.id in made else list(dict.fromkeys([parent, *self._known.get(paper.id, ())]))
+        item_keys = [parent] if paper.id in new_keys else list(dict.fromkeys([parent, *self._known.get(paper.id, ())]))
         known = {
             taken.note: (key, child, taken)
-            for key in own if key in self._state.taken
+            for key in item_keys if key in self._state.taken
             for child, taken in self._state.taken[key].notes.items()
         }  # fmt: skip
         of_groups = {
             note.note
-            for state, key in ([] if paper.id in made else self._items_of_groups(paper)) if key in state.taken
+            for state, key in ([] if paper.id in new_keys else self._items_of_groups(paper)) if key in state.taken
             for note in state.taken[key].notes.values()
         }  # fmt: skip
         writes = []
@@ -348,7 +352,7 @@ class _Exporter:
             if note.id in of_groups:
                 continue
             if note.id not in known:
-                html = self._copied_note(note) if paper.id in made else note_of_markdown(note.text)
+                html = self._copied_note(note) if paper.id in new_keys else note_of_markdown(note.text)
                 if html:
                     body: Item = {"itemType": "note", "parentItem": parent, "note": html, "tags": []}
                     writes.append(_Write(paper.id, body, note=note, parent=parent))
@@ -402,7 +406,7 @@ class _Exporter:
 
     def _take_marks(self, papers: Sequence[Paper], current: Mapping[str, Sequence[Item]]) -> list[_Annotation]:
         """The highlights that become annotations; those of papers without their PDF in Zotero join the notes."""
-        found = list[_Annotation]()
+        marked = list[_Annotation]()
         for paper in papers:
             marks, items = self._marks.get(paper.id, ()), [item["key"] for item in current.get(paper.id, ())]
             attachment = find_attachment(self._state, items, paper) if marks else ""
@@ -410,11 +414,11 @@ class _Exporter:
             with suppress(ConspectusError):  # the file is not here any more
                 sizes = sizes_of(self._session, paper) if attachment else ()
             fit = {highlight.id for highlight, _ in marks if can_be_annotation(highlight, sizes)}
-            found += [_Annotation(one, attachment, sizes) for one, _ in marks if one.id in fit]
+            marked += [_Annotation(highlight, attachment, sizes) for highlight, _ in marks if highlight.id in fit]
             rest = [text for highlight, text in marks if highlight.id not in fit]
             if rest or self._has_marks_note(paper, items):
                 self._notes[paper.id] = [*self._notes.get(paper.id, ()), note_of_highlights(paper, rest)]
-        return found
+        return marked
 
     def _has_marks_note(self, paper: Paper, items: Sequence[str]) -> bool:
         """Whether Zotero has a note with the paper's highlights; it stays without those that were removed."""
@@ -425,11 +429,13 @@ class _Exporter:
     def _write_annotations(self, annotations: Sequence[_Annotation]) -> None:
         """Make and change annotations; one that was changed there too is a conflict, one that is gone stays gone."""
         known, writes = self._state.annotations, list[tuple[Highlight, _Write]]()
-        there = self._api.items([known[one.highlight.id].key for one in annotations if one.highlight.id in known])
-        for one in annotations:
-            highlight, fields = one.highlight, written_fields(one.highlight)
+        there = self._api.items(
+            [known[annotation.highlight.id].key for annotation in annotations if annotation.highlight.id in known]
+        )
+        for annotation in annotations:
+            highlight, fields = annotation.highlight, written_fields(annotation.highlight)
             if (old := known.get(highlight.id)) is None:
-                body = annotation_of(highlight, one.attachment, one.sizes)
+                body = annotation_of(highlight, annotation.attachment, annotation.sizes)
                 writes.append((highlight, _Write(highlight.paper, body)))
             elif old.key in there and not is_unchanged(old, highlight.color, highlight.note):
                 data = there[old.key]["data"]
@@ -455,7 +461,7 @@ class _Exporter:
         are left alone.
         """
         known = self._state.annotations
-        gone = {one.key: name for name, one in known.items() if name not in self._highlights}
+        gone = {annotation.key: name for name, annotation in known.items() if name not in self._highlights}
         owners = {item["key"]: paper for paper, items in current.items() for item in items}
         writes = list[_Write]()
         for key, item in self._api.items([*gone]).items():
@@ -481,8 +487,8 @@ class _Exporter:
         self._outcome.failed.append((write.paper, f"{result.error or 'no reason given'} (HTTP {result.code})"))
 
 
-def _differ(one: Iterable[str], other: Iterable[str]) -> bool:
-    return {set_term(name) for name in one} != {set_term(name) for name in other}
+def _differ(ours: Iterable[str], other: Iterable[str]) -> bool:
+    return {set_term(name) for name in ours} != {set_term(name) for name in other}
 
 
 def _tags(data: Item, names: Sequence[str]) -> list[Item]:

@@ -59,14 +59,16 @@ def import_items(session: Session, name: str) -> list[Path]:
     """
     file = user_path(name.removeprefix(PREFIX)) if names_file(name) else None
     scope = "" if file else name.removeprefix(PREFIX).strip().strip("/")
-    again = next((place for place in known_places(session.folder) if scope in load_state(place).removed), None)
+    removed_from = next((place for place in known_places(session.folder) if scope in load_state(place).removed), None)
     source = file or open_readable(session)
-    place, state, collection = (again, load_state(again), "") if again else _find_library(session, source, scope)
-    if again:
+    place, state, collection = (
+        (removed_from, load_state(removed_from), "") if removed_from else _find_library(session, source, scope)
+    )
+    if removed_from:
         state.take_again(scope)
     _update(state, source)
     collection = state.find_collection(collection) if collection else ""
-    if collection not in state.scopes and not again:
+    if collection not in state.scopes and not removed_from:
         state.scopes.append(collection)
     children, folders = state.children(), database.data_folders()
     if file:
@@ -74,8 +76,8 @@ def import_items(session: Session, name: str) -> list[Path]:
     works = state.chosen()
     files, missing = {}, list[str]()
     for work in works:
-        found, lost = _files(children.get(work["key"], ()), folders, session.settings.sources.root_folders)
-        files[work["key"]] = found
+        paths, lost = _files(children.get(work["key"], ()), folders, session.settings.sources.root_folders)
+        files[work["key"]] = paths
         missing += lost
     records = [_record(state, work, files[work["key"]]) for work in works]
     if missing:
@@ -84,7 +86,7 @@ def import_items(session: Session, name: str) -> list[Path]:
     state.read_as, state.imported = [], utc_now()
     write_bytes(place / RECORDS, msgspec.json.encode(records))
     save_state(place, state)
-    return [place / RECORDS, *dict.fromkeys(path for found in files.values() for path in found)]
+    return [place / RECORDS, *dict.fromkeys(path for paths in files.values() for path in paths)]
 
 
 def _find_library(session: Session, source: ZoteroApi | Path, scope: str) -> tuple[Path, ZoteroState, str]:
@@ -141,8 +143,8 @@ def _update(state: ZoteroState, source: ZoteroApi | Path) -> None:
         collections, _ = api.list_all("/collections")
         origin = api.origin
     else:
-        found, collections = database.read_database(source, state.group)
-        items, version, current, origin = found, 0, set(found), f"the file {source}"
+        items_read, collections = database.read_database(source, state.group)
+        items, version, current, origin = items_read, 0, set(items_read), f"the file {source}"
     state.items |= items
     state.drop_removed()
     state.collections = name_collections(collections)
@@ -173,11 +175,11 @@ def open_readable(session: Session) -> ZoteroApi | Path:
 def _changed_items(api: ZoteroApi, since: int) -> tuple[dict[str, Item], int, set[str]]:
     """(items that changed since a version, the version now, keys of all items)."""
     params = {"since": str(since)} if since else {}
-    found, version = api.list_all("/items", params)
+    changed, version = api.list_all("/items", params)
     annotations, _ = api.list_all("/items", {**params, "itemType": "annotation"})  # Zotero leaves them out above
     items = {
         item["key"]: {**item["data"], "key": item["key"], "version": item.get("version", 0)}
-        for item in (*found, *annotations)
+        for item in (*changed, *annotations)
         if isinstance(item["data"].get("itemType"), str) and not item["data"].get("deleted")
     }
     return items, version, api.keys() | {item["key"] for item in annotations} | set(items)
@@ -200,14 +202,14 @@ def _note_gone(state: ZoteroState, current: set[str]) -> None:
 def _find_citation_keys(state: ZoteroState, api: ZoteroApi | None) -> None:
     """Note the citation key of each work, and who made it."""
     works = [item for item in state.items.values() if is_work(item)]
-    asked = [item["key"] for item in works] if api and api.is_local and not state.group else []
-    generated = api.find_generated_keys(asked) if api and asked else {}
+    keys = [item["key"] for item in works] if api and api.is_local and not state.group else []
+    generated = api.find_generated_keys(keys) if api and keys else {}
     for item in works:
         pinned = _PINNED.search(str(item.get("extra") or ""))
         if pinned:
             state.cited_as[item["key"]] = pinned[1], "pinned by Better BibTeX"
-        elif isinstance(own := item.get("citationKey"), str) and own.strip():
-            state.cited_as[item["key"]] = own.strip(), "kept by Zotero"
+        elif isinstance(citation_key := item.get("citationKey"), str) and citation_key.strip():
+            state.cited_as[item["key"]] = citation_key.strip(), "kept by Zotero"
         elif item["key"] in generated:
             state.cited_as[item["key"]] = generated[item["key"]], "generated by Better BibTeX"
 
@@ -223,7 +225,7 @@ def _record(state: ZoteroState, work: Item, files: Iterable[Path]) -> Item:
 
 def _files(children: Iterable[Item], folders: Sequence[Path], roots: Sequence[str]) -> tuple[list[Path], list[str]]:
     """The files of an item on this machine that may be added, and why others may not."""
-    found, lost = list[Path](), list[str]()
+    files, lost = list[Path](), list[str]()
     for item in children:
         mode, name = str(item.get("linkMode") or ""), str(item.get("filename") or "")
         if item.get("itemType") != "attachment" or mode not in ("imported_file", "imported_url", "linked_file"):
@@ -235,13 +237,13 @@ def _files(children: Iterable[Item], folders: Sequence[Path], roots: Sequence[st
             if not lies_in(linked, roots):
                 lost.append(f"'{line(linked)[:100]}' (set sources.roots to its folder)")
             elif os.path.isfile(linked):  # noqa: PTH113 - false for names that no path can have, without an error
-                found.append(Path(linked))
+                files.append(Path(linked))
             continue
         stored = [folder / "storage" / item["key"] for folder in folders]
         path = next((place / name for place in stored if _is_stored(place, name)), None)
-        found += [path] if path else []
+        files += [path] if path else []
         lost += [] if path else [f"'{line(name)[:100]}' (not in Zotero's folder on this machine)"]
-    return found, lost
+    return files, lost
 
 
 def _is_stored(place: Path, name: str) -> bool:

@@ -79,9 +79,9 @@ def item_of_paper(paper: Paper) -> Item:
 
 def without_citation_key(item: Item) -> Item:
     """The item with its citation key in `extra`, as versions before 8 have it."""
-    kept = {name: value for name, value in item.items() if name != "citationKey"}
+    fields = {name: value for name, value in item.items() if name != "citationKey"}
     lines = [str(item.get("extra") or ""), f"Citation Key: {item['citationKey']}"]
-    return kept | {"extra": "\n".join(part for part in lines if part)}
+    return fields | {"extra": "\n".join(part for part in lines if part)}
 
 
 def _guess_type(paper: Paper) -> str:

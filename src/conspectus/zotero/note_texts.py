@@ -192,8 +192,8 @@ def _words(text: str) -> list[str]:
 
 def _share(sentence: Sequence[str], words: Sequence[str]) -> float:
     """Which part of the shorter of both is in the other."""
-    one, other = set(sentence), set(words)
-    return len(one & other) / (min(len(one), len(other)) or 1)
+    ours, other = set(sentence), set(words)
+    return len(ours & other) / (min(len(ours), len(other)) or 1)
 
 
 def note_of_annotation(

@@ -36,38 +36,40 @@ def find_status(session: Session) -> ZoteroStatus:
     return replace(_with_writable(status, session.settings.sources), imported=imported)
 
 
-def _find_readable(library: Path, found: ZoteroApi | Path) -> ZoteroStatus:
-    if isinstance(found, Path):
-        status, groups = ZoteroStatus("file", str(found)), read_groups(found)
+def _find_readable(library: Path, source: ZoteroApi | Path) -> ZoteroStatus:
+    if isinstance(source, Path):
+        status, groups = ZoteroStatus("file", str(source)), read_groups(source)
     else:
-        kind: Literal["program", "web"] = "program" if found.is_program else "web"
-        status, groups = ZoteroStatus(kind, found.origin, found.version), found.groups()
-    collections, why = _own_collections(found, load_state(place_of(library))), list[str]()
+        kind: Literal["program", "web"] = "program" if source.is_program else "web"
+        status, groups = ZoteroStatus(kind, source.origin, source.version), source.groups()
+    collections, why = _own_collections(source, load_state(place_of(library))), list[str]()
     names = group_names(groups)
-    for group in sorted(groups, key=lambda one: names[one].casefold()):
+    for group in sorted(groups, key=lambda key: names[key].casefold()):
         state, path = load_state(place_of(library, group)), f"{GROUP}{names[group]}"
         collections.append(ZoteroCollection(path, _number_of_items(groups[group]), "" in state.scopes, names[group]))
         try:
-            within = _own_collections(found, state, group)
+            within = _own_collections(source, state, group)
         except ServiceError as error:
             why.append(f"The group '{names[group]}' cannot be read: {error}")
         else:
-            collections += (replace(one, path=f"{path}/{one.path}", group=names[group]) for one in within)
+            collections += (
+                replace(collection, path=f"{path}/{collection.path}", group=names[group]) for collection in within
+            )
     return replace(status, collections=tuple(collections), why=" ".join(why))
 
 
-def _own_collections(found: ZoteroApi | Path, state: ZoteroState, group: int = 0) -> list[ZoteroCollection]:
+def _own_collections(source: ZoteroApi | Path, state: ZoteroState, group: int = 0) -> list[ZoteroCollection]:
     """The collections of the user's own library, or a group's, by their paths there."""
-    if isinstance(found, Path):
-        items, collections = read_database(found, group)
+    if isinstance(source, Path):
+        items, collections = read_database(source, group)
         counts = Counter(key for item in items.values() if is_work(item) for key in item["collections"])
-        numbers: dict[str, int | None] = {one["key"]: counts[one["key"]] for one in collections}
+        numbers: dict[str, int | None] = {collection["key"]: counts[collection["key"]] for collection in collections}
     else:
-        collections, _ = found.of_group(group).list_all("/collections")
-        numbers = {one["key"]: _number_of_items(one) for one in collections}
+        collections, _ = source.of_group(group).list_all("/collections")
+        numbers = {collection["key"]: _number_of_items(collection) for collection in collections}
     paths = name_collections(collections)
     listed = [ZoteroCollection(path, numbers[key], state.is_in_scope(path)) for key, path in paths.items()]
-    return sorted(listed, key=lambda one: one.path.casefold())
+    return sorted(listed, key=lambda collection: collection.path.casefold())
 
 
 def _number_of_items(collection: Item) -> int | None:

@@ -58,7 +58,7 @@ def take_out(folder: Path, paper: str, documents: Sequence[StoredDocument]) -> l
         documents: the paper's.
     """
     taken = (_take_out(place, paper, documents) for place in known_places(folder))
-    return [one for one in taken if one]
+    return [items for items in taken if items]
 
 
 def _take_out(place: Path, paper: str, documents: Iterable[StoredDocument]) -> TakenItems | None:
@@ -69,24 +69,24 @@ def _take_out(place: Path, paper: str, documents: Iterable[StoredDocument]) -> T
     }
     state = load_state(place)
     exported = {origin: {paper: keys[paper]} for origin, keys in state.exported.items() if paper in keys}
-    wanted = [*numbers, *(key for own in exported.values() for key in own.values())]
-    if not wanted:
+    removed_keys = [*numbers, *(key for exported_keys in exported.values() for key in exported_keys.values())]
+    if not removed_keys:
         return None
     records, order = read_records(place), list(state.items)
-    held = ZoteroState(version=state.version, exported=exported, removed={key: [] for key in wanted})
-    state.removed |= {key: [] for key in wanted if key not in state.removed}
-    held.items = state.drop_removed()
-    held.cited_as = {key: state.cited_as.pop(key) for key in wanted if key in state.cited_as}
-    held.taken = {key: state.taken.pop(key) for key in wanted if key in state.taken}
-    held.gone = [key for key in state.gone if key in held.items]
-    state.gone = [key for key in state.gone if key not in held.items]
+    removed_state = ZoteroState(version=state.version, exported=exported, removed={key: [] for key in removed_keys})
+    state.removed |= {key: [] for key in removed_keys if key not in state.removed}
+    removed_state.items = state.drop_removed()
+    removed_state.cited_as = {key: state.cited_as.pop(key) for key in removed_keys if key in state.cited_as}
+    removed_state.taken = {key: state.taken.pop(key) for key in removed_keys if key in state.taken}
+    removed_state.gone = [key for key in state.gone if key in removed_state.items]
+    state.gone = [key for key in state.gone if key not in removed_state.items]
     for keys in state.exported.values():
         keys.pop(paper, None)
     record_order = [record["key"] for record in records]
     state.read_as = state.read_as or record_order
-    _write(place, state, [record for record in records if record["key"] not in wanted])
-    own = [record for record in records if record["key"] in wanted]
-    return TakenItems(place, numbers, held, own, order, record_order)
+    _write(place, state, [record for record in records if record["key"] not in removed_keys])
+    removed_records = [record for record in records if record["key"] in removed_keys]
+    return TakenItems(place, numbers, removed_state, removed_records, order, record_order)
 
 
 def rows_to_restore(session: Session, rows: RemovedRows, taken: TakenItems) -> RemovedRows:

@@ -103,16 +103,16 @@ class ZoteroState(msgspec.Struct):
 
     def children(self) -> dict[str, list[Item]]:
         """Notes, attachments and annotations, by the key of what they belong to."""
-        found: dict[str, list[Item]] = {}
+        children: dict[str, list[Item]] = {}
         for item in self.items.values():
             if parent := item.get("parentItem"):
-                found.setdefault(str(parent), []).append(item)
-        return found
+                children.setdefault(str(parent), []).append(item)
+        return children
 
     def drop_removed(self) -> dict[str, Item]:
         """Forget all of removed works but the keys; returns what was forgotten."""
         dropped: dict[str, Item] = {}
-        works = {key: work for work, own in self.removed.items() for key in (work, *own)}
+        works = {key: work for work, child_keys in self.removed.items() for key in (work, *child_keys)}
         children = self.children() if works else {}
         waiting = list(works)
         for key in waiting:
@@ -155,13 +155,13 @@ class ZoteroState(msgspec.Struct):
         Raises:
             NotFoundError: there is none.
         """
-        wanted = name.casefold().replace(SLASH, "/")
+        sought = name.casefold().replace(SLASH, "/")
         plain = {path: path.casefold().replace(SLASH, "/") for path in self.collections.values()}
-        same = [path for path, written in plain.items() if written == wanted]
-        same += [path for path, written in plain.items() if written.endswith(f"/{wanted}")]
+        same = [path for path, written in plain.items() if written == sought]
+        same += [path for path, written in plain.items() if written.endswith(f"/{sought}")]
         if not same:
-            some = ", ".join(sorted(self.collections.values())[:10]) or "none"
-            raise NotFoundError(f"Zotero has no collection '{name}'.", f"It has: {some}.")
+            examples = ", ".join(sorted(self.collections.values())[:10]) or "none"
+            raise NotFoundError(f"Zotero has no collection '{name}'.", f"It has: {examples}.")
         return same[0]
 
     def collection_paths(self, item: Item) -> list[str]:
@@ -198,13 +198,13 @@ def find_group(groups: Mapping[int, str], scope: str) -> tuple[int, str]:
     Raises:
         NotFoundError: there is none.
     """
-    wanted = scope.removeprefix(GROUP).casefold().replace(SLASH, "/")
-    for group, name in sorted(groups.items(), key=lambda one: -len(one[1])):
+    sought = scope.removeprefix(GROUP).casefold().replace(SLASH, "/")
+    for group, name in sorted(groups.items(), key=lambda pair: -len(pair[1])):
         for known in (name.casefold().replace(SLASH, "/"), str(group)):
-            if wanted == known or wanted.startswith(f"{known}/"):
-                return group, wanted[len(known) :].strip("/")
-    some = ", ".join(sorted(groups.values())[:10]) or "none"
-    raise NotFoundError(f"Zotero has no group '{scope.removeprefix(GROUP)}'.", f"Its groups: {some}.")
+            if sought == known or sought.startswith(f"{known}/"):
+                return group, sought[len(known) :].strip("/")
+    examples = ", ".join(sorted(groups.values())[:10]) or "none"
+    raise NotFoundError(f"Zotero has no group '{scope.removeprefix(GROUP)}'.", f"Its groups: {examples}.")
 
 
 def tag_names(item: Item) -> list[str]:

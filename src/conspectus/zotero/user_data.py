@@ -119,13 +119,16 @@ def plan_user_data(
     here = {key: paper for key, paper in items.items() if key in state.items and key not in state.gone}
     of_paper = grouped((paper, key) for key, paper in here.items())
     changes.highlights.extend(_changed_highlights(state, highlights))
-    known = {one.key for one in state.annotations.values()}
+    known = {annotation.key for annotation in state.annotations.values()}
     for key, paper_id in here.items():
         before = state.taken.get(key, TakenItem())
         now = changes.taken[key] = _now_taken(state, key)
         others = [_now_taken(state, other) for other in of_paper[paper_id] if other != key]
         others += [
-            one.taken[other] for one, keys in elsewhere for other in keys.get(paper_id, ()) if other in one.taken
+            other_state.taken[other]
+            for other_state, keys in elsewhere
+            for other in keys.get(paper_id, ())
+            if other in other_state.taken
         ]
         kinds: tuple[tuple[SetKind, list[str], list[str]], ...] = (
             ("tag", before.tags, now.tags),
@@ -137,9 +140,14 @@ def plan_user_data(
             still = {name for other in others for name in (other.tags if kind == "tag" else other.collections)}
             for name in set(old) - set(new) - still:
                 changes.removed.setdefault((kind, name), []).append(paper_id)
-        own = children.get(key, ())
-        changes.notes.extend(_note_changes(state.group, key, own, paper_id, before, notes))
-        marks = [one for file in own for one in children.get(str(file.get("key")), ()) if one["key"] not in known]
+        item_children = children.get(key, ())
+        changes.notes.extend(_note_changes(state.group, key, item_children, paper_id, before, notes))
+        marks = [
+            mark
+            for file in item_children
+            for mark in children.get(str(file.get("key")), ())
+            if mark["key"] not in known
+        ]
         if marks:
             for change in _annotation_changes(session, state.group, key, marks, by_id[paper_id], before, notes):
                 if highlight := _as_highlight(change, state.items[change.child], before):
@@ -189,8 +197,8 @@ def _now_taken(state: ZoteroState, key: str) -> TakenItem:
 
 def _names(names: Iterable[str]) -> list[str]:
     """Names of tags or collections as the library can have them, each once."""
-    found = (line(name) for name in names)
-    return list(dict.fromkeys(name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}" for name in found))
+    lines = (line(name) for name in names)
+    return list(dict.fromkeys(name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}" for name in lines))
 
 
 def _note_changes(
@@ -199,13 +207,13 @@ def _note_changes(
     for child in children:
         if child.get("itemType") != "note":
             continue
-        whole = markdown_of_note(str(child.get("note") or ""))
-        text = shorten(whole, child["key"], group)
+        markdown = markdown_of_note(str(child.get("note") or ""))
+        text = shorten(markdown, child["key"], group)
         known = before.notes.get(child["key"])
         if not text or (known and (known.there == text or known.note not in notes)):
             continue
         if not known or _is_ours_unchanged(known, text, notes):
-            yield NoteChange(key, child["key"], paper, text, known.note if known else "", text == whole)
+            yield NoteChange(key, child["key"], paper, text, known.note if known else "", text == markdown)
 
 
 def _is_ours_unchanged(known: TakenNote, text: str, notes: Mapping[str, str]) -> bool:
@@ -232,7 +240,7 @@ def _annotation_changes(
     passages, sizes = list(session.catalog.passages(paper.id)), list[tuple[float, float]]()
     with suppress(ConspectusError):  # where the file is not here, the annotation is a note without a place
         sizes = [(page.width, page.height) for page in sizes_of(session, paper)]
-    for annotation in sorted(annotations, key=lambda one: str(one.get("annotationSortIndex") or "")):
+    for annotation in sorted(annotations, key=lambda mark: str(mark.get("annotationSortIndex") or "")):
         if annotation.get("itemType") != "annotation":
             continue
         places = annotation_rects(annotation, sizes)
@@ -250,8 +258,8 @@ def _annotation_changes(
 def remember_taken(place: Path, state: ZoteroState, changes: UserDataChanges, made: Mapping[str, str]) -> None:
     """Remember what was taken over. `made`: ids of new notes and highlights by keys of Zotero's."""
     state.taken |= changes.taken
-    state.annotations |= {one.highlight: one.known for one in changes.highlights}
-    state.annotations |= {made[one.known.key]: one.known for one in changes.new_highlights}
+    state.annotations |= {highlight.highlight: highlight.known for highlight in changes.highlights}
+    state.annotations |= {made[highlight.known.key]: highlight.known for highlight in changes.new_highlights}
     for change in changes.notes:
         if note := change.note or made.get(change.child):
             state.taken[change.item].notes[change.child] = TakenNote(note, change.text, change.text, change.is_whole)

@@ -23,11 +23,15 @@ def status(out: Printer, found: ZoteroStatus) -> None:
         out.line(one_line(found.why))
     out.line(f"Write: {_WRITES[found.writes]}" if found.writes != "none" else one_line(found.why_not))
     out.line(f"Last import: {found.imported or 'none'}")
-    for one in found.collections:
-        items = "" if one.items is None else pluralize(one.items, "item")
-        mark = "imported" if one.imported else ""
+    for collection in found.collections:
+        items = "" if collection.items is None else pluralize(collection.items, "item")
+        mark = "imported" if collection.imported else ""
         about = " · ".join(text for text in (items, mark) if text)
-        out.row((one_line(one.path), str(one.items or 0), mark), f"{one_line(one.path)}  ", (about, "dim"))
+        out.row(
+            (one_line(collection.path), str(collection.items or 0), mark),
+            f"{one_line(collection.path)}  ",
+            (about, "dim"),
+        )
 
 
 def import_items(out: Printer, report: AddedWorks) -> None:

@@ -37,14 +37,14 @@ _REACH = 120
 
 def definitions(texts: Iterable[str]) -> dict[str, str]:
     """The short forms that texts define, with what each is short for; the first definition counts."""
-    found: dict[str, str] = {}
+    long_forms: dict[str, str] = {}
     for text in texts:
         for short, before in _candidates(text):
-            if short not in found and (long := _long_form(short, before)):
-                found[short] = long
+            if short not in long_forms and (long := _long_form(short, before)):
+                long_forms[short] = long
                 if short[-1] == "s" and short[:-1].isupper() and len(short) > 2:
-                    found.setdefault(short[:-1], long)
-    return found
+                    long_forms.setdefault(short[:-1], long)
+    return long_forms
 
 
 def _candidates(text: str) -> Iterator[tuple[str, str]]:
@@ -154,7 +154,7 @@ class Linker:
         seen = Counter(readings[0].concept for readings, _, _ in hits if readings[0].method not in HINTED)
         judge = PaperJudge(self._model, stream, hits) if self._model and not acronyms else None
         bounds = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
-        found: list[list[Match]] = [[] for _ in texts]
+        matches: list[list[Match]] = [[] for _ in texts]
         for readings, first, last in hits:
             chosen = self._chosen(readings, seen, acronyms)
             if chosen and judge:
@@ -162,11 +162,11 @@ class Linker:
             if chosen and (place := stream.place(first, last)):
                 text = bisect_right(bounds, place[0]) - 1
                 start, end = place[0] - bounds[text], place[1] - bounds[text]
-                others = tuple((one.concept, one.score) for one in chosen[1:])
+                others = tuple((reading.concept, reading.score) for reading in chosen[1:])
                 alike = self._alike(texts[text][start:end])
                 method = "fuzzy" if alike < 1 else chosen[0].method
-                found[text].append(Match(start, end, chosen[0].concept, chosen[0].score * alike, method, others))
-        return found
+                matches[text].append(Match(start, end, chosen[0].concept, chosen[0].score * alike, method, others))
+        return matches
 
     def _alike(self, surface: str) -> float:
         """How like its words are to those of the name: 1 but for fuzzy ones."""
@@ -180,11 +180,11 @@ class Linker:
         if len(readings) == 1 and readings[0].method not in HINTED:
             return readings if readings[0].concept else ()
         weighed = [
-            one._replace(score=one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])))
-            for one in readings
-            if one.method not in HINTED or seen.get(one.concept) or (acronyms and one.method == "acronym")
+            reading._replace(score=reading.score + _CONTEXT * (seen.get(reading.concept, 0) > (reading is readings[0])))
+            for reading in readings
+            if reading.method not in HINTED or seen.get(reading.concept) or (acronyms and reading.method == "acronym")
         ]
-        return sorted(weighed, key=lambda one: -one.score)
+        return sorted(weighed, key=lambda reading: -reading.score)
 
 
 def link_question(
@@ -201,10 +201,13 @@ def link_question(
     words = table.words if words is None else words
     keys = _stream(table, [text], words).keys.split()
     ends = ((at, end) for at in range(len(keys)) for end in range(at, min(len(keys), at + table.longest)))
-    found = table.of({"".join(f" {key} " for key in keys[at : end + 1]) for at, end in ends})
-    every = {one.concept for readings in found.values() for one in readings}
+    readings_by_key = table.of({"".join(f" {key} " for key in keys[at : end + 1]) for at, end in ends})
+    every = {reading.concept for readings in readings_by_key.values() for reading in readings}
     passing = {NOTHING.concept, *wanted(every)}
-    left = {key: tuple(one for one in readings if one.concept in passing) for key, readings in found.items()}
+    left = {
+        key: tuple(reading for reading in readings if reading.concept in passing)
+        for key, readings in readings_by_key.items()
+    }
     linker = Linker(NameTable(table.words, {key: readings for key, readings in left.items() if readings}), words=words)
     return linker.link_question(text)
 
@@ -239,16 +242,16 @@ class PaperJudge:
         self, readings: Sequence[NameReading], chosen: Sequence[NameReading], first: int, last: int
     ) -> Sequence[NameReading]:
         """The plausible ones of the readings that were chosen for what is at `first` to `last` of the keys."""
-        if all(one.prior >= self._model.sure for one in chosen):
+        if all(reading.prior >= self._model.sure for reading in chosen):
             return chosen
-        beside = self._model.beside(*self._stream.beside(first, last))
-        return [one for one in chosen if one.prior + self._in_paper(readings, one) + beside >= 0]
+        context = self._model.beside(*self._stream.beside(first, last))
+        return [reading for reading in chosen if reading.prior + self._in_paper(readings, reading) + context >= 0]
 
-    def _in_paper(self, readings: Sequence[NameReading], one: NameReading) -> float:
-        key = id(readings), one.concept
+    def _in_paper(self, readings: Sequence[NameReading], reading: NameReading) -> float:
+        key = id(readings), reading.concept
         if (known := self._known.get(key)) is None:
-            times, named = self.uses(readings, one)
-            known = self._known[key] = self._model.in_paper(one.profile, self.words, times, named=named)
+            times, has_other_name = self.uses(readings, reading)
+            known = self._known[key] = self._model.in_paper(reading.profile, self.words, times, named=has_other_name)
         return known
 
     def uses(self, readings: Sequence[NameReading], one: NameReading) -> tuple[int, bool]:
@@ -323,8 +326,12 @@ Embed = Callable[[Sequence[str]], FloatArray]
 
 def comparable_names(table: NameTable) -> dict[str, NameReading]:
     """The names that n-grams are compared with, as their words' keys, each with its likeliest reading."""
-    found = {" ".join(key.split()): readings[0] for key, readings in table.readings.items() if "|" not in key}
-    return {name: one for name, one in found.items() if one.concept and one.method == "exact" and len(name) >= SHORTEST}
+    reading_by_name = {" ".join(key.split()): readings[0] for key, readings in table.readings.items() if "|" not in key}
+    return {
+        name: reading
+        for name, reading in reading_by_name.items()
+        if reading.concept and reading.method == "exact" and len(name) >= SHORTEST
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,16 +361,16 @@ class Semantic:
         """The mentions in each text, in order: those that were found, and the longest of what is near a name beside."""
         if len(self._known) > _KNOWN:
             self._known.clear()
-        ngrams = [list(self._ngrams(text, own)) for text, own in zip(texts, found, strict=True)]
-        self._learn(sorted({one.words for group in ngrams for one in group} - self._known.keys()))
+        ngrams = [list(self._ngrams(text, matches)) for text, matches in zip(texts, found, strict=True)]
+        self._learn(sorted({ngram.words for group in ngrams for ngram in group} - self._known.keys()))
         return [
-            sorted([*own, *self._longest(group)], key=lambda one: one.start)
-            for own, group in zip(found, ngrams, strict=True)
+            sorted([*matches, *self._longest(group)], key=lambda match: match.start)
+            for matches, group in zip(found, ngrams, strict=True)
         ]
 
-    def _ngrams(self, text: str, found: Sequence[Match]) -> Iterator[_Ngram]:
+    def _ngrams(self, text: str, matches: Sequence[Match]) -> Iterator[_Ngram]:
         """The n-grams over which no mention lies and no mark stands, without stop words at their ends."""
-        covered = {at for one in found for at in range(one.start, one.stop)}
+        covered = {at for match in matches for at in range(match.start, match.stop)}
         tokens = list(TOKEN.finditer(text))
         for first, token in enumerate(tokens):
             for last, end in enumerate(tokens[first : first + WORDS], first):
@@ -384,12 +391,12 @@ class Semantic:
                 self._known[text] = (self._names[place][1], score) if score >= self._alpha else None
 
     def _longest(self, ngrams: Sequence[_Ngram]) -> Iterator[Match]:
-        near = [(one, said) for one in ngrams if (said := self._known[one.words])]
+        near = [(ngram, nearest) for ngram in ngrams if (nearest := self._known[ngram.words])]
         taken: list[_Ngram] = []
-        for one, (reading, alike) in sorted(near, key=lambda pair: (pair[0].start - pair[0].stop, -pair[1][1])):
-            if all(one.stop <= other.start or other.stop <= one.start for other in taken):
-                taken.append(one)
-                yield Match(one.start, one.stop, reading.concept, min(1.0, reading.score * alike), "semantic")
+        for ngram, (reading, alike) in sorted(near, key=lambda pair: (pair[0].start - pair[0].stop, -pair[1][1])):
+            if all(ngram.stop <= other.start or other.stop <= ngram.start for other in taken):
+                taken.append(ngram)
+                yield Match(ngram.start, ngram.stop, reading.concept, min(1.0, reading.score * alike), "semantic")
 
 
 def _index(vectors: FloatArray):  # type: ignore[no-untyped-def] # faiss has no types
@@ -397,8 +404,8 @@ def _index(vectors: FloatArray):  # type: ignore[no-untyped-def] # faiss has no 
 
     cells = int(len(vectors) ** 0.5) if len(vectors) > _FEW else 1
     index = faiss.index_factory(vectors.shape[1], f"IVF{cells},SQfp16", faiss.METRIC_INNER_PRODUCT)
-    own = np.asarray(vectors, np.float32)
-    index.train(own[:: max(1, len(own) // (64 * cells))])
-    index.add(own)
+    floats = np.asarray(vectors, np.float32)
+    index.train(floats[:: max(1, len(floats) // (64 * cells))])
+    index.add(floats)
     index.nprobe = min(PROBED, cells)
     return index

@@ -183,9 +183,9 @@ class ComputedNameTable(NameTable):
             self._weigh(kinds, model)
             self.all_standings = {key: model.standing(kind) for key, kind in kinds.items()}
         self.readings = {
-            key: tuple(sorted(found.values(), key=lambda one: (-one.score, one.concept)))
-            for key, found in self._found.items()
-            if found
+            key: tuple(sorted(readings.values(), key=lambda reading: (-reading.score, reading.concept)))
+            for key, readings in self._found.items()
+            if readings
         }
 
     def _weigh(self, kinds: Mapping[int, ConceptKind], model: PlausibilityModel) -> None:
@@ -196,26 +196,28 @@ class ComputedNameTable(NameTable):
                 del self._found[key][reading.concept]
             else:
                 self._found[key][reading.concept] = reading._replace(prior=prior)
-        profiles = ProfileMaker((one, tuple(key.split())) for key, found in self._found.items() for one in found)
+        profiles = ProfileMaker(
+            (concept, tuple(key.split())) for key, readings in self._found.items() for concept in readings
+        )
         for use, key, reading in self.uses(kinds):
             if reading.prior < model.sure:
-                made = profiles.of(use, reading.concept)
-                self._found[key][reading.concept] = reading._replace(profile=made)
+                profile = profiles.of(use, reading.concept)
+                self._found[key][reading.concept] = reading._replace(profile=profile)
 
     def uses(self, kinds: Mapping[int, ConceptKind]) -> Iterator[tuple[NameUse, str, NameReading]]:
         """What is weighed: each name of each concept of which `kinds` knows, with its key and reading."""
-        for key, found in self._found.items():
+        for key, readings in self._found.items():
             words = tuple(word for word in key.split() if word != "|")
-            for one in list(found.values()):
-                if one.concept in kinds and one.method != "learnt":
-                    source, kind = self._sources.get((key, one.concept), ""), kinds[one.concept]
-                    yield NameUse(words, kind, one.score, one.method, len(found), source), key, one
+            for reading in list(readings.values()):
+                if reading.concept in kinds and reading.method != "learnt":
+                    source, kind = self._sources.get((key, reading.concept), ""), kinds[reading.concept]
+                    yield NameUse(words, kind, reading.score, reading.method, len(readings), source), key, reading
 
     def _add(self, key: str, reading: NameReading) -> None:
         key = f" {key.strip(' |')} "
-        found = self._found[key]
-        if key.strip() and (reading.concept not in found or found[reading.concept].score < reading.score):
-            found[reading.concept] = reading
+        readings = self._found[key]
+        if key.strip() and (reading.concept not in readings or readings[reading.concept].score < reading.score):
+            readings[reading.concept] = reading
 
     def _add_listed(self, names: Sequence[RankedName]) -> None:
         capitals = {(name.concept, name.text.casefold()) for name in names if name.text in self._acronyms}
@@ -233,21 +235,21 @@ class ComputedNameTable(NameTable):
     def _add_forms(self, names: Sequence[RankedName]) -> None:
         """What is learnt of the listed names; no form takes a listed name's place."""
         by_concept: dict[int, set[Key]] = defaultdict(set)
-        for key, found in self._found.items():
-            for concept in found:
+        for key, known_readings in self._found.items():
+            for concept in known_readings:
                 by_concept[concept].add(tuple(key.split()))
         generic = set(self._generic(names))
         self._drop(map(_flat, ((word,) for word in generic)), GENERIC_WORD)
-        forms, made = Forms(by_concept, generic), defaultdict[str, list[NameReading]](list)
+        forms, new_readings = Forms(by_concept, generic), defaultdict[str, list[NameReading]](list)
         for concept, method, form, source in _derive_forms(by_concept, forms):
             key = _flat(form)
             reading = self._found.get(_flat(source), {}).get(concept)
             if key not in self._found and reading and reading.method == "exact":
-                made[key].append(NameReading(concept, reading.score - _FORM, method))
+                new_readings[key].append(NameReading(concept, reading.score - _FORM, method))
                 if method == "adjective":
                     self._sources[key, concept] = source[0]
         self._drop([key for key in self._found if "  " not in key and forms.is_adjective(key.strip())], ADJECTIVE)
-        for key, readings in made.items():
+        for key, readings in new_readings.items():
             for reading in readings:
                 self._add(key, reading)
 
@@ -275,8 +277,8 @@ class ComputedNameTable(NameTable):
         for surface, concept in rules.use:
             self._found[self.key(surface)][concept] = NameReading(concept, 1.1, "learnt")
         for surface, concept in rules.leave:
-            found = self._found.get(self.key(surface), {})
-            found.pop(concept, None) if concept > 0 else found.clear()
+            readings = self._found.get(self.key(surface), {})
+            readings.pop(concept, None) if concept > 0 else readings.clear()
 
 
 def _derive_forms(by_concept: dict[int, set[Key]], forms: Forms) -> Iterator[tuple[int, str, Key, Key]]:
@@ -328,20 +330,22 @@ def shared_start(one: str, other: str) -> int:
 
 def adjectives(keys: Keys) -> dict[str, Counter[str]]:
     """For each adjective the nouns that stand for it in other names of the same concepts, with how many concepts."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    nouns_by_adjective: dict[str, Counter[str]] = defaultdict(Counter)
     for names in keys.values():
-        some = sorted(names)[:MOST_NAMES]
-        for pair in {pair for after in some if "of" in after for before in some if (pair := _pair(before, after))}:
-            found[pair[0]][pair[1]] += 1
-    return found
+        chosen_names = sorted(names)[:MOST_NAMES]
+        for pair in {
+            pair for after in chosen_names if "of" in after for before in chosen_names if (pair := _pair(before, after))
+        }:
+            nouns_by_adjective[pair[0]][pair[1]] += 1
+    return nouns_by_adjective
 
 
 def _pair(before: Key, after: Key) -> tuple[str, str] | None:
     """(`retinal`, `retina`) of `retinal vein` and `vein of retina`."""
     ours, theirs = set(before), set(after) - _SMALL
-    one, other = ours - theirs, theirs - ours
-    if len(one) == len(other) == 1 and ours & theirs and not ours & _SMALL:
-        adjective, noun = *one, *other
+    only_ours, other = ours - theirs, theirs - ours
+    if len(only_ours) == len(other) == 1 and ours & theirs and not ours & _SMALL:
+        adjective, noun = *only_ours, *other
         if before[-1] != adjective and after[-1] == noun:
             return adjective, noun
     return None
@@ -349,13 +353,13 @@ def _pair(before: Key, after: Key) -> tuple[str, str] | None:
 
 def endings(pairs: Mapping[str, Counter[str]]) -> Counter[tuple[str, str]]:
     """How endings change from nouns to adjectives, with how many pairs show it."""
-    found: Counter[tuple[str, str]] = Counter()
+    changes: Counter[tuple[str, str]] = Counter()
     for adjective, nouns in pairs.items():
         for noun in nouns:
             shared = shared_start(adjective, noun)
             if shared >= 3 and len(adjective) > shared:
-                found[noun[shared:], adjective[shared:]] += 1
-    return found
+                changes[noun[shared:], adjective[shared:]] += 1
+    return changes
 
 
 class Forms:
@@ -375,10 +379,10 @@ class Forms:
         self._adjectival = {ending for ending, times in last.items() if times >= ENDINGS}
         self._often = Counter(word for name in self._names for word in name)
         self._dropped = self._droppable(keys) | set(generic)
-        shown = {word: nouns.most_common(1)[0] for word, nouns in pairs.items() if self._is_modifier(word)}
+        main_nouns = {word: nouns.most_common(1)[0] for word, nouns in pairs.items() if self._is_modifier(word)}
         self.nouns = {
             word: noun
-            for word, (noun, times) in shown.items()
+            for word, (noun, times) in main_nouns.items()
             if times >= (PAIRS if word[-2:] in self._adjectival else 5 * PAIRS)
             and len(word) > 4
             and self._fits(word, noun)

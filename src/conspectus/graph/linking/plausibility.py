@@ -67,19 +67,19 @@ def describe_concepts(labels: Mapping[int, str], parents: Mapping[int, Collectio
     """What is known of concepts by their labels and by what is above each."""
     heads = {key: head_word(label) for key, label in labels.items()}
     below: Counter[int] = Counter()
-    found = {}
+    facts_by_key = {}
     for key, label in labels.items():
         depth, ancestors, layer = 0, set[int](), set(parents.get(key, ())) - {key}
         while layer and depth < DEEPEST:
             ancestors |= layer
             depth += 1
-            layer = {up for one in layer for up in parents.get(one, ())} - ancestors - {key}
+            layer = {up for concept in layer for up in parents.get(concept, ())} - ancestors - {key}
         below.update(ancestors)
-        above = frozenset(heads[one] for one in ancestors if one in heads)
-        next_above = tuple(labels[one] for one in parents.get(key, ()) if one in labels and one != key)
-        found[key] = (label, above, next_above, depth)
+        above = frozenset(heads[ancestor] for ancestor in ancestors if ancestor in heads)
+        next_above = tuple(labels[parent] for parent in parents.get(key, ()) if parent in labels and parent != key)
+        facts_by_key[key] = (label, above, next_above, depth)
     last = Counter(heads.values())
-    return {key: ConceptKind(*said, below[key], last[heads[key]]) for key, said in found.items()}
+    return {key: ConceptKind(*facts, below[key], last[heads[key]]) for key, facts in facts_by_key.items()}
 
 
 @lru_cache(100_000)
@@ -115,7 +115,7 @@ class Tree(msgspec.Struct, frozen=True):
 
     def values(self, rows: FloatArray) -> FloatArray:
         """The value of each row of features, float [rows]."""
-        feature, limit, left, right = (np.array(one) for one in (self.feature, self.limit, self.left, self.right))
+        feature, limit, left, right = (np.array(column) for column in (self.feature, self.limit, self.left, self.right))
         at, every = np.zeros(len(rows), np.int64), np.arange(len(rows))
         while True:
             after = np.where(rows[every, feature[at]] <= limit[at], left[at], right[at])
@@ -199,11 +199,11 @@ class ResearchWord(NamedTuple):
 def research_words() -> Mapping[str, ResearchWord]:
     """The words that all fields of research share, folded, most frequent first."""
     lines = files("conspectus.graph.linking").joinpath("research_words.txt").read_text("utf-8").splitlines()
-    found = {}
+    words = {}
     for rank, line in enumerate(lines, 1):
         word, general, method = line.split()
-        found[word] = ResearchWord(rank, int(general) / 10, int(method) / 10)
-    return MappingProxyType(found)
+        words[word] = ResearchWord(rank, int(general) / 10, int(method) / 10)
+    return MappingProxyType(words)
 
 
 @lru_cache(100_000)
@@ -215,8 +215,8 @@ def find_research_word(word: str) -> ResearchWord | None:
 
 def shared_rank(word: str) -> int:
     """The rank of a word among those that all fields share; `_SHARED` if they do not."""
-    found = find_research_word(word)
-    return min(found.rank, _SHARED) if found else _SHARED
+    research_word = find_research_word(word)
+    return min(research_word.rank, _SHARED) if research_word else _SHARED
 
 
 def shared(word: str) -> float:
@@ -230,9 +230,9 @@ def name_features(use: NameUse) -> dict[str, float]:
     common = min(map(shared, use.words), default=0.0)
     label = label_words(kind.label)
     stems = {word[:_PREFIX] for word in use.words}
-    extra = min(sum(one[:_PREFIX] not in stems for one in label), 4) / 4
+    extra = min(sum(word[:_PREFIX] not in stems for word in label), 4) / 4
     is_label = float(not extra and len(use.words) == len(label))
-    found = {
+    features = {
         use.method: 1.0, "single": single, "long": float(len(use.words) > 2), "label": is_label, "score": use.score,
         "common": common, "common single": common * single, "common label": common * is_label,
         "everywhere": float(max(map(shared_rank, use.words), default=_SHARED) < _EVERYWHERE),
@@ -243,16 +243,16 @@ def name_features(use: NameUse) -> dict[str, float]:
     }  # fmt: skip
     if use.source:
         stem = _shared(use.words[0], use.source)
-        found["adjective stem"] = stem / max(len(use.source), 1)
-        found["adjective left"] = (len(use.source) - stem) / 4
-    if single and (ending := next((one for one in _ENDINGS if use.words[0].endswith(one)), "")):
-        found[f"-{ending}"] = 1.0
-        found[f"-{ending} common"] = common
-    return found
+        features["adjective stem"] = stem / max(len(use.source), 1)
+        features["adjective left"] = (len(use.source) - stem) / 4
+    if single and (ending := next((suffix for suffix in _ENDINGS if use.words[0].endswith(suffix)), "")):
+        features[f"-{ending}"] = 1.0
+        features[f"-{ending} common"] = common
+    return features
 
 
-def _shared(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+def _shared(word: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
 
 
 @lru_cache(100_000)
@@ -306,9 +306,9 @@ class PlausibilityModel:
 
     def priors(self, uses: Sequence[NameUse]) -> FloatArray:
         """The log odds that names mean their concepts, but for the paper, float [uses]."""
-        own = self.weights
-        place = {column: at for at, column in enumerate(own.columns)}
-        rows = np.zeros((len(uses), max(len(own.columns), 1)), np.float32)
+        weights = self.weights
+        place = {column: at for at, column in enumerate(weights.columns)}
+        rows = np.zeros((len(uses), max(len(weights.columns), 1)), np.float32)
         for row, use in enumerate(uses):
             for name, value in name_features(use).items():
                 if (at := place.get(name)) is not None:
@@ -317,7 +317,8 @@ class PlausibilityModel:
                 if (at := place.get(f"above {word}")) is not None:
                     rows[row, at] = 1.0
         return np.asarray(
-            own.start + own.slope * sum((tree.values(rows) for tree in own.trees), np.zeros(len(rows), np.float32))
+            weights.start
+            + weights.slope * sum((tree.values(rows) for tree in weights.trees), np.zeros(len(rows), np.float32))
         )
 
     @cached_property
@@ -332,23 +333,23 @@ class PlausibilityModel:
 
     def _bound(self, of: Callable[..., float]) -> float:
         """The most (`max`) or least (`min`) that a paper can add."""
-        own = self.weights
-        context = sum(of(0.0, weight) * _HIGHEST.get(what, 1.0) for what, weight in own.context.items())
-        return context + of(own.before.values(), default=0.0) + of(own.after.values(), default=0.0)
+        weights = self.weights
+        context = sum(of(0.0, weight) * _HIGHEST.get(what, 1.0) for what, weight in weights.context.items())
+        return context + of(weights.before.values(), default=0.0) + of(weights.after.values(), default=0.0)
 
     def standing(self, kind: ConceptKind) -> ConceptStanding:
         """What is said of a concept before a library is looked at."""
         features = {"one": 1.0, **label_features(kind)}
         general, method = (
-            sum(own.get(name, 0.0) * value for name, value in features.items())
-            for own in (self.weights.general, self.weights.method)
+            sum(weights.get(name, 0.0) * value for name, value in features.items())
+            for weights in (self.weights.general, self.weights.method)
         )
         return ConceptStanding(general, method, kind.above)
 
     def general_in(self, spread: float, burst: float, rank: int) -> float:
         """What a library adds to how general a concept is; see `library_features`."""
-        own = self.weights.general
-        return sum(own.get(name, 0.0) * value for name, value in library_features(spread, burst, rank).items())
+        weights = self.weights.general
+        return sum(weights.get(name, 0.0) * value for name, value in library_features(spread, burst, rank).items())
 
     def in_paper(self, profile: Profile, words: Collection[str], times: int, *, named: bool) -> float:
         """What a paper adds; see `context_features`."""
@@ -357,8 +358,8 @@ class PlausibilityModel:
 
     def beside(self, before: str, after: str) -> float:
         """What the words before and after a mention add."""
-        own = self.weights
-        return own.before.get(before, 0.0) + own.after.get(after, 0.0)
+        weights = self.weights
+        return weights.before.get(before, 0.0) + weights.after.get(after, 0.0)
 
 
 _HIGHEST = {"times": 2.0}
@@ -368,11 +369,14 @@ _HIGHEST = {"times": 2.0}
 def label_features(kind: ConceptKind) -> dict[str, float]:
     """The features of a concept by its label and by what is above it."""
     words = tuple(map(fold, label_words(kind.label))) or ("",)
-    found = name_features(NameUse(words, kind, 1.0, "", 1)) | {f"above {word}": 1.0 for word in kind.above}
+    features = name_features(NameUse(words, kind, 1.0, "", 1)) | {f"above {word}": 1.0 for word in kind.above}
     for what in ("general", "method"):
-        said = [getattr(one, what) - _FAR if (one := find_research_word(word)) else 0.0 for word in words]
-        found |= {f"{what} head": said[-1], f"{what} mean": sum(said) / len(said)}
-    return found
+        odds = [
+            getattr(research_word, what) - _FAR if (research_word := find_research_word(word)) else 0.0
+            for word in words
+        ]
+        features |= {f"{what} head": odds[-1], f"{what} mean": sum(odds) / len(odds)}
+    return features
 
 
 def library_features(spread: float, burst: float, rank: int) -> dict[str, float]:

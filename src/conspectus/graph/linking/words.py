@@ -53,14 +53,14 @@ def _small(word: str) -> str:
 
 
 def _american(word: str) -> str:
-    return _BRITISH.sub(lambda found: _AMERICAN[found[0]], word)
+    return _BRITISH.sub(lambda match: _AMERICAN[match[0]], word)
 
 
 def singulars(word: str) -> Iterator[str]:
     """What a word in small letters may be the plural of, folded, the likeliest first."""
-    for plural, one in _PLURALS.get(word[-1:], ()):
+    for plural, singular in _PLURALS.get(word[-1:], ()):
         if len(word) > len(plural) + 2 and word.endswith(plural) and word[-2:] != "ss":
-            yield _american(word[: -len(plural)] + one)
+            yield _american(word[: -len(plural)] + singular)
 
 
 def is_acronym(word: str) -> bool:
@@ -94,9 +94,9 @@ class TokenKeys(dict[str, str]):
     def parts(self, token: str) -> list[str]:
         """The words of a token; a hyphen that stands inside of a word which names write without does not part."""
         parts = PART.findall(token)
-        whole = "".join(parts)
-        if len(parts) > 1 and fold(whole) in self.known and not all(fold(part) in self.known for part in parts):
-            return [whole]
+        word = "".join(parts)
+        if len(parts) > 1 and fold(word) in self.known and not all(fold(part) in self.known for part in parts):
+            return [word]
         return parts[:-1] if len(parts) > 1 and parts[-1] == "s" and token[-2] in "'’" else parts
 
     def _word(self, part: str, is_name: bool) -> str:
@@ -108,7 +108,7 @@ class TokenKeys(dict[str, str]):
         small = _small(part)
         word = _american(small)
         plural = word if is_name else self.only_plural.get(word, word)
-        return next((one for one in singulars(small) if one in self.known), plural)
+        return next((singular for singular in singulars(small) if singular in self.known), plural)
 
 
 def _singulars_of_plurals(known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -117,9 +117,9 @@ def _singulars_of_plurals(known: Mapping[str, str]) -> Iterator[tuple[str, str]]
     `genetics` is no plural of `genetic`, and of short words the singular is too often another word (`news`).
     """
     for word, written in known.items():
-        found = [] if written.endswith(("ics", "us", "is")) else list(singulars(written))
-        if not any(one in known for one in found):
-            yield from ((one, word) for one in found if len(one) > 3)
+        candidates = [] if written.endswith(("ics", "us", "is")) else list(singulars(written))
+        if not any(candidate in known for candidate in candidates):
+            yield from ((candidate, word) for candidate in candidates if len(candidate) > 3)
 
 
 class NameBreaks(dict[str, str]):
@@ -149,8 +149,8 @@ def new_id(name: str) -> str:
 
 def _acronym(part: str) -> str:
     """A word whose case says something, in the singular; "" of others."""
-    one = part.removesuffix("s")
-    return one if is_acronym(one) else part if is_acronym(part) else ""
+    singular = part.removesuffix("s")
+    return singular if is_acronym(singular) else part if is_acronym(part) else ""
 
 
 def _stem(word: str) -> str:
@@ -196,13 +196,15 @@ class Fuzzy(dict[str, str]):
         from rapidfuzz.process import extractOne
 
         near = [
-            one for length in range(len(word) - 1, len(word) + 2) for one in self._blocks.get((word[0], length), ())
+            candidate
+            for length in range(len(word) - 1, len(word) + 2)
+            for candidate in self._blocks.get((word[0], length), ())
         ]
-        found = extractOne(word, near, scorer=Levenshtein.normalized_similarity, score_cutoff=self._alpha)
-        if not found:
+        nearest = extractOne(word, near, scorer=Levenshtein.normalized_similarity, score_cutoff=self._alpha)
+        if not nearest:
             return ""
-        self.alike[token] = found[1]
-        return self._words[found[0]]
+        self.alike[token] = nearest[1]
+        return self._words[nearest[0]]
 
 
 LEFT_OUT_VERSION = 1

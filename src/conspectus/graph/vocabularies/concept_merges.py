@@ -25,8 +25,8 @@ def merge_concepts(connection: Connection, one: int, other: int, made: str) -> b
     """
     mine = merges.c.concept_key == one
     connection.execute(delete(merges).where(mine, or_(merges.c.made == AUTOMATIC, merges.c.said_key == one)))
-    said = _read_merges(connection)
-    if one in said or _end_of_chain(said, other) == one:
+    target_by_key = _read_merges(connection)
+    if one in target_by_key or _end_of_chain(target_by_key, other) == one:
         return False
     connection.execute(insert(merges), {"concept_key": one, "said_key": other, "into_key": other, "made": made})
     resolve_merges(connection)
@@ -49,18 +49,18 @@ def bypass_merges(connection: Connection, gone: Collection[int]) -> None:
 
     Where none of the chain stays, it is itself again.
     """
-    said, leaving = _read_merges(connection), set(gone)
-    if not leaving.intersection(said.keys() | said.values()):
+    target_by_key, leaving = _read_merges(connection), set(gone)
+    if not leaving.intersection(target_by_key.keys() | target_by_key.values()):
         return
-    for key, before in said.items():
-        other, own = (
-            _end_of_chain({one: said[one] for one in leaving & said.keys()}, before),
+    for key, before in target_by_key.items():
+        other, clause = (
+            _end_of_chain({concept: target_by_key[concept] for concept in leaving & target_by_key.keys()}, before),
             merges.c.concept_key == key,
         )
         if key in leaving or other in leaving:
-            connection.execute(delete(merges).where(own))
+            connection.execute(delete(merges).where(clause))
         elif other != before:
-            connection.execute(update(merges).where(own).values(said_key=other))
+            connection.execute(update(merges).where(clause).values(said_key=other))
     resolve_merges(connection)
 
 
@@ -70,20 +70,20 @@ def _read_merges(connection: Connection) -> dict[int, int]:
     }
 
 
-def _end_of_chain(said: dict[int, int], key: int) -> int:
-    while said.get(key, key) != key:
-        key = said[key]
+def _end_of_chain(target_by_key: dict[int, int], key: int) -> int:
+    while target_by_key.get(key, key) != key:
+        key = target_by_key[key]
     return key
 
 
 def resolve_merges(connection: Connection) -> None:
     """Let each concept be what the chain of those that it was merged into ends with."""
     rows = connection.execute(select(merges.c.concept_key, merges.c.said_key, merges.c.into_key)).all()
-    said = {row.concept_key: row.said_key for row in rows}
-    ends = {row.concept_key: end for row in rows if (end := _end_of_chain(said, row.said_key)) != row.into_key}
+    target_by_key = {row.concept_key: row.said_key for row in rows}
+    ends = {row.concept_key: end for row in rows if (end := _end_of_chain(target_by_key, row.said_key)) != row.into_key}
     if ends:
-        own = update(merges).where(merges.c.concept_key == bindparam("b_key")).values(into_key=bindparam("b_end"))
-        connection.execute(own, [{"b_key": key, "b_end": end} for key, end in ends.items()])
+        statement = update(merges).where(merges.c.concept_key == bindparam("b_key")).values(into_key=bindparam("b_end"))
+        connection.execute(statement, [{"b_key": key, "b_end": end} for key, end in ends.items()])
     note_graph_change(connection)
 
 
@@ -98,9 +98,11 @@ def list_merges(catalog: CatalogReader, *, automatic: bool = False) -> list[tupl
 
     `automatic`: also what vocabularies say is the same, the last.
     """
-    one, other = concepts.alias(), concepts.alias()
-    columns: list[Any] = [merges.c.concept_key, one.c.id, one.c.label, other.c.id, other.c.label, merges.c.made]
-    query = select(*columns).join(one, one.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.said_key)
+    ours, other = concepts.alias(), concepts.alias()
+    columns: list[Any] = [merges.c.concept_key, ours.c.id, ours.c.label, other.c.id, other.c.label, merges.c.made]
+    query = (
+        select(*columns).join(ours, ours.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.said_key)
+    )
     query = query.where(merges.c.said_key != merges.c.concept_key)
     query = query if automatic else query.where(merges.c.made != AUTOMATIC)
     rows = [tuple(row) for row in catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))]
@@ -109,14 +111,14 @@ def list_merges(catalog: CatalogReader, *, automatic: bool = False) -> list[tupl
     kinds = {
         (row.id, row.target, row.kind) for row in catalog.rows_where(links, concepts.c.id, ends) if row.target in ends
     }
-    found = []
-    for key, entity, name, into, into_name, made in rows:
+    entries = []
+    for key, entity, name, into, into_name, date in rows:
         why: Literal["", "replaced", "same", "cross-reference", "name"] = ""
-        if made == AUTOMATIC:
+        if date == AUTOMATIC:
             both = ((entity, into), (into, entity))
             why = next((why for kind, why in _REASONS.items() if {(*ends, kind) for ends in both} & kinds), "name")
-        found.append((key, EntityMerge(entity, name, into, into_name, made, why)))
-    return found
+        entries.append((key, EntityMerge(entity, name, into, into_name, date, why)))
+    return entries
 
 
 _REASONS: Mapping[str, Literal["replaced", "same", "cross-reference"]] = {

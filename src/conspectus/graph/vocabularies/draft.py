@@ -41,26 +41,26 @@ class Curies:
 
     def of(self, name: str) -> str:
         """The CURIE of an IRI, of an id that is one already, or of a bare one; an IRI itself where another has it."""
-        if (made := self._made.get(name)) is None:
-            made = line(self._short(name) if "://" in name or name.startswith("urn:") else self._bare(name))
-            if self._given.setdefault(made, name) != name:
-                made = name
-            self._made[name] = made
-        return made
+        if (curie := self._made.get(name)) is None:
+            curie = line(self._short(name) if "://" in name or name.startswith("urn:") else self._bare(name))
+            if self._given.setdefault(curie, name) != name:
+                curie = name
+            self._made[name] = curie
+        return curie
 
     def _bare(self, name: str) -> str:
         return name if ":" in name else f"{self._own}:{name}"
 
     def _short(self, iri: str) -> str:
-        if found := _OBO.match(iri):
-            return f"{found[1]}:{found[2]}"
-        if found := _MESH.match(iri):
-            return f"MESH:{found[1]}"
-        space = next((one for one in self._prefixes if one and iri.startswith(one)), "")
+        if match := _OBO.match(iri):
+            return f"{match[1]}:{match[2]}"
+        if match := _MESH.match(iri):
+            return f"MESH:{match[1]}"
+        space = next((prefix for prefix in self._prefixes if prefix and iri.startswith(prefix)), "")
         if space and (local := iri[len(space) :]) and not set(local) & set("/#?"):
             return f"{self._prefixes[space]}:{local}"
-        if found := _NUMBERED.search(iri):
-            return f"{found[1]}:{found[2]}"
+        if match := _NUMBERED.search(iri):
+            return f"{match[1]}:{match[2]}"
         last = re.split(r"[/#?]", iri.rstrip("/#?"))[-1]
         return f"{self._own}:{last}" if last else iri
 
@@ -122,7 +122,7 @@ class VocabularyDraft:
     """
 
     def __init__(self, name: str, languages: Sequence[str] = ("en",)) -> None:
-        self.name, self.languages = name, [one.lower() for one in languages]
+        self.name, self.languages = name, [language.lower() for language in languages]
         self.entries: dict[str, DraftConcept] = {}
         self.prefixes: dict[str, str] = {}
         self.imports: dict[str, None] = {}
@@ -150,8 +150,8 @@ class VocabularyDraft:
         below = self._below(subtree, curies) if subtree else self.entries.keys()
         for name, entry in self.entries.items():
             if name in below and entry.is_concept:
-                if made := self._concept(name, entry, curies):
-                    yield made
+                if concept := self._concept(name, entry, curies):
+                    yield concept
                 else:
                     self.nameless += 1
 
@@ -161,8 +161,10 @@ class VocabularyDraft:
 
     def report_line(self, outcome: str, file: str, line: int, reason: str, text: str) -> None:
         """Report what became of a line of a file, why, and its beginning."""
-        shown = " ".join(text[:200].split())
-        self.report(f"{outcome}: line {line:,} of '{file}' ({reason})" + (f": {shown[:_SHOWN_TEXT]}" if shown else ""))
+        excerpt = " ".join(text[:200].split())
+        self.report(
+            f"{outcome}: line {line:,} of '{file}' ({reason})" + (f": {excerpt[:_SHOWN_TEXT]}" if excerpt else "")
+        )
 
     def report(self, fault: str) -> None:
         """Report something that could not be read as it is. The first few are kept, the others counted."""
@@ -174,11 +176,11 @@ class VocabularyDraft:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was not taken, after `concepts`."""
-        told = (
+        omissions = (
             (self.nameless, "concept", "without a name or a short id"),
             (self.long, "name", f"beyond {BOUNDS.name.most} characters"),
         )
-        notes = [f"left out: {pluralize(count, what)} {which}" for count, what, which in told if count]
+        notes = [f"left out: {pluralize(count, what)} {which}" for count, what, which in omissions if count]
         more = [f"and {pluralize(self._unshown, 'more such line')}"] if self._unshown else []
         return (*self.faults, *more, *notes)
 
@@ -190,7 +192,7 @@ class VocabularyDraft:
                     entry.link(LinkKind.BROADER, parent)
 
     def _below(self, subtree: Sequence[str], curies: Curies) -> set[str]:
-        found: set[str] = set()
+        names: set[str] = set()
         children = grouped(
             (target, name)
             for name, entry in self.entries.items()
@@ -206,16 +208,16 @@ class VocabularyDraft:
                     f"'{self.name}' has nothing called '{root}'.", "`subtree` takes places (A, A08) or ids."
                 )
             while todo:
-                if (name := todo.pop()) not in found:
-                    found.add(name)
+                if (name := todo.pop()) not in names:
+                    names.add(name)
                     todo += [] if self.entries[name].codes else children.get(name, [])
-        return found
+        return names
 
     def _concept(self, name: str, entry: DraftConcept, curies: Curies) -> Concept | None:
         names, short = self._names(entry), curies.of(name)
         if not names or len(short) > BOUNDS.name.most:
             return None
-        label = next((one for kind in _SHOWN for one in names if one.kind == kind), names[0])
+        label = next((candidate for kind in _SHOWN for candidate in names if candidate.kind == kind), names[0])
         links = tuple(self._resolve_link(kind, curies.of(target)) for kind, target in entry.links if target != name)
         iri = name if "://" in name else ""
         definition = line(entry.definition)[: BOUNDS.field.most]
@@ -228,24 +230,24 @@ class VocabularyDraft:
 
     def _names(self, entry: DraftConcept) -> tuple[ConceptName, ...]:
         """In the languages asked for, else in any; each text once, one of them preferred."""
-        short = [one for one in entry.names if len(one[0]) <= BOUNDS.name.most]
+        short = [name for name in entry.names if len(name[0]) <= BOUNDS.name.most]
         self.long += len(entry.names) - len(short)
-        own = [one for one in short if self._rank(one[2]) is not None] or short
-        own.sort(key=lambda one: (_ORDER[one[1]], self._rank(one[2]) or 0))
+        own_names = [name for name in short if self._rank(name[2]) is not None] or short
+        own_names.sort(key=lambda name: (_ORDER[name[1]], self._rank(name[2]) or 0))
         kinds: dict[str, NameKind] = {}
-        for text, kind, _ in own:
+        for text, kind, _ in own_names:
             taken = kind is NameKind.PREFERRED and NameKind.PREFERRED in kinds.values()
             kinds.setdefault(text, NameKind.EXACT if taken else kind)
         return tuple(ConceptName(text, kind) for text, kind in kinds.items())
 
     def _rank(self, language: str) -> int | None:
         """How much a language is wanted, 0 the most; None: not."""
-        wanted, language = self.languages, language.lower()
-        if language in wanted:
-            return wanted.index(language)
-        if not language or language.partition("-")[0] in wanted:
-            return len(wanted)
-        return len(wanted) + 1 if EVERY in wanted else None
+        languages, language = self.languages, language.lower()
+        if language in languages:
+            return languages.index(language)
+        if not language or language.partition("-")[0] in languages:
+            return len(languages)
+        return len(languages) + 1 if EVERY in languages else None
 
 
 def _is_at(root: str, codes: Iterable[str]) -> bool:
@@ -278,11 +280,11 @@ def read_lines(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[
                 yield number, _decoded(line, name, number, found)
 
 
-def _decoded(line: str, name: str, number: int, found: VocabularyDraft) -> str:
+def _decoded(line: str, name: str, number: int, draft: VocabularyDraft) -> str:
     """Return the line with the bytes that are not UTF-8 as Windows-1252 has them."""
     try:
         line.encode()
     except UnicodeEncodeError:
-        found.report(f"line {number} of '{name}' is not UTF-8 and was read as Windows-1252")
+        draft.report(f"line {number} of '{name}' is not UTF-8 and was read as Windows-1252")
         return line.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
     return line

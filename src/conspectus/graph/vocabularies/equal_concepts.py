@@ -54,19 +54,19 @@ def merge_equal_concepts(connection: Connection) -> int:
     is not taken for another one of the same name.
     """
     connection.execute(delete(merges).where(merges.c.made == AUTOMATIC))
-    said = connection.execute(select(merges.c.concept_key, merges.c.said_key)).all()
-    settled = {row.concept_key for row in said}
-    separate = {row.concept_key for row in said if row.concept_key == row.said_key}
-    known = [one for one in _read_concepts(connection) if one.key not in separate]
+    merged_rows = connection.execute(select(merges.c.concept_key, merges.c.said_key)).all()
+    settled = {row.concept_key for row in merged_rows}
+    separate = {row.concept_key for row in merged_rows if row.concept_key == row.said_key}
+    known = [concept for concept in _read_concepts(connection) if concept.key not in separate]
     links = grouped((row.concept_key, (row.kind, row.target)) for row in connection.execute(select(concept_links)))
     groups = _Groups(known)
-    for one, other in chain(_replaced(known, links), _matched(known, links)):
-        groups.join(one, other)
-    for one, other in _cross_referenced(known, links, partial(_exact_names, connection)):
-        groups.join(one, other)
+    for ours, other in chain(_replaced(known, links), _matched(known, links)):
+        groups.join(ours, other)
+    for ours, other in _cross_referenced(known, links, partial(_exact_names, connection)):
+        groups.join(ours, other)
     judged = {row.concept for row in connection.execute(select(name_rules.c.concept))}
-    for one, other in _namesakes([one for one in known if one.id not in judged], links, groups):
-        groups.join(one, other)
+    for ours, other in _namesakes([ours for ours in known if ours.id not in judged], links, groups):
+        groups.join(ours, other)
     rows = [
         {"concept_key": key, "said_key": into, "into_key": into, "made": AUTOMATIC}
         for key, into in groups.merged()
@@ -89,17 +89,17 @@ def _read_concepts(connection: Connection) -> Iterator[_VocabularyConcept]:
 def _exact_names(connection: Connection, keys: Collection[int]) -> dict[int, set[str]]:
     """Concept -> its names that mean just it, for comparing."""
     query = select(concept_names.c.concept_key, concept_names.c.term).where(concept_names.c.kind.in_(_EXACT))
-    found: dict[int, set[str]] = {key: set() for key in keys}
+    names_by_key: dict[int, set[str]] = {key: set() for key in keys}
     for row in rows_in(connection, query, concept_names.c.concept_key, keys):
-        found[row.concept_key].add(row.term)
-    return found
+        names_by_key[row.concept_key].add(row.term)
+    return names_by_key
 
 
 class _Groups:
     """Sets of equal concepts (union–find)."""
 
     def __init__(self, known: Iterable[_VocabularyConcept]) -> None:
-        self._known = {one.key: one for one in known}
+        self._known = {concept.key: concept for concept in known}
         self._above: dict[int, int] = {}
 
     def first(self, key: int) -> int:
@@ -125,35 +125,38 @@ _Links = Mapping[int, Sequence[tuple[str, str]]]
 
 def _replaced(known: Sequence[_VocabularyConcept], links: _Links) -> Iterator[tuple[int, int]]:
     """Deprecated concepts with the only one that replaces each."""
-    keys = grouped((one.id, one.key) for one in known)
-    for one in known:
+    keys = grouped((concept.id, concept.key) for concept in known)
+    for concept in known:
         to = {
             key
-            for kind, target in links.get(one.key, ())
+            for kind, target in links.get(concept.key, ())
             if kind == LinkKind.REPLACED_BY
             for key in keys.get(target, ())
         }
-        if one.deprecated and len(to - {one.key}) == 1:
-            yield one.key, (to - {one.key}).pop()
+        if concept.deprecated and len(to - {concept.key}) == 1:
+            yield concept.key, (to - {concept.key}).pop()
 
 
 def _matched(
     known: Sequence[_VocabularyConcept], links: _Links, by: LinkKind = LinkKind.SAME
 ) -> Iterator[tuple[int, int]]:
     """Concepts with the only one of another vocabulary that is the same, as either says."""
-    keys, owner = grouped((one.id, one.key) for one in known), {one.key: one.vocabulary for one in known}
+    keys, owner = (
+        grouped((concept.id, concept.key) for concept in known),
+        {concept.key: concept.vocabulary for concept in known},
+    )
     pairs = {
-        (min(one.key, other), max(one.key, other))
-        for one in known
-        for kind, target in links.get(one.key, ())
+        (min(concept.key, other), max(concept.key, other))
+        for concept in known
+        for kind, target in links.get(concept.key, ())
         if kind == by
         for other in keys.get(target, ())
-        if owner[other] != one.vocabulary
+        if owner[other] != concept.vocabulary
     }
-    partners = grouped(((one, owner[other]), other) for pair in pairs for one, other in (pair, pair[::-1]))
-    for one, other in sorted(pairs):
-        if len(partners[one, owner[other]]) == len(partners[other, owner[one]]) == 1:
-            yield one, other
+    partners = grouped(((ours, owner[other]), other) for pair in pairs for ours, other in (pair, pair[::-1]))
+    for ours, other in sorted(pairs):
+        if len(partners[ours, owner[other]]) == len(partners[other, owner[ours]]) == 1:
+            yield ours, other
 
 
 def _cross_referenced(
@@ -164,18 +167,18 @@ def _cross_referenced(
     Cross-references lead to anything that is like a concept: the gene of a protein, a disease with its stages.
     """
     pairs = list(_matched(known, links, LinkKind.XREF))
-    named = names({key for pair in pairs for key in pair})
-    yield from ((one, other) for one, other in pairs if not named[one].isdisjoint(named[other]))
+    names_by_key = names({key for pair in pairs for key in pair})
+    yield from ((ours, other) for ours, other in pairs if not names_by_key[ours].isdisjoint(names_by_key[other]))
 
 
 def _namesakes(known: Sequence[_VocabularyConcept], links: _Links, groups: _Groups) -> Iterator[tuple[int, int]]:
     """Concepts of one label, each with the first that may be of the same kind."""
     kinds = _Kinds(known, links)
-    named = grouped((one.term, one) for one in known if one.term)
-    for namesakes in (each for each in named.values() if len(each) > 1):
+    by_term = grouped((concept.term, concept) for concept in known if concept.term)
+    for namesakes in (each for each in by_term.values() if len(each) > 1):
         chosen: list[int] = []
-        for one in sorted(namesakes, key=lambda one: one.order):
-            first = groups.first(one.key)
+        for concept in sorted(namesakes, key=lambda concept: concept.order):
+            first = groups.first(concept.key)
             same = next((other for other in chosen if other == first or kinds.are_compatible(first, other)), None)
             if same is None:
                 chosen.append(first)
@@ -187,12 +190,12 @@ class _Kinds:
     """What kinds of things concepts are, by the words of what is above them."""
 
     def __init__(self, known: Sequence[_VocabularyConcept], links: _Links) -> None:
-        keys = {one.id: one.key for one in known}
-        self._words = {one.key: frozenset(_WORD.findall(one.term)) - _SAYS_NOTHING for one in known}
+        keys = {concept.id: concept.key for concept in known}
+        self._words = {concept.key: frozenset(_WORD.findall(concept.term)) - _SAYS_NOTHING for concept in known}
         self._above: dict[int, set[int]] = defaultdict(set)
-        for key, own in links.items():
+        for key, own_links in links.items():
             above = (LinkKind.BROADER, LinkKind.PART_OF)
-            self._above[key] = {keys[target] for kind, target in own if kind in above and target in keys}
+            self._above[key] = {keys[target] for kind, target in own_links if kind in above and target in keys}
 
     def are_compatible(self, one: int, other: int) -> bool:
         """Whether two may be of one kind: a word is above both, or nothing is known of either."""
@@ -200,12 +203,12 @@ class _Kinds:
         return min(len(ours), len(theirs)) <= _FLAT or not self._said(ours).isdisjoint(self._said(theirs))
 
     def _ancestors(self, key: int) -> set[int]:
-        found, waiting = set[int](), [key]
+        ancestors, waiting = set[int](), [key]
         while waiting:
-            new = self._above.get(waiting.pop(), set()) - found
-            found |= new
+            new = self._above.get(waiting.pop(), set()) - ancestors
+            ancestors |= new
             waiting += new
-        return found
+        return ancestors
 
-    def _said(self, some: Iterable[int]) -> set[str]:
-        return {word for key in some for word in self._words.get(key, ())}
+    def _said(self, keys: Iterable[int]) -> set[str]:
+        return {word for key in keys for word in self._words.get(key, ())}

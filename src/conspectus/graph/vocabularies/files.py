@@ -53,18 +53,20 @@ def ending(name: str) -> str:
 def list_files(folder: Path, *, tables: bool = True) -> list[Path]:
     """The files of a folder, and of those inside, that can be of a vocabulary; tables where there is nothing else."""
     every = (
-        one for one in sorted(folder.rglob("*")) if one.name != CATALOG and _is_inside(one, folder) and one.is_file()
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.name != CATALOG and _is_inside(path, folder) and path.is_file()
     )
-    found = list(islice((one for one in every if ending(one.name) in (*ONTOLOGIES, *TABLES)), MOST_FILES + 1))
-    if len(found) > MOST_FILES:
+    paths = list(islice((path for path in every if ending(path.name) in (*ONTOLOGIES, *TABLES)), MOST_FILES + 1))
+    if len(paths) > MOST_FILES:
         raise LimitError(f"'{folder.name}' has more than {MOST_FILES:,} files.", "Name those that are the vocabulary.")
-    return [one for one in found if ending(one.name) in ONTOLOGIES] or (found if tables else [])
+    return [path for path in paths if ending(path.name) in ONTOLOGIES] or (paths if tables else [])
 
 
 def _chosen(names: Iterable[str]) -> list[str]:
     """Those of an archive's files that can be of a vocabulary; tables where there is nothing else."""
-    found = [one for one in names if ending(one) in (*ONTOLOGIES, *TABLES)]
-    return [one for one in found if ending(one) in ONTOLOGIES] or found
+    candidates = [name for name in names if ending(name) in (*ONTOLOGIES, *TABLES)]
+    return [name for name in candidates if ending(name) in ONTOLOGIES] or candidates
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
@@ -85,13 +87,17 @@ def footprint(paths: Sequence[Path], imported: Sequence[str], *, incomplete: boo
     Raises:
         InputError: a file cannot be read.
     """
-    files = [one for path in paths for one in (list_files(path) if path.is_dir() else [path])]
-    found = {str(path): _sha256(path) for path in [*files, *map(Path, imported)]}
+    files = [file for path in paths for file in (list_files(path) if path.is_dir() else [path])]
+    digests = {str(path): _sha256(path) for path in [*files, *map(Path, imported)]}
     if incomplete:
-        found |= {
-            str(one): "" for path in paths if path.is_file() for one in _list_neighbours(path) if str(one) not in found
+        digests |= {
+            str(neighbour): ""
+            for path in paths
+            if path.is_file()
+            for neighbour in _list_neighbours(path)
+            if str(neighbour) not in digests
         }
-    return found
+    return digests
 
 
 def _sha256(path: Path) -> str:
@@ -106,7 +112,7 @@ def _list_neighbours(path: Path) -> list[Path]:
     if ending(path.name) not in ONTOLOGIES:
         return []
     try:
-        return [one for one in list_files(path.parent, tables=False) if one != path]
+        return [neighbour for neighbour in list_files(path.parent, tables=False) if neighbour != path]
     except LimitError:
         return []
 
@@ -131,71 +137,75 @@ class Shelf:
         self._files: dict[str, Path | bytes] = {}
         self._said: dict[str, str] = {}
         for path in paths:
-            found = self._found(path)
-            if not found:
+            files = self._found(path)
+            if not files:
                 raise InputError(f"'{path.name}' has nothing in it that could be a vocabulary.", _NOTHING)
-            self._files |= found
-            self.roots += found
+            self._files |= files
+            self.roots += files
         for path in paths:
             if path.is_file():
-                self._files |= {str(one): one for one in _list_neighbours(path) if str(one) not in self._files}
+                self._files |= {
+                    str(neighbour): neighbour
+                    for neighbour in _list_neighbours(path)
+                    if str(neighbour) not in self._files
+                }
 
     def path(self, name: str) -> Path | None:
         """Where a file lies on the disk; None within an archive."""
-        found = self._files[name]
-        return found if isinstance(found, Path) else None
+        source = self._files[name]
+        return source if isinstance(source, Path) else None
 
     def open(self, name: str) -> io.BufferedReader:
         """The bytes of a file, unpacked; raises as `parse.files.streams.Source`."""
-        found, most = self._files[name], BOUNDS.vocabulary.most
-        if isinstance(found, bytes):
-            return io.BufferedReader(io.BytesIO(found))
-        if found.stat().st_size > most:
+        source, most = self._files[name], BOUNDS.vocabulary.most
+        if isinstance(source, bytes):
+            return io.BufferedReader(io.BytesIO(source))
+        if source.stat().st_size > most:
             raise LimitError(
-                f"'{found.name}' is larger than {most // 2**20:,} MB, the most for a vocabulary.",
+                f"'{source.name}' is larger than {most // 2**20:,} MB, the most for a vocabulary.",
                 "Cut out what you need, for example with `robot extract`, or split it.",
             )
-        return io.BufferedReader(Source(found, most), 1 << 20)
+        return io.BufferedReader(Source(source, most), 1 << 20)
 
     def find(self, iri: str, ontology_of: Callable[[str], str]) -> str:
         """The file that an IRI means: by a catalog, its name, or the ontology that it says it is; else ""."""
-        wanted = PurePosixPath(unquote(re.split("[?#]", iri, maxsplit=1)[0])).name.lower()
-        by_name = [one for one in self._files if PurePosixPath(one).name.lower() == wanted]
-        by_stem = [one for one in self._files if stem(one).lower() == stem(wanted) and ending(one) in ONTOLOGIES]
-        if found := self._catalogued(iri) or next(iter([*by_name, *by_stem]), ""):
-            return found
+        file_name = PurePosixPath(unquote(re.split("[?#]", iri, maxsplit=1)[0])).name.lower()
+        by_name = [name for name in self._files if PurePosixPath(name).name.lower() == file_name]
+        by_stem = [name for name in self._files if stem(name).lower() == stem(file_name) and ending(name) in ONTOLOGIES]
+        if file := self._catalogued(iri) or next(iter([*by_name, *by_stem]), ""):
+            return file
         for name in self._files:
             if name not in self._said:
                 self._said[name] = ontology_of(name)
-        return next((name for name, said in self._said.items() if said == iri), "")
+        return next((name for name, ontology in self._said.items() if ontology == iri), "")
 
     def _catalogued(self, iri: str) -> str:
         for root in self.roots:
             place = Path(root).parent / CATALOG
-            for said in _uris(place) if place.is_file() else ():
-                target = str(Path(root).parent / said.get("uri", ""))
-                if said.get("name") == iri and target in self._files:
+            for attributes in _uris(place) if place.is_file() else ():
+                target = str(Path(root).parent / attributes.get("uri", ""))
+                if attributes.get("name") == iri and target in self._files:
                     return target
         return ""
 
     def _found(self, path: Path) -> dict[str, Path | bytes]:
         if path.is_dir():
             self.notes += _links_out(path)
-            return {str(one): one for one in list_files(path)}
+            return {str(file): file for file in list_files(path)}
         name = path.name.lower()
         if name.endswith(".zip"):
             with opened(path) as archive:
                 self.notes += [_link_in(path, link) for link in archive.links]
                 names = _chosen(archive.names())
-                return {f"{path}/{one}": archive.read(one) for one in names}
+                return {f"{path}/{member}": archive.read(member) for member in names}
         if name.endswith(".tgz") or ending(name) == ".tar":
             with io.BufferedReader(Source(path, BOUNDS.vocabulary.most), 1 << 20) as stream:
                 links: list[str] = []
                 members = tar_files(stream, path.name, (*ONTOLOGIES, *TABLES), path.stat().st_size, links)
             self.notes += [_link_in(path, link) for link in links]
-            there = sorted((one, data) for one, data in members.items() if data is not None)
-            chosen = set(_chosen(one for one, _ in there))
-            return {f"{path}/{one}": data for one, data in there if one in chosen}
+            there = sorted((member, data) for member, data in members.items() if data is not None)
+            chosen = set(_chosen(member for member, _ in there))
+            return {f"{path}/{member}": data for member, data in there if member in chosen}
         return {str(path): path}
 
 

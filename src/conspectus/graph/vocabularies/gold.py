@@ -88,10 +88,10 @@ def _lines(stream: TextIO) -> Iterator[Gold]:
     decode = msgspec.json.Decoder(_Line).decode
     for number, line in enumerate(stream, 1):
         try:
-            one = decode(line)
+            record = decode(line)
         except msgspec.MsgspecError as error:
             raise ValueError(f"line {number}: {error}") from error
-        yield _checked(Gold(one.id, one.text, tuple((a.start, a.end, a.id) for a in one.entities)), number)
+        yield _checked(Gold(record.id, record.text, tuple((a.start, a.end, a.id) for a in record.entities)), number)
 
 
 def _pubtator(stream: TextIO) -> Iterator[Gold]:
@@ -99,9 +99,9 @@ def _pubtator(stream: TextIO) -> Iterator[Gold]:
     paper, texts, mentions = "", list[str](), list[tuple[int, int, str]]()
     for number, line in enumerate(chain(stream, [""]), 1):
         cells = line.rstrip("\r\n").split("\t")
-        if said := _PUBTATOR.fullmatch(line.rstrip("\r\n")):
-            paper = said[1]
-            texts.append(said[2])
+        if match := _PUBTATOR.fullmatch(line.rstrip("\r\n")):
+            paper = match[1]
+            texts.append(match[2])
         elif len(cells) > 5:
             mentions.append((_number(cells[1], number), _number(cells[2], number), cells[5]))
         elif cells == [""] and texts:
@@ -129,20 +129,24 @@ def _table(stream: TextIO) -> Iterator[Gold]:
     rows = csv.DictReader(chain([head], stream), delimiter=max(",;\t", key=head.count), restval="")
     if missing := set(_NEEDED).difference(rows.fieldnames or ()):
         raise ValueError(f"there is no column {', '.join(sorted(missing))}")
-    for (paper, text), own in groupby(rows, key=lambda row: (row["paper"], _GUARD.sub("", row["sentence"]))):
-        yield Gold(paper, text, tuple(_placed(text, own)))
+    for (paper, text), group in groupby(rows, key=lambda row: (row["paper"], _GUARD.sub("", row["sentence"]))):
+        yield Gold(paper, text, tuple(_placed(text, group)))
 
 
 def _placed(text: str, rows: Iterable[Mapping[str, str]]) -> Iterator[tuple[int, int, str]]:
     """Where words stand: where it is said, else where they are first in no row before."""
     taken = set[tuple[int, str]]()
     for row in rows:
-        words, concept, said = (
+        words, concept, start_text = (
             _GUARD.sub("", row["words"].strip()),
             row["concept"].strip(),
             row.get("start", "").strip(),
         )
-        places = [int(said)] if said.isdecimal() else [one.start() for one in re.finditer(re.escape(words), text)]
+        places = (
+            [int(start_text)]
+            if start_text.isdecimal()
+            else [match.start() for match in re.finditer(re.escape(words), text)]
+        )
         start = next((at for at in places if text.startswith(words, at) and (at, words) not in taken), None)
         if start is None:
             raise ValueError(f"'{words[:50]}' does not stand (again) in '{text[:50]}…'")
@@ -162,44 +166,49 @@ class NameLearner:
         self._catalog, self._gold = session.catalog, gold
         self._ids = sql.ids_by_vocabulary(session.catalog)
         self._number = {id: key for key, (id, _) in reversed(self._ids.items())}
-        said = {id for one in gold for *_, id in one.mentions}
-        if not said & self._number.keys():
+        gold_ids = {id for record in gold for *_, id in record.mentions}
+        if not gold_ids & self._number.keys():
             raise UsageError(
                 "The gold has no concept of the library's vocabularies.",
                 "Its ids are theirs (`UBERON:0000955`); `vocabulary add` adds one, `vocabulary search` shows ids.",
             )
-        about = {vocabulary for id, vocabulary in self._ids.values() if id in said}
+        about = {vocabulary for id, vocabulary in self._ids.values() if id in gold_ids}
         self._judged = {self._number[id] for id, vocabulary in self._ids.values() if vocabulary in about}
-        self.unknown = sum(id not in self._number for one in gold for *_, id in one.mentions)
+        self.unknown = sum(id not in self._number for record in gold for *_, id in record.mentions)
 
     def rules(self, least: float) -> list[tuple[str, str, Verdict]]:
         """(name, id of a concept, what to do) of what is learnt, the last word on each."""
         from conspectus.graph.linking.name_table import RankedName, Rules
 
-        named = [
+        names = [
             RankedName(self._number[self._ids[key][0]], text, NameKind(kind), rank)
             for key, text, kind, rank in sql.searched_names(self._catalog)
         ]
-        said = Rules(
-            *(tuple(map(self._numbered, some)) for some in vocabulary_sql.names_by_rule(self._catalog, learnt=False))
+        rules = Rules(
+            *(
+                tuple(map(self._numbered, surfaces))
+                for surfaces in vocabulary_sql.names_by_rule(self._catalog, learnt=False)
+            )
         )
-        papers = grouped((one.paper, one) for one in self._gold)
-        found = learn(named, [self._paper(own) for own in papers.values()], said, least=least, judged=self._judged)
-        new: dict[tuple[str, str], Verdict] = dict.fromkeys(self._named(found.use[len(said.use) :]), "use")
-        new |= dict.fromkeys(self._named(found.leave[len(said.leave) :]), "leave")
+        papers = grouped((record.paper, record) for record in self._gold)
+        learnt_rules = learn(
+            names, [self._paper(records) for records in papers.values()], rules, least=least, judged=self._judged
+        )
+        new: dict[tuple[str, str], Verdict] = dict.fromkeys(self._named(learnt_rules.use[len(rules.use) :]), "use")
+        new |= dict.fromkeys(self._named(learnt_rules.leave[len(rules.leave) :]), "leave")
         return [(name, id, verdict) for (name, id), verdict in new.items()]
 
-    def _named(self, some: Iterable[vocabulary_sql.Surface]) -> list[tuple[str, str]]:
-        return [(normal_name(text), self._ids[key][0]) for text, key in some]
+    def _named(self, surfaces: Iterable[vocabulary_sql.Surface]) -> list[tuple[str, str]]:
+        return [(normal_name(text), self._ids[key][0]) for text, key in surfaces]
 
-    def _numbered(self, said: vocabulary_sql.Surface) -> vocabulary_sql.Surface:
-        text, key = said
+    def _numbered(self, surface: vocabulary_sql.Surface) -> vocabulary_sql.Surface:
+        text, key = surface
         return text, self._number[self._ids[key][0]] if key in self._ids else key
 
-    def _paper(self, own: Sequence[Gold]) -> tuple[list[str], list[list[tuple[int, int, int]]]]:
+    def _paper(self, records: Sequence[Gold]) -> tuple[list[str], list[list[tuple[int, int, int]]]]:
         known = self._number
-        return [one.text for one in own], [
-            [(start, end, known[id]) for start, end, id in one.mentions if id in known] for one in own
+        return [record.text for record in records], [
+            [(start, end, known[id]) for start, end, id in record.mentions if id in known] for record in records
         ]
 
 
@@ -235,7 +244,7 @@ def learn(
     names = list(names)
     more = Rules((*rules.use, *missed(Linker(names, rules), papers)), rules.leave)
     sure = probabilities(Linker(names, more), papers, judged)
-    return Rules(more.use, (*more.leave, *(pair for pair, one in sure.items() if one < least)))
+    return Rules(more.use, (*more.leave, *(pair for pair, probability in sure.items() if probability < least)))
 
 
 def missed(linker: Linker, papers: Iterable[Paper]) -> list[Pair]:
@@ -245,8 +254,8 @@ def missed(linker: Linker, papers: Iterable[Paper]) -> list[Pair]:
     for texts, gold in papers:
         here: Counter[Pair] = Counter()
         for text, matches, spans in zip(texts, linker.link(texts), gold, strict=True):
-            found = {(match.start, match.stop, match.concept) for match in matches}
-            here.update((text[start:end], concept) for start, end, concept in set(spans) - found)
+            linked_spans = {(match.start, match.stop, match.concept) for match in matches}
+            here.update((text[start:end], concept) for start, end, concept in set(spans) - linked_spans)
         counted.update(here)
         within.update({(linker.key(surface), concept) for surface, concept in here})
     return [
@@ -264,11 +273,11 @@ def _of_a_paper(surface: str) -> bool:
 def _by_key(linker: Linker, counted: Counter[Pair]) -> Counter[Pair]:
     """Surfaces of one key counted as one, under the commonest of them."""
     sums: Counter[tuple[str, int]] = Counter()
-    shown: dict[tuple[str, int], str] = {}
+    surface_by_key: dict[tuple[str, int], str] = {}
     for (surface, concept), times in counted.most_common():
         sums[linker.key(surface), concept] += times
-        shown.setdefault((linker.key(surface), concept), surface)
-    return Counter({(shown[key, concept], concept): times for (key, concept), times in sums.items()})
+        surface_by_key.setdefault((linker.key(surface), concept), surface)
+    return Counter({(surface_by_key[key, concept], concept): times for (key, concept), times in sums.items()})
 
 
 def probabilities(linker: Linker, papers: Iterable[Paper], judged: Collection[int] | None = None) -> dict[Pair, float]:
@@ -277,7 +286,9 @@ def probabilities(linker: Linker, papers: Iterable[Paper], judged: Collection[in
     methods: dict[Pair, str] = {}
     for texts, gold in papers:
         for text, matches, spans in zip(texts, linker.link(texts), gold, strict=True):
-            for match in matches if judged is None else (one for one in matches if one.concept in judged):
+            for match in (
+                matches if judged is None else (candidate for candidate in matches if candidate.concept in judged)
+            ):
                 pair = linker.key(text[match.start : match.stop]).strip(), match.concept
                 methods[pair] = match.method
                 for what in (pair, match.method):

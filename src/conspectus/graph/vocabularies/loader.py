@@ -90,14 +90,14 @@ def add_vocabularies(
     Raises:
         UnavailableError: what reads them is missing.
     """
-    for number, one in enumerate(every):
-        emit(Progress("adding", number, len(every), "vocabularies", one.name))
+    for number, request in enumerate(every):
+        emit(Progress("adding", number, len(every), "vocabularies", request.name))
         try:
-            yield _add_vocabulary(catalog, one, limits)
+            yield _add_vocabulary(catalog, request, limits)
         except UnavailableError:
             raise
         except ConspectusError as error:
-            yield AddedVocabulary(one.name, one.source, "failed", reason=str(error))
+            yield AddedVocabulary(request.name, request.source, "failed", reason=str(error))
 
 
 def check_name(name: str) -> None:
@@ -114,36 +114,38 @@ def check_name(name: str) -> None:
         raise UsageError(f"'{name}' is the vocabulary of what language models find.", "Give it another name.")
 
 
-def _add_vocabulary(catalog: CatalogReader, one: VocabularyRequest, limits: Limits) -> AddedVocabulary:
-    for path in one.paths:
+def _add_vocabulary(catalog: CatalogReader, request: VocabularyRequest, limits: Limits) -> AddedVocabulary:
+    for path in request.paths:
         if not path.exists():
             raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")
-    check_name(one.name)
-    before = vocabulary_sql.sources(catalog).get(entities.vocabulary_key(catalog, one.name) or 0)
-    if before and not one.named and before.source != one.source:
+    check_name(request.name)
+    before = vocabulary_sql.sources(catalog).get(entities.vocabulary_key(catalog, request.name) or 0)
+    if before and not request.named and before.source != request.source:
         raise UsageError(
             f"There is a vocabulary '{before.name}' already, from '{before.source}'.",
             "Give `name`: the same one to put this in its place, or another to keep both.",
         )
-    if before and before.sha256 == _digest(one, before.options):
+    if before and before.sha256 == _digest(request, before.options):
         counted = next(row for row in vocabulary_sql.list_vocabularies(catalog) if row.name == before.name)
         numbers = {name: getattr(counted, name) for name in ("concepts", "names", "left_out", "missing")}
-        return AddedVocabulary(before.name, one.source, "unchanged", **numbers)
-    with closing(_reports(one, limits)) as reports, writing(catalog.engine) as connection:
-        return _store_vocabulary(connection, one, reports, is_new=before is None)
+        return AddedVocabulary(before.name, request.source, "unchanged", **numbers)
+    with closing(_reports(request, limits)) as reports, writing(catalog.engine) as connection:
+        return _store_vocabulary(connection, request, reports, is_new=before is None)
 
 
-def _digest(one: VocabularyRequest, options: Mapping[str, Any]) -> str:
+def _digest(request: VocabularyRequest, options: Mapping[str, Any]) -> str:
     """Of all that a vocabulary was read of, and how."""
-    held = footprint(one.paths, options.get("imported", ()), incomplete=bool(options.get("missing")))
-    said = [VERSION, LEFT_OUT_VERSION, one.subtree, one.languages, sorted(held.items())]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    digests = footprint(request.paths, options.get("imported", ()), incomplete=bool(options.get("missing")))
+    parts = [VERSION, LEFT_OUT_VERSION, request.subtree, request.languages, sorted(digests.items())]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _reports(one: VocabularyRequest, limits: Limits) -> Generator[Report]:
+def _reports(request: VocabularyRequest, limits: Limits) -> Generator[Report]:
     """What the child tells; nothing of it before it has read all."""
-    paths = tuple(os.fsencode(path.absolute()) for path in one.paths)
-    order = Order(paths[0], "vocabulary", vocabulary=VocabularyOrder(paths, one.name, one.subtree, one.languages))
+    paths = tuple(os.fsencode(path.absolute()) for path in request.paths)
+    order = Order(
+        paths[0], "vocabulary", vocabulary=VocabularyOrder(paths, request.name, request.subtree, request.languages)
+    )
     child = WorkerProcess(WORKER, limits.seconds, limits.memory_mb)
     try:
         for report, error in child.read(order):
@@ -155,37 +157,40 @@ def _reports(one: VocabularyRequest, limits: Limits) -> Generator[Report]:
 
 
 def _store_vocabulary(
-    connection: Connection, one: VocabularyRequest, reports: Iterator[Report], *, is_new: bool
+    connection: Connection, request: VocabularyRequest, reports: Iterator[Report], *, is_new: bool
 ) -> AddedVocabulary:
     counts: Counter[str] = Counter()
     ids: set[str] = set()
     head, key = VocabularyHead("", (), (), ()), 0
     for report in reports:
         if report.concepts:
-            key = key or vocabulary_sql.put_vocabulary(connection, VocabularySource(one.name, one.source, "", "", {}))
+            key = key or vocabulary_sql.put_vocabulary(
+                connection, VocabularySource(request.name, request.source, "", "", {})
+            )
             counts.update(vocabulary_sql.put_concepts(connection, key, report.concepts, reason_left_out))
             ids.update(concept.id for concept in report.concepts)
         head = report.vocabulary or head
-        emit(Progress("adding", len(ids), 0, "concepts", one.name))
+        emit(Progress("adding", len(ids), 0, "concepts", request.name))
     if not ids:
         raise InputError(
-            f"'{one.name}' has no concept with a name.", "Is it a vocabulary? `docs/vocabularies.md` says what is read."
+            f"'{request.name}' has no concept with a name.",
+            "Is it a vocabulary? `docs/vocabularies.md` says what is read.",
         )
     removed = vocabulary_sql.keep_only(connection, key, ids)
     options = {
-        "subtree": one.subtree,
-        "languages": one.languages,
+        "subtree": request.subtree,
+        "languages": request.languages,
         "missing": head.missing,
         "imported": [os.fsdecode(path) for path in head.imported],
     }
     vocabulary_sql.put_vocabulary(
-        connection, VocabularySource(one.name, one.source, _digest(one, options), head.version, options)
+        connection, VocabularySource(request.name, request.source, _digest(request, options), head.version, options)
     )
     note_graph_change(connection)
     outcome: VocabularyOutcome = "added" if is_new else "updated"
     return AddedVocabulary(
-        one.name,
-        one.source,
+        request.name,
+        request.source,
         outcome,
         added=counts["added"],
         changed=counts["changed"],
@@ -233,8 +238,8 @@ class _Concept(msgspec.Struct, tag_field="schema", tag=CONCEPT_LINE):
 
     def concept(self) -> Concept:
         """As a vocabulary's reader would give it."""
-        names = tuple(ConceptName(one.text, one.kind) for one in self.names)
-        links = tuple((one.kind, one.id) for one in self.links)
+        names = tuple(ConceptName(name.text, name.kind) for name in self.names)
+        links = tuple((link.kind, link.id) for link in self.links)
         return Concept(self.id, self.label, names, links, self.definition, self.iri, self.deprecated)
 
 
@@ -267,7 +272,9 @@ def import_name_rules(session: Session, path: str) -> None:
     taking = _NameImport(lines)
     with session.writing():
         with writing(session.catalog.engine) as connection:
-            taking.vocabularies(connection, {one.name for one in vocabulary_sql.list_vocabularies(session.catalog)})
+            taking.vocabularies(
+                connection, {vocabulary.name for vocabulary in vocabulary_sql.list_vocabularies(session.catalog)}
+            )
         _import_merges(session, taking)
     taking.emit()
     lines.emit("names")
@@ -290,37 +297,39 @@ class _NameImport:
                 )
                 self.done["vocabularies"] += 1
             elif isinstance(line, _Concept) and line.vocabulary in keys:
-                some = waiting.setdefault(line.vocabulary, [])
-                some.append(line.concept())
-                if len(some) >= _AT_ONCE:
+                batch = waiting.setdefault(line.vocabulary, [])
+                batch.append(line.concept())
+                if len(batch) >= _AT_ONCE:
                     self._put(connection, keys[line.vocabulary], waiting.pop(line.vocabulary))
             elif isinstance(line, _Rule):
                 self.done["rules"] += vocabulary_sql.put_new_rule(
                     connection, line.name, line.concept, line.verdict, line.source
                 )
-        for name, some in waiting.items():
-            self._put(connection, keys[name], some)
+        for name, batch in waiting.items():
+            self._put(connection, keys[name], batch)
         if self.done:
             note_graph_change(connection)
 
-    def _put(self, connection: Connection, vocabulary: int, some: list[Concept]) -> None:
-        vocabulary_sql.put_concepts(connection, vocabulary, some, reason_left_out)
+    def _put(self, connection: Connection, vocabulary: int, batch: list[Concept]) -> None:
+        vocabulary_sql.put_concepts(connection, vocabulary, batch, reason_left_out)
 
     def emit(self) -> None:
         """What was taken over."""
-        said = ", ".join(f"{self.done[what]} {what}" for what in ("vocabularies", "rules", "merges") if self.done[what])
+        summary = ", ".join(
+            f"{self.done[what]} {what}" for what in ("vocabularies", "rules", "merges") if self.done[what]
+        )
         left = f" {self.done['without']} merges name entities that are not here." if self.done["without"] else ""
-        if said or left:
-            emit(Notice(f"{said or 'Nothing'} of names was taken over from '{self.lines.path}'.{left}"))
+        if summary or left:
+            emit(Notice(f"{summary or 'Nothing'} of names was taken over from '{self.lines.path}'.{left}"))
 
 
 def _import_merges(session: Session, taking: _NameImport) -> None:
-    said = dict(concept_merges.list_merges(session.catalog))
+    merge_by_key = dict(concept_merges.list_merges(session.catalog))
     for line in taking.lines:
         if isinstance(line, _Merge):
             ends = [find_concepts(session.catalog, name, resolved=False) for name in (line.entity, line.into)]
             if any(len(keys) != 1 for keys in ends):
                 taking.done["without"] += 1
-            elif (one := ends[0][0]) not in said and one != (other := ends[1][0]):
-                merge = partial(concept_merges.merge_concepts, one=one, other=other, made=line.made)
+            elif (ours := ends[0][0]) not in merge_by_key and ours != (other := ends[1][0]):
+                merge = partial(concept_merges.merge_concepts, one=ours, other=other, made=line.made)
                 taking.done["merges"] += transact(session.catalog.engine, merge)

@@ -44,9 +44,9 @@ def read_mesh(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[N
         raise InputError(f"'{name}' is no well-formed XML: {reason}.", "Fetch it again.") from error
 
 
-def _take(record: etree._Element, found: VocabularyDraft) -> None:
+def _take(record: etree._Element, draft: VocabularyDraft) -> None:
     prefix = _RECORDS[record.tag]
-    entry = found[f"{PREFIX}:{record.findtext(f'{prefix}UI', '').strip()}"]
+    entry = draft[f"{PREFIX}:{record.findtext(f'{prefix}UI', '').strip()}"]
     entry.known = True
     entry.name(record.findtext(f"{prefix}Name/String", ""), NameKind.PREFERRED)
     entry.codes += [place.text.strip() for place in record.iterfind("TreeNumberList/TreeNumber") if place.text]

@@ -284,12 +284,12 @@ def read_graphs(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator
         InputError: it is not that.
     """
     try:
-        held = msgspec.json.decode(stream.read(), type=_Graphs)
+        document = msgspec.json.decode(stream.read(), type=_Graphs)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:300]
         raise InputError(f"'{name}' is no ontology in JSON (obographs): {reason}.", REMEDY) from error
     yield
-    for graph in held.graphs:
+    for graph in document.graphs:
         about = graph.meta or _Meta()
         found.version = found.version or about.version
         found.equivalent_prefixes.update(
@@ -304,30 +304,30 @@ def read_graphs(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator
         yield
 
 
-def _decoded(parts: list[msgspec.Raw], kind: type[_P], name: str, what: str, found: VocabularyDraft) -> Iterator[_P]:
+def _decoded(parts: list[msgspec.Raw], kind: type[_P], name: str, what: str, draft: VocabularyDraft) -> Iterator[_P]:
     """Yield the nodes or edges; one that is none is reported."""
     for number, part in enumerate(parts, 1):
         try:
             yield msgspec.json.decode(part, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            found.report(f"left out: {what} {number:,} of '{name}' ({error})")
+            draft.report(f"left out: {what} {number:,} of '{name}' ({error})")
 
 
-def _take_node(node: _Node, found: VocabularyDraft) -> None:
-    entry = found[node.id]
+def _take_node(node: _Node, draft: VocabularyDraft) -> None:
+    entry = draft[node.id]
     entry.known = True
     entry.name(node.lbl or "", NameKind.LABEL)
-    said = node.meta or _Meta()
-    entry.deprecated = said.deprecated
-    entry.definition = said.definition.val if said.definition else ""
-    for one in said.synonyms:
-        scope = one.pred.removeprefix("has").removesuffix("Synonym").upper()
+    meta = node.meta or _Meta()
+    entry.deprecated = meta.deprecated
+    entry.definition = meta.definition.val if meta.definition else ""
+    for synonym in meta.synonyms:
+        scope = synonym.pred.removeprefix("has").removesuffix("Synonym").upper()
         kind = SCOPES.get(scope, NameKind.EXACT)
-        entry.name(one.val, NameKind.ABBREVIATION if is_abbreviation(one.synonymType) else kind)
-    for value in said.basicPropertyValues:
+        entry.name(synonym.val, NameKind.ABBREVIATION if is_abbreviation(synonym.synonymType) else kind)
+    for value in meta.basicPropertyValues:
         if value.pred.endswith("IAO_0100001"):
             entry.link(LinkKind.REPLACED_BY, value.val)
         elif value.pred.endswith("exactMatch"):
             entry.link(LinkKind.SAME, value.val)
-    for reference in said.xrefs:
+    for reference in meta.xrefs:
         entry.refer(reference.val)

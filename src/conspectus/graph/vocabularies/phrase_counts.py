@@ -107,23 +107,23 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseStat
             papers, last = papers + 1, sentence.paper
             if len(counts) > PRUNED_AT:
                 counts = _forget_rare(counts)
-        for words, whole in _phrases(sentence):
+        for words, is_whole in _phrases(sentence):
             if not (key := phrase_key(words)):
                 continue
             if key not in counts:
                 counts[key] = PhraseCount()
-            counts[key].add(sentence, " ".join(words), whole=whole)
+            counts[key].add(sentence, " ".join(words), whole=is_whole)
         for form, long in _short_forms(sentence.text):
             short.setdefault(phrase_key(form), Counter())[long] += 1
-    kept = {key: one for key, one in counts.items() if one.papers >= fewest}
+    kept_counts = {key: count for key, count in counts.items() if count.papers >= fewest}
     forms = {form: long.most_common(1)[0][0] for form, long in short.items()}
-    return PhraseStatistics(kept, forms, papers)
+    return PhraseStatistics(kept_counts, forms, papers)
 
 
 def _forget_rare(counts: dict[PhraseKey, PhraseCount]) -> dict[PhraseKey, PhraseCount]:
     """Half of the phrases at most: those of the most papers, so that it is long before the next are forgotten."""
-    rare = sorted((one.papers for one in counts.values()), reverse=True)[PRUNED_AT // 2]
-    return {key: one for key, one in counts.items() if one.papers > rare}
+    rare = sorted((count.papers for count in counts.values()), reverse=True)[PRUNED_AT // 2]
+    return {key: count for key, count in counts.items() if count.papers > rare}
 
 
 def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], bool]]:
@@ -143,10 +143,10 @@ def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], bool]]:
 
 def _short_forms(text: str) -> Iterator[tuple[str, PhraseKey]]:
     """`fast radio burst (FRB)`: the short form, and the key of the words whose first letters it has."""
-    for found in _SHORT_FORM.finditer(text):
-        form = found[1].rstrip("s")
+    for match in _SHORT_FORM.finditer(text):
+        form = match[1].rstrip("s")
         letters = [letter for letter in form.lower() if letter.isalpha()]
-        words = [word for word in _PARTS.split(text[max(found.start() - _BEFORE, 0) : found.start()]) if word]
+        words = [word for word in _PARTS.split(text[max(match.start() - _BEFORE, 0) : match.start()]) if word]
         long = words[-len(letters) :]
         if [word[0].lower() for word in long] == letters:
             yield form, phrase_key(long)

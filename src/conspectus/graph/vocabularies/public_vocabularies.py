@@ -51,8 +51,8 @@ _SECONDS = 3600.0
 
 def list_known(there: Iterable[Vocabulary]) -> tuple[KnownVocabulary, ...]:
     """All of them, and which the library has."""
-    names = {normal_name(one.name) for one in there}
-    return tuple(replace(one, is_added=normal_name(one.name) in names) for one in KNOWN)
+    names = {normal_name(vocabulary.name) for vocabulary in there}
+    return tuple(replace(vocabulary, is_added=normal_name(vocabulary.name) in names) for vocabulary in KNOWN)
 
 
 def find_known(name: str) -> KnownVocabulary:
@@ -61,11 +61,11 @@ def find_known(name: str) -> KnownVocabulary:
     Raises:
         NotFoundError: it is not one of them.
     """
-    wanted = normal_name(name)
-    for one in KNOWN:
-        if wanted in (normal_name(one.name), normal_name(one.title)):
-            return one
-    names = ", ".join(one.name for one in KNOWN)
+    term = normal_name(name)
+    for vocabulary in KNOWN:
+        if term in (normal_name(vocabulary.name), normal_name(vocabulary.title)):
+            return vocabulary
+    names = ", ".join(vocabulary.name for vocabulary in KNOWN)
     raise NotFoundError(f"'{name}' is none of the well-known vocabularies.", f"They are {names}; add others by file.")
 
 
@@ -80,10 +80,10 @@ def fetch_known(one: KnownVocabulary, folder: Path) -> list[Path]:
     return [_fetch(one, number, folder).path for number in range(len(one.addresses))]
 
 
-def _fetch(one: KnownVocabulary, number: int, folder: Path) -> DownloadedFile:
+def _fetch(vocabulary: KnownVocabulary, number: int, folder: Path) -> DownloadedFile:
     from conspectus.services.download import download
 
-    url = one.addresses[number]
-    emit(Progress("fetching", number, len(one.addresses), "files", one.title))
-    ending = one.ending or Path(url).suffix
+    url = vocabulary.addresses[number]
+    emit(Progress("fetching", number, len(vocabulary.addresses), "files", vocabulary.title))
+    ending = vocabulary.ending or Path(url).suffix
     return download(url, folder, most_bytes=_MOST, timeout=_SECONDS, trusted=(url,), expect=("",), ending=ending)

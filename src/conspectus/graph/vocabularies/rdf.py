@@ -136,63 +136,67 @@ class _Nodes:
             for text, language in self._forms.get(node, ()):
                 found[name].name(text, label_kind, language)
         for name, node in self._narrowed:
-            if _PART_OF.search(self._property.get(node, "")) and (whole := self._filler.get(node)):
-                found[name].link(LinkKind.PART_OF, whole)
+            if _PART_OF.search(self._property.get(node, "")) and (filler := self._filler.get(node)):
+                found[name].link(LinkKind.PART_OF, filler)
         for source, text, kind in self._axioms.values():
             if _SHORT.search(kind) and (entry := found.entries.get(source)):
-                entry.names += [(own, NameKind.ABBREVIATION, tongue) for own, _, tongue in entry.names if own == text]
+                entry.names += [
+                    (entry_name, NameKind.ABBREVIATION, tongue)
+                    for entry_name, _, tongue in entry.names
+                    if entry_name == text
+                ]
 
 
-def _take_statement(quad: Quad, found: VocabularyDraft, nodes: _Nodes) -> None:
+def _take_statement(quad: Quad, draft: VocabularyDraft, nodes: _Nodes) -> None:
     """One statement."""
     from pyoxigraph import BlankNode, Literal, NamedNode
 
-    subject, said, target = quad.subject, quad.predicate.value, quad.object
-    if said.startswith(_XL) and isinstance(subject, NamedNode | BlankNode):
-        if label_kind := _LABELS.get(said):
+    subject, predicate, target = quad.subject, quad.predicate.value, quad.object
+    if predicate.startswith(_XL) and isinstance(subject, NamedNode | BlankNode):
+        if label_kind := _LABELS.get(predicate):
             nodes.label(subject.value, label_kind, str(target))
-        elif said == f"{_XL}literalForm" and isinstance(target, Literal):
+        elif predicate == f"{_XL}literalForm" and isinstance(target, Literal):
             nodes.form(str(subject), target.value, target.language or "")
     elif isinstance(subject, BlankNode):
         if isinstance(target, NamedNode | Literal):
-            nodes.take(subject.value, said, target.value)
+            nodes.take(subject.value, predicate, target.value)
     elif isinstance(subject, NamedNode):
         if isinstance(target, Literal):
-            _take_text(subject.value, said, target, found)
+            _take_text(subject.value, predicate, target, draft)
         elif isinstance(target, NamedNode):
-            _take_link(subject.value, said, target.value, found)
-        elif said == f"{_RDFS}subClassOf" and isinstance(target, BlankNode):
+            _take_link(subject.value, predicate, target.value, draft)
+        elif predicate == f"{_RDFS}subClassOf" and isinstance(target, BlankNode):
             nodes.narrows(subject.value, target.value)
 
 
-def _take_text(name: str, said: str, text: Literal, found: VocabularyDraft) -> None:
-    if kind := _NAMES.get(said):
-        found[name].name(text.value, kind, text.language or "")
-    elif said in _DEFINITIONS:
-        found[name].definition = found[name].definition or text.value
-    elif said == f"{_OWL}deprecated":
-        found[name].deprecated = text.value in ("true", "1")
-    elif said == _REFERS:
-        found[name].refer(text.value)
-    elif said == f"{_OIO}{TREAT_AS_SAME}":
-        found.equivalent_prefixes.add(text.value)
-    elif said in _VERSIONS and name in found.ontologies:
-        found.version = found.version or text.value
+def _take_text(name: str, predicate: str, text: Literal, draft: VocabularyDraft) -> None:
+    if kind := _NAMES.get(predicate):
+        draft[name].name(text.value, kind, text.language or "")
+    elif predicate in _DEFINITIONS:
+        draft[name].definition = draft[name].definition or text.value
+    elif predicate == f"{_OWL}deprecated":
+        draft[name].deprecated = text.value in ("true", "1")
+    elif predicate == _REFERS:
+        draft[name].refer(text.value)
+    elif predicate == f"{_OIO}{TREAT_AS_SAME}":
+        draft.equivalent_prefixes.add(text.value)
+    elif predicate in _VERSIONS and name in draft.ontologies:
+        draft.version = draft.version or text.value
 
 
-def _take_link(name: str, said: str, target: str, found: VocabularyDraft) -> None:
-    if said == f"{_RDF}type":
-        entry = found[name]
+def _take_link(name: str, predicate: str, target: str, draft: VocabularyDraft) -> None:
+    if predicate == f"{_RDF}type":
+        entry = draft[name]
         entry.typed, entry.known = True, entry.known or target in _CONCEPTS
         if target == f"{_OWL}Ontology":
-            found.ontologies.add(name)
-    elif said == f"{_OWL}imports":
-        found.imports[target] = None
-    elif said == f"{_SKOS}narrower":
-        found[target].link(LinkKind.BROADER, name)
-    elif said == _REFERS:
-        found[name].refer(target)
-    elif (kind := _LINKS.get(said)) and not target.startswith(_OF_SCHEMA):
-        found[name].link(kind, target)
-    elif said in _VERSIONS:
-        found.version = found.version or target
+            draft.ontologies.add(name)
+    elif predicate == f"{_OWL}imports":
+        draft.imports[target] = None
+    elif predicate == f"{_SKOS}narrower":
+        draft[target].link(LinkKind.BROADER, name)
+    elif predicate == _REFERS:
+        draft[name].refer(target)
+    elif (kind := _LINKS.get(predicate)) and not target.startswith(_OF_SCHEMA):
+        draft[name].link(kind, target)
+    elif predicate in _VERSIONS:
+        draft.version = draft.version or target

@@ -77,14 +77,14 @@ def read_statements(
     except (SyntaxError, ValueError, OSError) as error:
         if form != "RDF_XML":
             raise _refused(name, _reason(error)) from error
-        with reopen() as again:
-            yield from _read_elements(again, name, found, error)
+        with reopen() as fresh_stream:
+            yield from _read_elements(fresh_stream, name, found, error)
     _keep_prefixes(quads, found)
 
 
-def _keep_prefixes(quads: QuadParser, found: VocabularyDraft) -> None:
+def _keep_prefixes(quads: QuadParser, draft: VocabularyDraft) -> None:
     for prefix, space in quads.prefixes.items():
-        found.prefixes.setdefault(space, prefix)
+        draft.prefixes.setdefault(space, prefix)
 
 
 def _reason(error: Exception) -> str:
@@ -168,8 +168,8 @@ class _Pieces:
                     and sum(len(data) for _, data in pieces[at:]) < _BATCH
                 ):
                     return pieces[at:]
-                if whole := self._join(pieces, at):
-                    pieces[at : at + whole[0]] = [(pieces[at][0], whole[1])]
+                if joined_piece := self._join(pieces, at):
+                    pieces[at : at + joined_piece[0]] = [(pieces[at][0], joined_piece[1])]
                     continue
                 if mended := self._join_mended(pieces, at):
                     yield from mended[1]
@@ -229,14 +229,14 @@ class _Pieces:
         """Return what pieces say together; None where something in them cannot be read."""
         quads = self._parser(b"".join(data for _, data in pieces))
         try:
-            found = list(quads)
+            quad_list = list(quads)
         except (SyntaxError, ValueError):
             return None
         if self._form in _BY_DOT:
             self._prefixes = dict(quads.prefixes)
             self._base = quads.base_iri or ""
         self._read += 1
-        return found
+        return quad_list
 
     def _leave_out(self, number: int, data: bytes, *, is_end: bool) -> None:
         if error := self._error(data):
@@ -277,7 +277,7 @@ def _parts_at_dots(number: int, data: bytes) -> list[Piece]:
     return parts
 
 
-def _read_elements(stream: BufferedReader, name: str, found: VocabularyDraft, error: Exception) -> Iterator[Quad]:
+def _read_elements(stream: BufferedReader, name: str, draft: VocabularyDraft, error: Exception) -> Iterator[Quad]:
     """Yield what can be read of RDF/XML, one outermost element after another.
 
     Raises:
@@ -286,12 +286,12 @@ def _read_elements(stream: BufferedReader, name: str, found: VocabularyDraft, er
     parser: Any = etree.XMLPullParser(("start", "end"), recover=True, load_dtd=False, no_network=True)
     depth = read = 0
     try:
-        for line in _escaped_lines(stream, name, found):
+        for line in _escaped_lines(stream, name, draft):
             parser.feed(line)
             for event, element in parser.read_events():
                 depth += 1 if event == "start" else -1
                 if event == "end" and depth == 1:
-                    quads = _element_quads(element, name, found, parser.feed_error_log)
+                    quads = _element_quads(element, name, draft, parser.feed_error_log)
                     read += bool(quads)
                     yield from quads
                     _forget(element.getparent(), element)
@@ -302,7 +302,7 @@ def _read_elements(stream: BufferedReader, name: str, found: VocabularyDraft, er
         raise _refused(name, _reason(error))
 
 
-def _escaped_lines(stream: BufferedReader, name: str, found: VocabularyDraft) -> Iterator[bytes]:
+def _escaped_lines(stream: BufferedReader, name: str, draft: VocabularyDraft) -> Iterator[bytes]:
     """Yield the lines, with each `<` and `&` escaped that begins no tag and no reference, and report where.
 
     A tag has a prefix, unless the first element within the root has none: `shore <reef>` is text.
@@ -315,7 +315,7 @@ def _escaped_lines(stream: BufferedReader, name: str, found: VocabularyDraft) ->
         escaped = line if is_as_written else sign.sub(lambda raw: b"&lt;" if raw[0] == b"<" else b"&amp;", line)
         if escaped != line:
             text = line.decode("utf-8", "replace")
-            found.report_line("read as text", name, number, "'<' or '&' is not escaped", text)
+            draft.report_line("read as text", name, number, "'<' or '&' is not escaped", text)
         yield escaped
 
 
@@ -325,7 +325,7 @@ def _forget(root: Any, element: etree._Element) -> None:
         root.remove(before)
 
 
-def _element_quads(element: Any, name: str, found: VocabularyDraft, faults: etree._ListErrorLog) -> list[Quad]:
+def _element_quads(element: Any, name: str, draft: VocabularyDraft, faults: etree._ListErrorLog) -> list[Quad]:
     """Return what an outermost element says; nothing where something in it cannot be read, which is reported."""
     data = etree.tostring(element, with_tail=False)
     first: int = element.sourceline or 1
@@ -340,22 +340,22 @@ def _element_quads(element: Any, name: str, found: VocabularyDraft, faults: etre
             reason = _reason(error)
     bad = [child for child in element if not _is_readable(child, root, name, faults)]
     if 0 < len(bad) < len(element):
-        shown = [(child.sourceline or line, etree.tostring(child, with_tail=False)) for child in bad]
+        excerpts = [(child.sourceline or line, etree.tostring(child, with_tail=False)) for child in bad]
         for child in bad:
             element.remove(child)
         with suppress(SyntaxError, ValueError):  # the element itself is wrong, too
             quads = _quads_within(element, root, name)
-            for at, text in shown:
-                found.leave_out(name, at, reason, _NAMESPACE.sub("", text.decode("ascii", "replace")))
+            for at, text in excerpts:
+                draft.leave_out(name, at, reason, _NAMESPACE.sub("", text.decode("ascii", "replace")))
             return quads
-    found.leave_out(name, line, reason, _NAMESPACE.sub("", data.decode("ascii", "replace")))
+    draft.leave_out(name, line, reason, _NAMESPACE.sub("", data.decode("ascii", "replace")))
     return []
 
 
 def _quads_within(element: Any, root: Any, name: str) -> list[Quad]:
-    whole = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
-    whole.append(copy(element))
-    return list(parse_rdf(etree.tostring(whole), name, "RDF_XML", root.base or ""))
+    document = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
+    document.append(copy(element))
+    return list(parse_rdf(etree.tostring(document), name, "RDF_XML", root.base or ""))
 
 
 def _is_readable(child: Any, root: Any, name: str, faults: etree._ListErrorLog) -> bool:

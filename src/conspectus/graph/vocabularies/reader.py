@@ -39,42 +39,42 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 def read_order(order: Order) -> Iterator[Report]:
     """The concepts of a vocabulary, in batches, and at the end what it says of itself."""
-    if (wanted := order.vocabulary) is None:
+    if (vocabulary_order := order.vocabulary) is None:
         raise InputError("There is no vocabulary to read.")
-    shelf = Shelf([Path(os.fsdecode(path)) for path in wanted.paths])
-    found = VocabularyDraft(wanted.name, wanted.languages)
+    shelf = Shelf([Path(os.fsdecode(path)) for path in vocabulary_order.paths])
+    draft = VocabularyDraft(vocabulary_order.name, vocabulary_order.languages)
     for note in shelf.notes:
-        found.report(note)
+        draft.report(note)
     read = list[str]()
-    for _ in _gather(shelf, found, read):
+    for _ in _gather(shelf, draft, read):
         yield Report()
     batch = []
-    for concept in found.concepts(wanted.subtree):
+    for concept in draft.concepts(vocabulary_order.subtree):
         batch.append(concept)
         if len(batch) == BATCH:
             yield Report(concepts=tuple(batch))
             batch.clear()
-    missing = [iri for iri in found.imports if iri not in found.ontologies and not _find(shelf, iri)]
+    missing = [iri for iri in draft.imports if iri not in draft.ontologies and not _find(shelf, iri)]
     imported = (shelf.path(name) for name in read if name not in shelf.roots)
     paths = tuple(os.fsencode(path) for path in imported if path)
-    head = VocabularyHead(found.version, paths, tuple(missing), found.notes)
+    head = VocabularyHead(draft.version, paths, tuple(missing), draft.notes)
     yield Report(concepts=tuple(batch), vocabulary=head, done=True)
 
 
-def _gather(shelf: Shelf, found: VocabularyDraft, read: list[str]) -> Iterator[None]:
+def _gather(shelf: Shelf, draft: VocabularyDraft, read: list[str]) -> Iterator[None]:
     """Each file once, however they import each other."""
     todo, known = list(shelf.roots), set(shelf.roots)
     followed = 0
     while todo:
         name = todo.pop(0)
         with shelf.open(name) as stream:
-            yield from _read(stream, PurePosixPath(name).name, found, partial(shelf.open, name))
+            yield from _read(stream, PurePosixPath(name).name, draft, partial(shelf.open, name))
         read.append(name)
-        for iri in list(found.imports)[followed:]:
+        for iri in list(draft.imports)[followed:]:
             if (file := _find(shelf, iri)) and file not in known:
                 known.add(file)
                 todo.append(file)
-        followed = len(found.imports)
+        followed = len(draft.imports)
         yield
 
 
@@ -94,19 +94,19 @@ def _ontology(shelf: Shelf, name: str) -> str:
 
 
 def _read(
-    stream: io.BufferedReader, name: str, found: VocabularyDraft, reopen: Callable[[], io.BufferedReader]
+    stream: io.BufferedReader, name: str, draft: VocabularyDraft, reopen: Callable[[], io.BufferedReader]
 ) -> Iterator[None]:
     form = _form(stream.peek(), name)
     match form:
         case "obo":
-            return read_obo(stream, name, found)
+            return read_obo(stream, name, draft)
         case "obographs":
-            return read_graphs(stream, name, found)
+            return read_graphs(stream, name, draft)
         case "mesh":
-            return read_mesh(stream, name, found)
+            return read_mesh(stream, name, draft)
         case "table" | "json" | "jsonl" | "ndjson":
-            return read_table(stream, name, form, found)
-    return read_rdf(stream, name, form, found, reopen)
+            return read_table(stream, name, form, draft)
+    return read_rdf(stream, name, form, draft, reopen)
 
 
 def _form(head: bytes, name: str) -> str:

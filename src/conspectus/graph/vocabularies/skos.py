@@ -29,22 +29,22 @@ def write_turtle(report: SuggestionReport, iris: Mapping[str, str]) -> Iterator[
     scheme = f"{SCHEME}:{quote(report.vocabulary, safe='')}"
     title = _english(f"Terms suggested for {report.vocabulary} by {pluralize(report.papers, 'paper')}")
     yield f"<{scheme}> a skos:ConceptScheme ;\n    dcterms:title {title} .\n"
-    for one in report.suggestions:
-        yield "\n" + _concept(one, scheme, iris.get(one.parent, ""))
+    for suggestion in report.suggestions:
+        yield "\n" + _concept(suggestion, scheme, iris.get(suggestion.parent, ""))
 
 
-def _concept(one: TermSuggestion, scheme: str, iri: str) -> str:
-    name = blake2b(one.label.casefold().encode(), digest_size=6).hexdigest()
-    years = "" if one.first_year is None else f", {one.first_year} to {one.last_year}"
+def _concept(suggestion: TermSuggestion, scheme: str, iri: str) -> str:
+    name = blake2b(suggestion.label.casefold().encode(), digest_size=6).hexdigest()
+    years = "" if suggestion.first_year is None else f", {suggestion.first_year} to {suggestion.last_year}"
     lines = [
         f"<{scheme}:{name}> a skos:Concept",
         f"skos:inScheme <{scheme}>",
-        f"skos:prefLabel {_text(one.label)}",
-        *(f"skos:altLabel {_text(variant)}" for variant in one.variants),
+        f"skos:prefLabel {_text(suggestion.label)}",
+        *(f"skos:altLabel {_text(variant)}" for variant in suggestion.variants),
         *([f"skos:broader <{iri}>"] if iri and not any(sign <= " " or sign in _NOT_IN_IRI for sign in iri) else []),
-        *([f"skos:editorialNote {_english(f'Below {one.parent_label}?')}"] if one.parent else []),
-        f"skos:note {_english('In ' + pluralize(one.papers, 'paper') + years + '.')}",
-        *(f"skos:example {_text(f'{each.quote} {each.marker}')}" for each in one.examples),
+        *([f"skos:editorialNote {_english(f'Below {suggestion.parent_label}?')}"] if suggestion.parent else []),
+        f"skos:note {_english('In ' + pluralize(suggestion.papers, 'paper') + years + '.')}",
+        *(f"skos:example {_text(f'{each.quote} {each.marker}')}" for each in suggestion.examples),
     ]
     return " ;\n    ".join(lines) + " .\n"
 

@@ -69,17 +69,19 @@ def sources(catalog: CatalogReader) -> dict[int, VocabularySource]:
 def list_vocabularies(catalog: CatalogReader) -> tuple[Vocabulary, ...]:
     """The vocabularies in the order of their ranks."""
     owner, numbers = concepts.c.vocabulary_key, select(concepts.c.vocabulary_key.label("owner"))
-    kept = {row.owner: row.n for row in catalog.rows(numbers.add_columns(func.count().label("n")).group_by(owner))}
+    concept_counts = {
+        row.owner: row.n for row in catalog.rows(numbers.add_columns(func.count().label("n")).group_by(owner))
+    }
     count = numbers.add_columns(
         func.count().label("n"), func.count().filter(concept_names.c.left_out != "").label("out")
     ).join(concept_names, concept_names.c.concept_key == concepts.c.key)
-    named = {row.owner: (row.n, row.out) for row in catalog.rows(count.group_by(owner))}
-    found = catalog.rows(select(vocabularies).order_by(vocabularies.c.rank, vocabularies.c.key))
+    name_counts = {row.owner: (row.n, row.out) for row in catalog.rows(count.group_by(owner))}
+    rows = catalog.rows(select(vocabularies).order_by(vocabularies.c.rank, vocabularies.c.key))
     listed = []
-    for row in found:
-        options, (names, left_out) = json.loads(row.options), named.get(row.key, (0, 0))
+    for row in rows:
+        options, (names, left_out) = json.loads(row.options), name_counts.get(row.key, (0, 0))
         taken: dict[str, Any] = {name: tuple(options.get(name, ())) for name in ("subtree", "languages", "missing")}
-        sizes = (kept.get(row.key, 0), names, left_out)
+        sizes = (concept_counts.get(row.key, 0), names, left_out)
         listed.append(Vocabulary(row.name, row.rank, row.source, row.version, row.made, *sizes, **taken))
     return tuple(listed)
 
@@ -98,21 +100,21 @@ def concepts_with_id(catalog: CatalogReader, name: str) -> tuple[KeptConcept, ..
 
 
 def _read_concept(catalog: CatalogReader, row: Row[Any]) -> KeptConcept:
-    said = select(concept_names).where(concept_names.c.concept_key == row.key).order_by(concept_names.c.ordinal)
-    names = tuple(KeptName(one.text, NameKind(one.kind), one.left_out) for one in catalog.rows(said))
+    query = select(concept_names).where(concept_names.c.concept_key == row.key).order_by(concept_names.c.ordinal)
+    names = tuple(KeptName(name.text, NameKind(name.kind), name.left_out) for name in catalog.rows(query))
     links = catalog.rows(
         select(concept_links.c.kind, concept_links.c.target.label("id")).where(concept_links.c.concept_key == row.key)
     )
-    labels = labels_of(catalog, [one.id for one in links])
-    own = tuple(LinkedConcept(LinkKind(one.kind), one.id, labels.get(one.id, "")) for one in links)
+    labels = labels_of(catalog, [link.id for link in links])
+    linked_concepts = tuple(LinkedConcept(LinkKind(link.kind), link.id, labels.get(link.id, "")) for link in links)
     below = select(concept_links.c.kind, concepts.c.id, concepts.c.label).join(concepts)
     below = below.where(concept_links.c.target == row.id, concept_links.c.kind.in_(_BELOW)).distinct()
     rows = catalog.rows(below.order_by(concepts.c.label, concepts.c.id).limit(MOST_NARROWER))
-    narrower = tuple(LinkedConcept(LinkKind(one.kind), one.id, one.label) for one in rows)
+    narrower = tuple(LinkedConcept(LinkKind(link.kind), link.id, link.label) for link in rows)
     known = {
         name: getattr(row, name) for name in ("id", "label", "vocabulary", "definition", "iri", "deprecated", "state")
     }
-    return KeptConcept(**known, names=names, links=own, narrower=narrower)
+    return KeptConcept(**known, names=names, links=linked_concepts, narrower=narrower)
 
 
 def labels_of(catalog: CatalogReader, ids: Iterable[str]) -> dict[str, str]:
@@ -142,8 +144,10 @@ def search_concepts(
     if vocabulary is not None:
         query = query.join(concepts, concepts.c.key == key).where(concepts.c.vocabulary_key == vocabulary)
     if left_out is not None:
-        own = tuple_(key, concept_names.c.text).in_(list(left_out)[:MOST_LEFT_OUT])
-        query = query.where(or_(concept_names.c.left_out != "", own) if left_out else concept_names.c.left_out != "")
+        is_dropped = tuple_(key, concept_names.c.text).in_(list(left_out)[:MOST_LEFT_OUT])
+        query = query.where(
+            or_(concept_names.c.left_out != "", is_dropped) if left_out else concept_names.c.left_out != ""
+        )
     first = query.group_by(key).subquery()
     page = select(first).where(tuple_(first.c.term, first.c.key) > tuple_(*after)).order_by(first.c.term, first.c.key)
     terms = {row.key: row.term for row in catalog.rows(page.limit(limit))}
@@ -183,15 +187,15 @@ def put_concepts(connection: Connection, vocabulary: int, new: Sequence[Concept]
     The counts of `names`, and of those `left_out`, are among what is returned.
     """
     counts: Counter[str] = Counter()
-    for some in split_chunks(list({one.id: one for one in new}.values())):
-        held = _stored_concepts(connection, vocabulary, [one.id for one in some])
-        rows = {one.id: _concept_rows(one, left_out) for one in some}
-        changed = {id: row for id, row in rows.items() if id in held and held[id][1:] != row}
-        fresh = {id: row for id, row in rows.items() if id not in held}
-        _write_concepts(connection, vocabulary, changed, {id: held[id][0] for id in changed}, fresh)
+    for chunk in split_chunks(list({concept.id: concept for concept in new}.values())):
+        stored_rows = _stored_concepts(connection, vocabulary, [concept.id for concept in chunk])
+        rows = {concept.id: _concept_rows(concept, left_out) for concept in chunk}
+        changed = {id: row for id, row in rows.items() if id in stored_rows and stored_rows[id][1:] != row}
+        fresh = {id: row for id, row in rows.items() if id not in stored_rows}
+        _write_concepts(connection, vocabulary, changed, {id: stored_rows[id][0] for id in changed}, fresh)
         counts.update(added=len(fresh), changed=len(changed), concepts=len(rows))
-        said = [name for _, names, _ in rows.values() for name in names]
-        counts.update(names=len(said), left_out=sum(bool(name[-1]) for name in said))
+        name_rows = [name for _, names, _ in rows.values() for name in names]
+        counts.update(names=len(name_rows), left_out=sum(bool(name[-1]) for name in name_rows))
     return counts
 
 
@@ -247,18 +251,18 @@ def _write_concepts(
     keys: Mapping[str, int],
     fresh: Mapping[str, _ConceptRows],
 ) -> None:
-    for id, (own, _, _) in changed.items():
+    for id, (fields, _, _) in changed.items():
         connection.execute(
-            update(concepts).where(concepts.c.key == keys[id]).values(dict(zip(_CONCEPT_COLUMNS, own, strict=True)))
+            update(concepts).where(concepts.c.key == keys[id]).values(dict(zip(_CONCEPT_COLUMNS, fields, strict=True)))
         )
     for table in (concept_names, concept_links) if changed else ():
         delete_where(connection, table.c.concept_key, keys.values())
     if fresh:
-        made = [
-            {"vocabulary_key": vocabulary, "id": id, **dict(zip(_CONCEPT_COLUMNS, own[0], strict=True))}
-            for id, own in fresh.items()
+        concept_rows = [
+            {"vocabulary_key": vocabulary, "id": id, **dict(zip(_CONCEPT_COLUMNS, row[0], strict=True))}
+            for id, row in fresh.items()
         ]
-        connection.execute(insert(concepts), made)
+        connection.execute(insert(concepts), concept_rows)
         query = select(concepts.c.id, concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
         rows = connection.execute(query.where(concepts.c.id.in_(list(fresh))))
         keys = {**keys, **{row.id: row.key for row in rows}}
@@ -301,25 +305,25 @@ def names_by_rule(catalog: CatalogReader, *, learnt: bool = True) -> tuple[list[
 
     A rule for a concept goes before one for whichever has the name. `learnt`: also by what was learnt.
     """
-    said = grouped((rule.name, rule) for rule in list_rules(catalog) if learnt or rule.source != LEARNT)
+    rules_by_name = grouped((rule.name, rule) for rule in list_rules(catalog) if learnt or rule.source != LEARNT)
     query = select(concept_names.c.term, concept_names.c.text, concepts.c.key, concepts.c.id).join(concepts)
-    named = grouped((row.term, row) for row in catalog.rows_where(query, concept_names.c.term, said))
-    wanted = {rule.concept for each in said.values() for rule in each if rule.concept}
+    rows_by_term = grouped((row.term, row) for row in catalog.rows_where(query, concept_names.c.term, rules_by_name))
+    concept_ids = {rule.concept for each in rules_by_name.values() for rule in each if rule.concept}
     others = select(concepts.c.id, concepts.c.key)
-    keys = grouped((row.id, row.key) for row in catalog.rows_where(others, concepts.c.id, sorted(wanted)))
-    found: dict[str, list[Surface]] = {"use": [], "leave": []}
-    for name, each in said.items():
-        own = {rule.concept: rule.verdict for rule in each}
-        rows = named.get(name, [])
+    keys = grouped((row.id, row.key) for row in catalog.rows_where(others, concepts.c.id, sorted(concept_ids)))
+    surfaces: dict[str, list[Surface]] = {"use": [], "leave": []}
+    for name, each in rules_by_name.items():
+        verdict_by_concept = {rule.concept: rule.verdict for rule in each}
+        rows = rows_by_term.get(name, [])
         for row in rows:
-            if verdict := own.get(row.id) or own.get(""):
-                found[verdict].append((row.text, row.key))
+            if verdict := verdict_by_concept.get(row.id) or verdict_by_concept.get(""):
+                surfaces[verdict].append((row.text, row.key))
         known = {row.id for row in rows}
-        for concept, verdict in own.items():
-            found[verdict] += [(name, key) for key in keys.get(concept, ()) if concept not in known]
-        if set(own.values()) == {"leave"} and "" in own:
-            found["leave"].append((name, 0))
-    return found["use"], found["leave"]
+        for concept, verdict in verdict_by_concept.items():
+            surfaces[verdict] += [(name, key) for key in keys.get(concept, ()) if concept not in known]
+        if set(verdict_by_concept.values()) == {"leave"} and "" in verdict_by_concept:
+            surfaces["leave"].append((name, 0))
+    return surfaces["use"], surfaces["leave"]
 
 
 def put_new_rule(connection: Connection, name: str, concept: str, verdict: Verdict, source: str) -> bool:
@@ -371,8 +375,8 @@ def concept_iris(catalog: CatalogReader, vocabulary: int) -> dict[str, str]:
 
 def every_vocabulary(catalog: CatalogReader) -> Iterator[ExportFields]:
     """Each vocabulary, in the order of their ranks."""
-    for one in list_vocabularies(catalog):
-        yield pick_fields(one, "name", "rank", "source", "version", "made", "subtree", "languages", "missing")
+    for vocabulary in list_vocabularies(catalog):
+        yield pick_fields(vocabulary, "name", "rank", "source", "version", "made", "subtree", "languages", "missing")
 
 
 def every_concept(catalog: CatalogReader, vocabulary: str) -> Iterator[ExportFields]:
@@ -385,18 +389,18 @@ def every_concept(catalog: CatalogReader, vocabulary: str) -> Iterator[ExportFie
             for table in (concept_names, concept_links)
         )
         for row in rows:
-            said = [pick_fields(one, "text", "kind", "left_out") for one in names.get(row.key, ())]
-            to = [{"kind": one.kind, "id": one.target} for one in links.get(row.key, ())]
+            name_fields = [pick_fields(name, "text", "kind", "left_out") for name in names.get(row.key, ())]
+            to = [{"kind": link.kind, "id": link.target} for link in links.get(row.key, ())]
             own_fields = pick_fields(row, "id", "label", "iri", "definition", "deprecated", "state")
-            yield {"vocabulary": vocabulary, **own_fields, "names": said, "links": to}
+            yield {"vocabulary": vocabulary, **own_fields, "names": name_fields, "links": to}
 
 
 def every_merge(catalog: CatalogReader) -> Iterator[ExportFields]:
     """What users take for one, entities as `VOCABULARY/ID`, as it was said."""
-    one, other, mine, theirs = concepts.alias(), concepts.alias(), vocabularies.alias(), vocabularies.alias()
-    columns: list[Any] = [mine.c.name.label("near"), one.c.id, theirs.c.name.label("far"), other.c.id.label("into")]
-    query = select(*columns, merges.c.made).join_from(merges, one, one.c.key == merges.c.concept_key)
-    query = query.join(other, other.c.key == merges.c.said_key).join(mine, mine.c.key == one.c.vocabulary_key)
+    ours, other, mine, theirs = concepts.alias(), concepts.alias(), vocabularies.alias(), vocabularies.alias()
+    columns: list[Any] = [mine.c.name.label("near"), ours.c.id, theirs.c.name.label("far"), other.c.id.label("into")]
+    query = select(*columns, merges.c.made).join_from(merges, ours, ours.c.key == merges.c.concept_key)
+    query = query.join(other, other.c.key == merges.c.said_key).join(mine, mine.c.key == ours.c.vocabulary_key)
     query = (
         query.join(theirs, theirs.c.key == other.c.vocabulary_key)
         .where(merges.c.made != AUTOMATIC)

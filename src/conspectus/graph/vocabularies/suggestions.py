@@ -69,11 +69,11 @@ class ConceptNames:
     @cached_property
     def by_head(self) -> Mapping[str, list[int]]:
         """Concepts by the last word of their labels."""
-        found = defaultdict(list)
+        keys_by_word = defaultdict(list)
         for key, label in self.labels.items():
             if words := split_words(label):
-                found[words[-1]].append(key)
-        return found
+                keys_by_word[words[-1]].append(key)
+        return keys_by_word
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -95,12 +95,12 @@ class ParentFinder:
 
     def find(self, terms: Sequence[str]) -> list[tuple[int, ParentBasis]]:
         """The concept that each term would be below, and by what; 0: none is near."""
-        keys, found = list(self.concepts.labels), []
+        keys, parents = list(self.concepts.labels), []
         for start in range(0, len(terms), AT_ONCE):
-            some = terms[start : start + AT_ONCE]
-            for term, row in zip(some, self._vectors(some) @ self._label_vectors.T, strict=True):
-                found.append(self._best(term, dict(zip(keys, row.tolist(), strict=True))))
-        return found
+            chunk = terms[start : start + AT_ONCE]
+            for term, row in zip(chunk, self._vectors(chunk) @ self._label_vectors.T, strict=True):
+                parents.append(self._best(term, dict(zip(keys, row.tolist(), strict=True))))
+        return parents
 
     @cached_property
     def _label_vectors(self) -> FloatArray:
@@ -113,12 +113,16 @@ class ParentFinder:
         worth: dict[int, float] = defaultdict(float)
         by: dict[int, ParentBasis] = {}
         close = [key for key, cosine in near.items() if cosine >= FAR]
-        for key in sorted(close, key=lambda one: (-near[one], one))[:NEIGHBOURS]:
+        for key in sorted(close, key=lambda concept: (-near[concept], concept))[:NEIGHBOURS]:
             above = [up for up in self.concepts.parents.get(key, ()) if up in cosines]
             for up in above:
                 worth[up] += near[key] ** 2 / len(above)
                 by[up] = "siblings"
-        if near and (best := max(near, key=lambda one: (near[one], -one))) is not None and cosines[best] >= NEAREST:
+        if (
+            near
+            and (best := max(near, key=lambda concept: (near[concept], -concept))) is not None
+            and cosines[best] >= NEAREST
+        ):
             worth[best] += ITSELF * near[best] ** 2
             by.setdefault(best, "nearest")
         for start in range(1, len(words)):
@@ -129,14 +133,14 @@ class ParentFinder:
                 break
         if not worth:
             return 0, ""
-        key = max(worth, key=lambda one: (round(worth[one], 9), -one))
+        key = max(worth, key=lambda concept: (round(worth[concept], 9), -concept))
         return key, by[key]
 
     def _vectors(self, texts: Sequence[str]) -> FloatArray:
-        found = np.zeros((len(texts), self.embedder.dimensions), np.float32)
+        vectors = np.zeros((len(texts), self.embedder.dimensions), np.float32)
         for row, embedding in enumerate(self.embedder.embed(list(texts))):
-            found[row] = embedding.vector
-        return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9), np.float32)
+            vectors[row] = embedding.vector
+        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9), np.float32)
 
 
 def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -> SuggestionReport:
@@ -149,25 +153,25 @@ def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -
     covered = {phrase_key(text) for _, text in vocabulary_sql.every_name(catalog)}
     ranked = rank_terms(table, concepts, covered)
     chosen = ranked[:k]
-    labels = [label_of(table.counts[one]) for one, _ in chosen]
+    labels = [label_of(table.counts[key]) for key, _ in chosen]
     parents = _parent_finder(session, concepts).find(labels)
     ids = entities.concept_ids(catalog, [parent for parent, _ in parents])
-    found = tuple(
+    suggestions = tuple(
         TermSuggestion(
             rank,
             label,
-            variants_of(table, one, label),
+            variants_of(table, key, label),
             score,
-            table.counts[one].papers,
-            *_years(table.counts[one]),
+            table.counts[key].papers,
+            *_years(table.counts[key]),
             ids.get(parent, ""),
             concepts.labels.get(parent, ""),
             by,
-            tuple(_citations(session, table.counts[one])),
+            tuple(_citations(session, table.counts[key])),
         )
-        for rank, ((one, score), label, (parent, by)) in enumerate(zip(chosen, labels, parents, strict=True), 1)
+        for rank, ((key, score), label, (parent, by)) in enumerate(zip(chosen, labels, parents, strict=True), 1)
     )
-    return SuggestionReport(name, table.papers, len(table.counts), len(covered & table.counts.keys()), found)
+    return SuggestionReport(name, table.papers, len(table.counts), len(covered & table.counts.keys()), suggestions)
 
 
 def _parent_finder(session: Session, concepts: ConceptNames) -> ParentFinder:
@@ -211,10 +215,10 @@ def rank_terms(
 def _parts_of_longer(table: PhraseStatistics) -> set[PhraseKey]:
     """Phrases that mostly are the end of one longer phrase (`Tauri stars`)."""
     longer: dict[PhraseKey, int] = {}
-    for one in table.counts.values():
-        for start in range(1, len(one.words) - 1):
-            key = phrase_key(one.words[start:])
-            longer[key] = max(longer.get(key, 0), one.times)
+    for count in table.counts.values():
+        for start in range(1, len(count.words) - 1):
+            key = phrase_key(count.words[start:])
+            longer[key] = max(longer.get(key, 0), count.times)
     return {key for key, times in longer.items() if key in table.counts and times > table.counts[key].times / 2}
 
 
@@ -235,15 +239,15 @@ def label_of(one: PhraseCount) -> str:
 
 def variants_of(table: PhraseStatistics, key: PhraseKey, label: str) -> tuple[str, ...]:
     """Other writings of a phrase that are not rare, and its short form."""
-    one = table.counts[key]
-    others = (text for text, number in one.writings.most_common() if number > max(1, one.times / 50))
+    count = table.counts[key]
+    others = (text for text, number in count.writings.most_common() if number > max(1, count.times / 50))
     plain = dict.fromkeys(text.casefold() for text in others if text.casefold() != label.casefold())
     short = ("".join(form).upper() for form, long in table.short_forms.items() if long == key and form in table.counts)
     return (*plain, *short)
 
 
-def _years(one: PhraseCount) -> tuple[int | None, int | None]:
-    known = [year for year in one.years if year]
+def _years(count: PhraseCount) -> tuple[int | None, int | None]:
+    known = [year for year in count.years if year]
     return (min(known), max(known)) if known else (None, None)
 
 
@@ -261,8 +265,8 @@ def _sentences(session: Session, filters: Filters, papers: int) -> Iterator[Date
         emit(Progress("reading", min(number, papers), papers, "papers"))
 
 
-def _citations(session: Session, one: PhraseCount) -> Iterator[Citation]:
-    for sentence in sorted(one.sentences, key=lambda each: -rate_clarity(each.text))[:SHOWN]:
+def _citations(session: Session, count: PhraseCount) -> Iterator[Citation]:
+    for sentence in sorted(count.sentences, key=lambda each: -rate_clarity(each.text))[:SHOWN]:
         name = sentence.id.partition(".")[0]
         for paper in session.catalog.papers_by_key(list(session.catalog.keys_of([name]).values())).values():
             for passage in session.catalog.passages(paper.id):

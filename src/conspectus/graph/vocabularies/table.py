@@ -126,32 +126,32 @@ def _document(stream: BinaryIO, name: str) -> Iterator[tuple[int, Any]]:
     """Yield the records of a JSON document, numbered."""
     try:
         with io.TextIOWrapper(stream, "utf-8-sig") as text:
-            held = json.load(text)
+            document = json.load(text)
     except UnicodeDecodeError as error:
         raise InputError(f"'{name}' is no text in UTF-8.", "Save it as UTF-8.") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"'{name}' cannot be read as a table: {str(error)[:300]}.", "Export it again.") from error
-    if isinstance(held, dict):
-        held = [{**row, "id": key} if isinstance(row, Mapping) else row for key, row in held.items()]
-    yield from enumerate(held if isinstance(held, list) else [held], 1)
+    if isinstance(document, dict):
+        document = [{**row, "id": key} if isinstance(row, Mapping) else row for key, row in document.items()]
+    yield from enumerate(document if isinstance(document, list) else [document], 1)
 
 
-def _rows(lines: Iterator[Line], name: str, form: str, found: VocabularyDraft) -> Iterator[tuple[int, Any]]:
+def _rows(lines: Iterator[Line], name: str, form: str, draft: VocabularyDraft) -> Iterator[tuple[int, Any]]:
     """Yield `(line number, row)` of a table or of JSON Lines."""
     if form not in LINES:
-        yield from _cells(lines, name, found)
+        yield from _cells(lines, name, draft)
         return
     for number, line in lines:
         try:
             row = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError) as error:
-            found.leave_out(name, number, str(error)[:100], line)
+            draft.leave_out(name, number, str(error)[:100], line)
         else:
             if line.strip():
                 yield number, row
 
 
-def _cells(lines: Iterator[Line], name: str, found: VocabularyDraft) -> Iterator[tuple[int, Record]]:
+def _cells(lines: Iterator[Line], name: str, draft: VocabularyDraft) -> Iterator[tuple[int, Record]]:
     csv.field_size_limit(LONGEST)  # it is one for the whole process
     number, head = next(lines, (1, ""))
     between = max("\t,;", key=head.count)
@@ -167,7 +167,7 @@ def _cells(lines: Iterator[Line], name: str, found: VocabularyDraft) -> Iterator
         for at, line in lines:
             yield at, dict(zip(columns, map(_term_text, line.rstrip("\r\n").split(between)), strict=False))
         return
-    for at, cells in _split_rows(lines, between, len(columns), name, found):
+    for at, cells in _split_rows(lines, between, len(columns), name, draft):
         yield at, dict(zip(columns, cells, strict=False))
 
 
@@ -178,7 +178,7 @@ def _term_text(cell: str) -> str:
 
 
 def _split_rows(
-    lines: Iterator[Line], between: str, width: int, name: str, found: VocabularyDraft
+    lines: Iterator[Line], between: str, width: int, name: str, draft: VocabularyDraft
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the cells of each row; one with quotes that are not in pairs ends with its line."""
     waiting: list[Line] = []
@@ -196,7 +196,7 @@ def _split_rows(
             waiting[:0] = used[1:]
             cells = _cells_of_line(used[0][1], between, width)
             if not cells:
-                found.leave_out(name, used[0][0], str(error), used[0][1])
+                draft.leave_out(name, used[0][0], str(error), used[0][1])
         if not used:
             return
         if cells:
@@ -212,34 +212,34 @@ def _cells_of_line(line: str, between: str, width: int) -> list[str]:
     return [cell.strip() for cell in cells] if len(cells) == width else []
 
 
-def _take(row: Record, found: VocabularyDraft) -> str:
+def _take(row: Record, draft: VocabularyDraft) -> str:
     """Gather a row; returns why it cannot be, "" where it was or is empty."""
     layout = layout_of(tuple(map(str, row)))
-    said: dict[str, list[str]] = {}
+    texts_by_meaning: dict[str, list[str]] = {}
     for column, value in row.items():
         if meant := layout.meanings.get(str(column)):
             between = layout.between_names if meant == "exact" else layout.between
-            said.setdefault(meant, []).extend(_values(value, None if meant in _WHOLE else between))
-    said = {meant: values for meant, values in said.items() if values}
-    if set(said) <= {"id"}:
-        return "no name" if said or any(row.values()) else ""
-    id = next(iter(said.get("id", ())), "")
+            texts_by_meaning.setdefault(meant, []).extend(_values(value, None if meant in _WHOLE else between))
+    texts_by_meaning = {meant: values for meant, values in texts_by_meaning.items() if values}
+    if set(texts_by_meaning) <= {"id"}:
+        return "no name" if texts_by_meaning or any(row.values()) else ""
+    id = next(iter(texts_by_meaning.get("id", ())), "")
     if id and _OF_MESH in row:
         id = f"{PREFIX}:{id}"
-    said["label"] = [label for label in said.get("label", ()) if not _is_no_label(label, id)]
-    first = next((value for kind in _BY_KIND for value in said.get(kind, ())), "")
+    texts_by_meaning["label"] = [label for label in texts_by_meaning.get("label", ()) if not _is_no_label(label, id)]
+    first = next((value for kind in _BY_KIND for value in texts_by_meaning.get(kind, ())), "")
     if not (id or first):
         return "neither a name nor an id"
-    entry = found[id or _SPACE.sub("_", first.strip())]
+    entry = draft[id or _SPACE.sub("_", first.strip())]
     entry.known = True
-    entry.definition = entry.definition or " ".join(said.get("definition", ()))
-    entry.deprecated |= said.get("deprecated", [""])[0].lower() in ("true", "1", "yes")
-    entry.codes += said.get("code", ())
+    entry.definition = entry.definition or " ".join(texts_by_meaning.get("definition", ()))
+    entry.deprecated |= texts_by_meaning.get("deprecated", [""])[0].lower() in ("true", "1", "yes")
+    entry.codes += texts_by_meaning.get("code", ())
     for kind in NameKind:
-        for value in said.get(kind, ()):
+        for value in texts_by_meaning.get(kind, ()):
             entry.name(value, kind)
     for meant, link in _LINKS.items():
-        for target in said.get(meant, ()):
+        for target in texts_by_meaning.get(meant, ()):
             entry.link(link, target)
     return ""
 
@@ -256,10 +256,10 @@ def _values(value: Any, between: re.Pattern[str] | None = None) -> list[str]:
     """
     if isinstance(value, str):
         parts = between.split(value) if between else [value]
-        return [part for one in parts if (part := one.strip())]
+        return [part for piece in parts if (part := piece.strip())]
     if isinstance(value, Mapping):
         name = next((value[key] for key in ("id", "uri", "iri") if key in value), None)
         return [str(name)] if name else [str(key) for key, distance in value.items() if distance == 1]
     if isinstance(value, Iterable):
-        return [text for one in value for text in _values(one)]
+        return [text for member in value for text in _values(member)]
     return [] if value is None else [str(value)]

@@ -55,18 +55,18 @@ class TermModel:
     @classmethod
     def of(cls, table: PhraseStatistics, labels: Collection[str]) -> TermModel:
         """For a vocabulary, by the labels of its concepts, and the phrases of papers."""
-        uses = {one.words: one.papers for one in table.counts.values()}
+        uses = {count.words: count.papers for count in table.counts.values()}
         openings = Counter(words[0] for words in uses if len(words) > 1)
         split = [[singular(word) for word in label.split()] for label in labels]
-        heads = Counter(own[-1] for own in split if own)
-        return cls(table.papers, heads, Counter(word for own in split for word in set(own)), openings, uses)
+        heads = Counter(words[-1] for words in split if words)
+        return cls(table.papers, heads, Counter(word for words in split for word in set(words)), openings, uses)
 
     def features(self, one: PhraseCount) -> list[float]:
         """As `FEATURES`."""
         words = one.words
         ranks = [shared_rank(fold(word)) for word in words]
         by_chance = self.papers * (1 - exp(-one.times / self.papers))
-        found = {
+        value_by_name = {
             "papers": log(one.papers),
             "loose": log(1 + self.openings.get(words[0], 0)) * (len(words) > 1),
             "bound": log(one.papers / self.uses.get(words[1:], self.papers)) * (len(words) > 1),
@@ -85,7 +85,7 @@ class TermModel:
             "general": sum(word in GENERAL for word in words) / len(words),
             "bare": float(words[-1].endswith(_BARE)),
         }
-        return [found[name] for name in FEATURES]
+        return [value_by_name[name] for name in FEATURES]
 
     def score(self, phrases: Mapping[PhraseKey, PhraseCount], covered: Collection[PhraseKey]) -> dict[PhraseKey, float]:
         """The log odds of each phrase, but for a constant."""
@@ -101,5 +101,5 @@ class TermModel:
 
 
 def _rounded(values: Floats, weights: Floats) -> Sequence[float]:
-    found: list[float] = np.round(values @ weights, 6).tolist()
-    return found
+    scores: list[float] = np.round(values @ weights, 6).tolist()
+    return scores

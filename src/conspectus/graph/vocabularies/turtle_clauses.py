@@ -67,11 +67,11 @@ def drop_bad_clauses(number: int, data: bytes, find_error: FindError) -> MendedS
 
 def _first_error(clauses: list[Piece], find_error: FindError) -> tuple[int, str] | None:
     """Return the place of the first clause that cannot be read, and why."""
-    found = find_error(b"\n".join(text for _, text in clauses))
-    if found is None:
+    fault = find_error(b"\n".join(text for _, text in clauses))
+    if fault is None:
         return None
     ends = accumulate(1 + text.count(b"\n") for _, text in clauses)
-    return next((at for at, end in enumerate(ends) if found[0] < end), 0), found[1]
+    return next((at for at, end in enumerate(ends) if fault[0] < end), 0), fault[1]
 
 
 def _split_clauses(number: int, data: bytes) -> list[Piece]:

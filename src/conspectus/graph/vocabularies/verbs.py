@@ -166,11 +166,11 @@ class VocabularyVerbs(
         """
         from conspectus.services.pool import check_online
 
-        found = find_known(name)
+        vocabulary = find_known(name)
         check_online(self.session.settings.sources, online)
         with listen(progress, Progress):
-            files = fetch_known(found, self.session.folder / UPLOADS / found.name)
-        return self.add([str(file) for file in files], name=found.name, progress=progress)
+            files = fetch_known(vocabulary, self.session.folder / UPLOADS / vocabulary.name)
+        return self.add([str(file) for file in files], name=vocabulary.name, progress=progress)
 
     @verb("vocabulary search", http="GET /concepts")
     def search(
@@ -206,9 +206,9 @@ class VocabularyVerbs(
             raise UsageError(f"'{after}' is not where a list goes on.", "Give `next` of the list before.")
         dropped = load_name_table(self.session).dropped if left_out else None
         start = (term, int(number or 0))
-        found = vocabulary_sql.search_concepts(self.session.catalog, words, key, limit + 1, start, dropped)
-        page = found[:limit]
-        following = f"{page[-1][0]}{_BETWEEN}{page[-1][1]}" if len(found) > limit else ""
+        hits = vocabulary_sql.search_concepts(self.session.catalog, words, key, limit + 1, start, dropped)
+        page = hits[:limit]
+        following = f"{page[-1][0]}{_BETWEEN}{page[-1][1]}" if len(hits) > limit else ""
         return ConceptList(tuple(hit for *_, hit in page), following)
 
     @verb("vocabulary show", http="GET /concepts/{concept}", key="concepts")
@@ -232,7 +232,9 @@ class VocabularyVerbs(
         """
         with self.session.writing():
             key = _key(self.session, vocabulary)
-            removed = next(one for one in self.list() if normal_name(one.name) == normal_name(vocabulary))
+            removed = next(
+                candidate for candidate in self.list() if normal_name(candidate.name) == normal_name(vocabulary)
+            )
             with writing(self.session.catalog.engine) as connection:
                 vocabulary_sql.remove_vocabulary(connection, key)
             drop_cache(self.session)
@@ -242,7 +244,12 @@ class VocabularyVerbs(
     def _as_new_version(self, source: VocabularyRequest, listed: Iterable[Vocabulary]) -> VocabularyRequest:
         """A file that was sent takes the place of one of the same name that was sent before."""
         known = next(
-            (_source_files([one]) for one in listed if normal_name(one.name) == normal_name(source.name)), set()
+            (
+                _source_files([vocabulary])
+                for vocabulary in listed
+                if normal_name(vocabulary.name) == normal_name(source.name)
+            ),
+            set(),
         )
         is_sent = all(self._is_upload(path) for path in (*source.paths, *known))
         is_same = {path.name for path in known} == {path.name for path in source.paths}
@@ -380,8 +387,8 @@ class VocabularyVerbs(
         chosen = draw.sample(drawn, min(len(drawn), sentences))
         with writing_to(output) as stream:
             stream.write(csv_line(COLUMNS))
-            for paper, text, found in sorted(chosen):
-                for mention in found:
+            for paper, text, mentions in sorted(chosen):
+                for mention in mentions:
                     stream.write(csv_line((paper, text, *mention)))
         return len(chosen)
 
@@ -432,10 +439,14 @@ def _sentences(library: Library, key: int) -> Iterator[tuple[str, str, tuple[tup
     catalog = library.session.catalog
     for paper in catalog.papers_by_key([key]).values():
         spans = {(passage.id, span.id): span for passage in catalog.passages(paper.id) for span in passage.spans}
-        found = library.graph.mentions(paper.id)
-        for place, own in grouped(((one.passage_id, one.span_id), one) for one in found).items():
+        mentions = library.graph.mentions(paper.id)
+        for place, group in grouped(((mention.passage_id, mention.span_id), mention) for mention in mentions).items():
             span = spans[place]
-            yield paper.id, span.text, tuple((one.start - span.start, one.text, one.entity, one.name) for one in own)
+            yield (
+                paper.id,
+                span.text,
+                tuple((mention.start - span.start, mention.text, mention.entity, mention.name) for mention in group),
+            )
 
 
 def _source_files(vocabularies: Iterable[Vocabulary]) -> set[Path]:
@@ -443,14 +454,14 @@ def _source_files(vocabularies: Iterable[Vocabulary]) -> set[Path]:
 
 
 def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:
-    if found := vocabulary_sql.concepts_with_id(session.catalog, name):
-        return found
+    if concepts := vocabulary_sql.concepts_with_id(session.catalog, name):
+        return concepts
     raise NotFoundError(f"There is no concept '{name}'.", "`vocabulary search WORDS` finds concepts by their names.")
 
 
 def _key(session: Session, name: str) -> int:
     if (key := entities.vocabulary_key(session.catalog, name)) is not None:
         return key
-    known = ", ".join(f"'{one.name}'" for one in vocabulary_sql.sources(session.catalog).values())
+    known = ", ".join(f"'{source.name}'" for source in vocabulary_sql.sources(session.catalog).values())
     remedy = f"There are: {known}." if known else "Add one: `vocabulary add FILES…`."
     raise NotFoundError(f"There is no vocabulary '{name}'.", remedy)

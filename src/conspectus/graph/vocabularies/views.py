@@ -44,8 +44,10 @@ def add(out: Printer, report: VocabularyReport) -> None:
             names = f"{pluralize(added.left_out, 'name')} not searched for in texts"
             out.line(f"    {names}: {out.remedy('`vocabulary search left_out=True`').strip('`')}")
         if added.missing:
-            some = ", ".join(map(one_line, added.missing[:_SHOWN])) + (" …" if len(added.missing) > _SHOWN else "")
-            out.fold(f"{pluralize(len(added.missing), 'import')} not there: {some}", indent=4)
+            missing_names = ", ".join(map(one_line, added.missing[:_SHOWN])) + (
+                " …" if len(added.missing) > _SHOWN else ""
+            )
+            out.fold(f"{pluralize(len(added.missing), 'import')} not there: {missing_names}", indent=4)
 
 
 def list(out: Printer, found: Sequence[Vocabulary]) -> None:
@@ -65,9 +67,14 @@ fetch = add
 
 def available(out: Printer, found: Sequence[KnownVocabulary]) -> None:
     """Each with what it is about, its size and licence."""
-    for one in found:
-        out.line((f"{one.name:<8}", "title"), f" {one.title}: {one.about}" + " (added)" * one.is_added)
-        out.line((f"         about {one.megabytes:g} MB, {one.licence}, {one.addresses[0]}", "dim"))
+    for vocabulary in found:
+        out.line(
+            (f"{vocabulary.name:<8}", "title"),
+            f" {vocabulary.title}: {vocabulary.about}" + " (added)" * vocabulary.is_added,
+        )
+        out.line(
+            (f"         about {vocabulary.megabytes:g} MB, {vocabulary.licence}, {vocabulary.addresses[0]}", "dim")
+        )
     out.advise("Add one: " + out.remedy("`vocabulary fetch NAME online=True`").strip("`"))
 
 
@@ -141,14 +148,17 @@ def suggest(out: Printer, report: SuggestionReport) -> None:
     """Each term with where it would belong, how often it is used, and a sentence."""
     often = f"Of {pluralize(report.phrases, 'phrase')} used often enough in {pluralize(report.papers, 'paper')}"
     out.line((f"{often}, the vocabularies have {report.covered}.", "dim"))
-    for one in report.suggestions:
-        years = "" if one.first_year is None else f", {one.first_year}–{one.last_year}"
-        out.line((one_line(f"{one.rank}. {one.label}"), "title"), (f"  {pluralize(one.papers, 'paper')}{years}", "dim"))
-        if one.variants:
-            out.fold(one_line(f"also: {', '.join(one.variants)}"), 2)
-        if one.parent:
-            out.line(one_line(f"below {one.parent_label} [{one.parent}]?"), indent=2)
-        for example in one.examples[:1]:
+    for suggestion in report.suggestions:
+        years = "" if suggestion.first_year is None else f", {suggestion.first_year}–{suggestion.last_year}"
+        out.line(
+            (one_line(f"{suggestion.rank}. {suggestion.label}"), "title"),
+            (f"  {pluralize(suggestion.papers, 'paper')}{years}", "dim"),
+        )
+        if suggestion.variants:
+            out.fold(one_line(f"also: {', '.join(suggestion.variants)}"), 2)
+        if suggestion.parent:
+            out.line(one_line(f"below {suggestion.parent_label} [{suggestion.parent}]?"), indent=2)
+        for example in suggestion.examples[:1]:
             say_example(out, example)
     if not report.suggestions:
         out.line("Papers use no phrase often that the vocabularies lack.")

@@ -56,18 +56,18 @@ def words_of(paper: Subject) -> str:
     return paper.metadata.abstract or _beginning(paper.passages)
 
 
-def _beginning(own: Iterable[Passage]) -> str:
+def _beginning(passages: Iterable[Passage]) -> str:
     """The first sentences, each once, for passages share some."""
-    found: dict[str, str] = {}
+    text_by_id: dict[str, str] = {}
     length = 0
-    for passage in own:
+    for passage in passages:
         for span in passage.spans:
-            if span.id not in found:
-                found[span.id] = span.text
+            if span.id not in text_by_id:
+                text_by_id[span.id] = span.text
                 length += len(span.text)
         if length > READ:
             break
-    return "\n\n".join(found.values())
+    return "\n\n".join(text_by_id.values())
 
 
 class ContentFlags(OfFacet):
@@ -119,8 +119,8 @@ class KeyPhrases(OfPaper):
 def _fact_rows(paper: Subject) -> Made:
     metadata = paper.metadata
     phrases = [
-        {"rank": rank, "term": normal_name(one.text), "text": one.text, "score": one.score}
-        for rank, one in enumerate(key_phrases(metadata.title, words_of(paper)), 1)
+        {"rank": rank, "term": normal_name(phrase.text), "text": phrase.text, "score": phrase.score}
+        for rank, phrase in enumerate(key_phrases(metadata.title, words_of(paper)), 1)
     ]
     count = metadata.citation_count
     cited_by = None if count is None or count < 0 else min(count, MOST_CITED)
@@ -143,9 +143,14 @@ class CitationRows(OfPaper):
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`."""
         metadata = paper.metadata
-        own = [getattr(metadata, scheme) for scheme in _SCHEMES]
-        parsed = [(one.doi, one.arxiv_id, one.pmid, one.title, one.year) for one in paper.parsed.references]
-        return digest_of(metadata.title, own, metadata.references, parsed, metadata.extra.get("openalex", ""))
+        own_identifiers = [getattr(metadata, scheme) for scheme in _SCHEMES]
+        parsed = [
+            (reference.doi, reference.arxiv_id, reference.pmid, reference.title, reference.year)
+            for reference in paper.parsed.references
+        ]
+        return digest_of(
+            metadata.title, own_identifiers, metadata.references, parsed, metadata.extra.get("openalex", "")
+        )
 
     def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
         """See `OfPaper.make`."""
@@ -153,10 +158,12 @@ class CitationRows(OfPaper):
 
 
 def _citation_rows(paper: Subject) -> list[dict[str, object]]:
-    own = {number_of(name) for name in own_names(paper.metadata)}
+    own_works = {number_of(name) for name in own_names(paper.metadata)}
     cited = {number_of(name): year for name, year in _cited_works(paper) if name}
-    every = sorted(own | cited.keys())
-    return [{"work": work, "own": work in own, "year": None if work in own else cited[work]} for work in every]
+    every = sorted(own_works | cited.keys())
+    return [
+        {"work": work, "own": work in own_works, "year": None if work in own_works else cited[work]} for work in every
+    ]
 
 
 def own_names(paper: Metadata) -> Iterator[str]:
@@ -241,8 +248,10 @@ class FigureRows(OfPaper):
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
         names = ("id", "name", "kind", "label", "caption", "place", "mentions")
-        found = stored_figures.figures_of_papers(catalog, paper_keys)
-        return {key: [{name: getattr(one, name) for name in names} for one in group] for key, group in found.items()}
+        figures = stored_figures.figures_of_papers(catalog, paper_keys)
+        return {
+            key: [{name: getattr(figure, name) for name in names} for figure in group] for key, group in figures.items()
+        }
 
 
 def _figure_rows(paper: Subject) -> list[Row]:
@@ -272,15 +281,19 @@ def _row(parsed: ParsedPaper, figure: Figure, number: int, ids: Ids, mentions: M
 def _mentions(paper: Subject) -> dict[str, list[str]]:
     """Figure -> the ids of the spans with a mark that leads to it, in reading order."""
     spans = grouped((_words(span.text), span.id) for passage in paper.passages for span in passage.spans)
-    found: dict[str, list[str]] = {}
+    mentions: dict[str, list[str]] = {}
     for block in paper.parsed.blocks:
         for mark in block.marks:
             if mark.kind in ("figure", "table"):
-                said = (one for one in block.sentences if one.start <= mark.start < one.end)
-                names = [name for one in said for name in spans.get(_words(block.text[one.start : one.end]), ())]
+                sentences = (sentence for sentence in block.sentences if sentence.start <= mark.start < sentence.end)
+                names = [
+                    name
+                    for sentence in sentences
+                    for name in spans.get(_words(block.text[sentence.start : sentence.end]), ())
+                ]
                 for target in mark.targets:
-                    found.setdefault(target, []).extend(names)
-    return found
+                    mentions.setdefault(target, []).extend(names)
+    return mentions
 
 
 def _words(text: str) -> str:
@@ -311,8 +324,12 @@ class PictureRows(WhenAsked):
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`."""
         parsed = paper.parsed
-        captions = [parsed.blocks[one.caption].text if one.caption is not None else "" for one in parsed.figures]
-        return digest_of(*((one.key, one.label, one.place, one.href) for one in parsed.figures), *captions)
+        captions = [
+            parsed.blocks[figure.caption].text if figure.caption is not None else "" for figure in parsed.figures
+        ]
+        return digest_of(
+            *((figure.key, figure.label, figure.place, figure.href) for figure in parsed.figures), *captions
+        )
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
         """See `Derivation.count_lacking`: papers without figures lack none."""
@@ -320,15 +337,18 @@ class PictureRows(WhenAsked):
 
     def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
         """See `Derivation.lacking`."""
-        found = stored_figures.papers_without_pictures(catalog, self.name, self.version, after, limit)
-        again = self._again[bisect_right(self._again, after) :][:limit]
-        return sorted({*found, *again})[:limit]
+        lacking_keys = stored_figures.papers_without_pictures(catalog, self.name, self.version, after, limit)
+        repeat_keys = self._again[bisect_right(self._again, after) :][:limit]
+        return sorted({*lacking_keys, *repeat_keys})[:limit]
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`; without vectors, which another encoder would not understand."""
         names = ("figure", "label", "caption", "box", "kind", "probability")
-        found = stored_figures.pictures_of_papers(catalog, paper_keys)
-        return {key: [{name: getattr(one, name) for name in names} for one in group] for key, group in found.items()}
+        pictures = stored_figures.pictures_of_papers(catalog, paper_keys)
+        return {
+            key: [{name: getattr(picture, name) for name in names} for picture in group]
+            for key, group in pictures.items()
+        }
 
 
 class MentionRows(WhenAsked):
@@ -393,7 +413,7 @@ class PositionRows(WhenAsked):
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: of what was embedded."""
-        return digest_of_texts([text_digest(embedding_text(paper.metadata, one)[0]) for one in paper.passages])
+        return digest_of_texts([text_digest(embedding_text(paper.metadata, passage)[0]) for passage in paper.passages])
 
 
 class ActivationRows(PositionRows):

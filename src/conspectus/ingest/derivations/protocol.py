@@ -156,7 +156,9 @@ class OfPaper(Derivation):
         """See `Derivation.prepared`."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name, self.version)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts)}
-        stale = {number: drafts[number] for number, one in digests.items() if known.get(drafts[number].key) != one}
+        stale = {
+            number: drafts[number] for number, digest in digests.items() if known.get(drafts[number].key) != digest
+        }
         return self._derived(stale, digests, nothing=not self.with_paper)
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
@@ -171,10 +173,10 @@ class OfPaper(Derivation):
         """See `Derivation.make_missing`; nothing is read or embedded again."""
         lot = _Lot(catalog, keys)
         papers: dict[int, Subject] = {key: _StoredSubject(lot, key) for key in lot.papers}
-        made = self._derived(papers, {key: self.digest(paper) for key, paper in papers.items()})
+        derived_rows = self._derived(papers, {key: self.digest(paper) for key, paper in papers.items()})
 
         def put(connection: Connection) -> None:
-            writer.note_changed(connection, derivations.save_derivation(connection, made))
+            writer.note_changed(connection, derivations.save_derivation(connection, derived_rows))
             self.note(connection)
 
         transact(catalog.engine, put)
@@ -185,8 +187,8 @@ class OfPaper(Derivation):
     def _derived(
         self, papers: Mapping[int, Subject], digests: Mapping[int, bytes], *, nothing: bool = False
     ) -> Derived:
-        made = [()] * len(papers) if nothing else self.make(list(papers.values()))
-        rows = dict(zip(papers, made, strict=True))
+        paper_rows = [()] * len(papers) if nothing else self.make(list(papers.values()))
+        rows = dict(zip(papers, paper_rows, strict=True))
         return Derived(self.name, self.version, self.parts, rows, digests, self.told)
 
 
@@ -214,7 +216,9 @@ class WhenAsked(OfPaper):
         """See `Derivation.prepared`: what was made of something else goes, whoever made it."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts) if draft.key in known}
-        stale = {number: drafts[number] for number, one in digests.items() if known[drafts[number].key or 0] != one}
+        stale = {
+            number: drafts[number] for number, digest in digests.items() if known[drafts[number].key or 0] != digest
+        }
         return self._derived(stale, digests, nothing=True)
 
 
@@ -243,8 +247,8 @@ class OfFacet(OfPaper):
 
     def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:
         """See `Derivation.facets`."""
-        found = facet_terms(catalog, self.facet, paper_keys).items()
-        return {key: [(self.facet, term) for term in terms] for key, terms in found}
+        terms_of_papers = facet_terms(catalog, self.facet, paper_keys).items()
+        return {key: [(self.facet, term) for term in terms] for key, terms in terms_of_papers}
 
 
 class _Lot:

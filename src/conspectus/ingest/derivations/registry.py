@@ -47,13 +47,15 @@ def list_derivations(embedder: Embedder, made: Mapping[bytes, Embedding] | None 
 def lacking(catalog: Catalog, kinds: Sequence[Derivation] | None = None) -> dict[str, int]:
     """Of how many papers or passages each derivation is yet to be made, by its name; without those of no version."""
     noted = notes.noted(catalog)
-    wanted = DERIVATIONS if kinds is None else kinds
-    return {one.name: one.count_lacking(catalog, noted) for one in wanted if one.version}
+    derivations = DERIVATIONS if kinds is None else kinds
+    return {
+        derivation.name: derivation.count_lacking(catalog, noted) for derivation in derivations if derivation.version
+    }
 
 
 def without(catalog: Catalog, facet: str) -> int:
     """How many papers lack what is made for a facet, because an earlier version has stored them, or it failed."""
-    kinds = [one for one in DERIVATIONS if any(facet in part.values for part in one.parts)]
+    kinds = [derivation for derivation in DERIVATIONS if any(facet in part.values for part in derivation.parts)]
     return max(lacking(catalog, kinds).values(), default=0)
 
 
@@ -67,46 +69,46 @@ def derive_missing(
     Args:
         lock: holds the library's writer lock for one batch; the default is for callers that hold it.
     """
-    counts, made = lacking(catalog, kinds) if kinds else {}, {}
-    for one in (one for one in kinds if one.version):
-        total, done, last, failed = counts[one.name], 0, 0, 0
+    counts, made_counts = lacking(catalog, kinds) if kinds else {}, {}
+    for derivation in (derivation for derivation in kinds if derivation.version):
+        total, done, last, failed = counts[derivation.name], 0, 0, 0
         while done < total:
             with lock():
-                if not (keys := one.lacking(catalog, last, one.batch)):
+                if not (keys := derivation.lacking(catalog, last, derivation.batch)):
                     break
-                bad = list(run_one_by_one(partial(one.make_missing, catalog), keys).values())
+                bad = list(run_one_by_one(partial(derivation.make_missing, catalog), keys).values())
             last = keys[-1]
             if bad and not failed:
-                emit(Notice(f"{one.doing} failed: {bad[0]} {bad[0].hint}"))
+                emit(Notice(f"{derivation.doing} failed: {bad[0]} {bad[0].hint}"))
             failed += len(bad)
             done += len(keys)
-            emit(Progress(one.doing, done, total, one.unit))
+            emit(Progress(derivation.doing, done, total, derivation.unit))
         with lock():
-            one.finish(catalog)
-        made[one.name] = done - failed
-    return made
+            derivation.finish(catalog)
+        made_counts[derivation.name] = done - failed
+    return made_counts
 
 
 def facets(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
     """Paper key -> (facet, term) pairs that were derived of it."""
-    found: dict[int, list[tuple[str, str]]] = {}
-    for one in DERIVATIONS:
-        for key, pairs in one.facets(catalog, paper_keys).items():
-            found.setdefault(key, []).extend(pairs)
-    return found
+    facets_by_paper: dict[int, list[tuple[str, str]]] = {}
+    for derivation in DERIVATIONS:
+        for key, pairs in derivation.facets(catalog, paper_keys).items():
+            facets_by_paper.setdefault(key, []).extend(pairs)
+    return facets_by_paper
 
 
 def exported(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, dict[str, object]]:
     """Paper key -> what an export says of all that was derived of it, by names."""
-    found: dict[int, dict[str, object]] = {key: {} for key in paper_keys}
-    for one in DERIVATIONS:
-        for key, said in one.exported(catalog, paper_keys).items():
-            found[key][one.name.replace(" ", "_")] = said
-    return found
+    export_by_paper: dict[int, dict[str, object]] = {key: {} for key in paper_keys}
+    for derivation in DERIVATIONS:
+        for key, entry in derivation.exported(catalog, paper_keys).items():
+            export_by_paper[key][derivation.name.replace(" ", "_")] = entry
+    return export_by_paper
 
 
 def lines(catalog: Catalog, paper_keys: Sequence[int], *, asked: bool) -> Iterator[tuple[str, Mapping[int, Any]]]:
     """(schema, paper key -> lines of it in an export) of each derivation; `asked`: of those too that are asked for."""
-    for one in DERIVATIONS:
-        if one.schema and (asked or not one.asked):
-            yield one.schema, one.lines(catalog, paper_keys)
+    for derivation in DERIVATIONS:
+        if derivation.schema and (asked or not derivation.asked):
+            yield derivation.schema, derivation.lines(catalog, paper_keys)

@@ -48,7 +48,7 @@ class Summaries(Derivation):
 
     def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:  # noqa: ARG002
         """See `Derivation.prepared`."""
-        return _Carried([one for draft in drafts for one in draft.summaries])
+        return _Carried([summary for draft in drafts for summary in draft.summaries])
 
     def passages(self, catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
         """See `Derivation.passages`."""
@@ -57,7 +57,7 @@ class Summaries(Derivation):
     def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
         """See `Derivation.lines`."""
         return {
-            key: [_line(one.summary) for one in group] for key, group in kept.of_papers(catalog, paper_keys).items()
+            key: [_line(row.summary) for row in group] for key, group in kept.of_papers(catalog, paper_keys).items()
         }
 
 
@@ -68,7 +68,7 @@ class _Carried:
     summaries: Sequence[Summary]
 
     def put(self, connection: Connection, stored: Stored) -> set[int]:
-        kept.save_summaries(connection, [(stored.passages[one.passage.id], one) for one in self.summaries])
+        kept.save_summaries(connection, [(stored.passages[summary.passage.id], summary) for summary in self.summaries])
         return set()
 
 
@@ -81,10 +81,10 @@ def _with(draft: PaperDraft, stored: Mapping[int, Sequence[StoredSummary]], ids:
     for key in draft.keys:
         if key in stored:
             digest = digest_of(_rename_passage(passage, draft.id, ids[key]) for passage in draft.passages)
-            holding = [_moved(one.summary, ids[key], draft) for one in stored[key] if one.summary.digest == digest]
+            holding = [_moved(row.summary, ids[key], draft) for row in stored[key] if row.summary.digest == digest]
             if holding:
                 numbered = enumerate(holding, len(draft.passages))
-                return replace(draft, summaries=tuple(_numbered(one, number) for number, one in numbered))
+                return replace(draft, summaries=tuple(_numbered(summary, number) for number, summary in numbered))
     return draft
 
 
@@ -147,32 +147,32 @@ def as_summaries(
     Their ids, and those of their sentences, are made as the paper's own are, with other letters.
     """
     ids = Ids(paper_id)
-    made: list[Summary] = []
+    new_summaries: list[Summary] = []
     for stretch in condensed:
         spans = _spans(stretch.sentences, ids)
         for first, last in cuts(spans, chars, 0):
-            passage = _passage(paper_id, stretch, spans[first : last + 1], own + len(made), ids)
+            passage = _passage(paper_id, stretch, spans[first : last + 1], own + len(new_summaries), ids)
             links = tuple(sentence.sources for sentence in stretch.sentences[first : last + 1])
-            made.append(Summary(passage, links, by.model, by.prompt, by.made, by.digest))
-    return made
+            new_summaries.append(Summary(passage, links, by.model, by.prompt, by.made, by.digest))
+    return new_summaries
 
 
 def _spans(sentences: Sequence[SummarySentenceRow], ids: Ids) -> list[Span]:
-    found: list[Span] = []
+    spans: list[Span] = []
     start = 0
     for sentence in sentences:
         end = start + len(sentence.text)
-        found.append(Span(ids.make("v", sentence.text), start, end, sentence.text))
+        spans.append(Span(ids.make("v", sentence.text), start, end, sentence.text))
         start = end + 1
-    return found
+    return spans
 
 
 def _passage(paper_id: str, stretch: Condensed, spans: Sequence[Span], ordinal: int, ids: Ids) -> Passage:
     start = spans[0].start
     text = " ".join(span.text for span in spans)
-    own = tuple(replace(span, start=span.start - start, end=span.end - start) for span in spans)
+    own_spans = tuple(replace(span, start=span.start - start, end=span.end - start) for span in spans)
     name = ids.make("u", "\0".join((stretch.section, text)))
-    return Passage(name, paper_id, "summary", stretch.section, text, own, ordinal)
+    return Passage(name, paper_id, "summary", stretch.section, text, own_spans, ordinal)
 
 
 def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Summary]) -> bool:
@@ -183,14 +183,14 @@ def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Sum
     if not catalog.has_paper(paper.id) or made[0].digest != digest_of(catalog.passages(paper.id)):
         return False
     key = catalog.paper_key(paper.id)
-    texts = {one.passage.id: embedding_text(paper, one.passage)[0] for one in made}
+    texts = {summary.passage.id: embedding_text(paper, summary.passage)[0] for summary in made}
     embedded = Vectors(embedder).of_texts(catalog, texts, {}, [key])
 
     def put(connection: Connection) -> None:
         summaries.drop(connection, key)
-        keys = rows.add_passages(connection, [(key, one.passage) for one in made])
+        keys = rows.add_passages(connection, [(key, summary.passage) for summary in made])
         embedded.put(connection, Stored([key], (), keys, {}))
-        summaries.save_summaries(connection, [(keys[one.passage.id], one) for one in made])
+        summaries.save_summaries(connection, [(keys[summary.passage.id], summary) for summary in made])
         bump(connection, [key])
 
     transact(catalog.engine, put)

@@ -44,10 +44,12 @@ class Vectors(Derivation):
 
     def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:
         """See `Derivation.prepared`: for each passage that has no vector of its text as it is embedded now."""
-        texts = {one.id: embedding_text(draft.metadata, one)[0] for draft in drafts for one in draft.all_passages}
+        texts = {
+            passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.all_passages
+        }
         keys = {name: row["key"] for name, row in held.kept.items()}
-        found = vectors.digests(catalog, list(keys.values()), self.version)
-        known = {name: found[key] for name, key in keys.items() if key in found}
+        digest_by_key = vectors.digests(catalog, list(keys.values()), self.version)
+        known = {name: digest_by_key[key] for name, key in keys.items() if key in digest_by_key}
         papers = [key for draft in drafts for key in draft.keys]
         return self.of_texts(catalog, texts, known, papers)
 
@@ -58,8 +60,8 @@ class Vectors(Derivation):
         digests = {name: text_digest(text) for name, text in texts.items()}
         new = {name: digest for name, digest in digests.items() if known.get(name) != digest}
         have = vectors.embeddings_of(catalog, papers if new else [], self.version) | dict(self._made)
-        wanted = {digest: texts[name] for name, digest in new.items() if digest not in have}
-        have |= zip(wanted, self._embed(list(wanted.values())), strict=True)
+        new_texts = {digest: texts[name] for name, digest in new.items() if digest not in have}
+        have |= zip(new_texts, self._embed(list(new_texts.values())), strict=True)
         return _Fresh(self.version, {name: (digest, have[digest]) for name, digest in new.items()})
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
@@ -76,7 +78,10 @@ class Vectors(Derivation):
         papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
         texts = [embedding_text(papers[stored.paper_key], stored.passage)[0] for stored in passages.values()]
         embeddings = self._embed(texts)
-        rows = [(key, text_digest(text), found) for key, text, found in zip(passages, texts, embeddings, strict=True)]
+        rows = [
+            (key, text_digest(text), embedding)
+            for key, text, embedding in zip(passages, texts, embeddings, strict=True)
+        ]
 
         def put(connection: Connection) -> None:
             vectors.drop(connection, list(passages), self.version)  # a damaged catalog has words without their vector
@@ -94,17 +99,22 @@ class Vectors(Derivation):
 
     def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
         """See `Derivation.lines`: of all models that there are vectors of."""
-        models, found = catalog.model_ids(), {}
+        models, lines_by_paper = catalog.model_ids(), {}
         for paper, passages in catalog.passage_names(paper_keys).items():
             dense = {model: vectors.vectors_of(catalog, list(passages), model) for model in models}
             words = {model: vectors.tokens_of(catalog, list(passages), model) for model in models}
-            found[paper] = [
-                {"passage": name, "model": model, "vector": _coded(made[key]), "words": _words(words[model].get(key))}
+            lines_by_paper[paper] = [
+                {
+                    "passage": name,
+                    "model": model,
+                    "vector": _coded(dense_vectors[key]),
+                    "words": _words(words[model].get(key)),
+                }
                 for key, name in passages.items()
-                for model, made in dense.items()
-                if key in made
+                for model, dense_vectors in dense.items()
+                if key in dense_vectors
             ]
-        return found
+        return lines_by_paper
 
     def _embed(self, texts: Sequence[str]) -> list[Embedding]:
         assert self._embedder is not None, "who has something made brings the embedder"
@@ -119,12 +129,12 @@ class _Fresh:
     embedded: Embedded
 
     def put(self, connection: Connection, stored: Stored) -> set[int]:
-        again = [name for name in self.embedded if name in stored.stood]
-        vectors.drop(connection, [stored.passages[name] for name in again])
+        changed_names = [name for name in self.embedded if name in stored.stood]
+        vectors.drop(connection, [stored.passages[name] for name in changed_names])
         vectors.save_vectors(
-            connection, self.model, ((stored.passages[name], *one) for name, one in self.embedded.items())
+            connection, self.model, ((stored.passages[name], *pair) for name, pair in self.embedded.items())
         )
-        return {stored.stood[name] for name in again}
+        return {stored.stood[name] for name in changed_names}
 
 
 def _words(tokens: TokenVectors | None) -> dict[str, Any] | None:

@@ -213,15 +213,15 @@ class ChatModel:
             client = await self._connect()
             form = self._quirks.form
             first = first or form
-            shown = False
+            has_output = False
             try:
                 async with aclosing(self._try(client, request, form, stream=stream)) as parts:
                     async for part in parts:
-                        shown = True
+                        has_output = True
                         yield part
                 return
             except CALL_ERRORS as error:
-                if shown:
+                if has_output:
                     raise retries.final(error) from None
                 if self._quirks.learn(error, request, form):
                     continue
@@ -259,8 +259,8 @@ class ChatModel:
         """What the server sends: one frame, or those of a stream."""
         key = self._backend.key
         headers = {"User-Agent": user_agent()} | ({"Authorization": f"Bearer {key.reveal()}"} if key else {})
-        asked = client.build_request("POST", f"{self._backend.url}/chat/completions", json=body, headers=headers)
-        response = await client.send(asked, stream=True)
+        http_request = client.build_request("POST", f"{self._backend.url}/chat/completions", json=body, headers=headers)
+        response = await client.send(http_request, stream=True)
         async with aclosing(response):
             if not response.is_success:
                 raise RefusedError(response.status_code, await response.aread(), response.headers)
@@ -270,8 +270,10 @@ class ChatModel:
                     raise UnreadableAnswerError("it has no choices")
                 yield frame
                 return
-            found = cast(AsyncGenerator[httpx2.ServerSentEvent], aiter(httpx2.EventSource(response, MOST_ANSWER)))
-            async with aclosing(found) as events:
+            event_source = cast(
+                AsyncGenerator[httpx2.ServerSentEvent], aiter(httpx2.EventSource(response, MOST_ANSWER))
+            )
+            async with aclosing(event_source) as events:
                 async for event in events:
                     if event.data == "[DONE]":
                         return

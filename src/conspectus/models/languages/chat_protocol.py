@@ -287,8 +287,14 @@ class _PartialCall:
         """Take in a piece; returns the arguments that it brings."""
         function = call.function or _Function()
         self.name += function.name if function.name and not self.name else ""
-        given = function.arguments
-        arguments = given if isinstance(given, str) else "" if given is None else json.dumps(given)
+        raw_arguments = function.arguments
+        arguments = (
+            raw_arguments
+            if isinstance(raw_arguments, str)
+            else ""
+            if raw_arguments is None
+            else json.dumps(raw_arguments)
+        )
         self.arguments += arguments
         if call.extra_content:
             self.extra = json.dumps(call.extra_content)
@@ -324,14 +330,14 @@ class ReplyBuilder:
         choice = frame.choices[0]
         self._finish = choice.finish_reason or self._finish
         self._is_whole = self._is_whole or choice.message is not None
-        said = choice.message or choice.delta or _MessagePart()
-        text = said.content if isinstance(said.content, str) else _text_of(said.content or ())
-        thoughts = (said.reasoning_content, said.reasoning)
+        message = choice.message or choice.delta or _MessagePart()
+        text = message.content if isinstance(message.content, str) else _text_of(message.content or ())
+        thoughts = (message.reasoning_content, message.reasoning)
         self.size += len(text) + sum(len(thought) for thought in thoughts if isinstance(thought, str))
-        self._refusal += said.refusal or ""
+        self._refusal += message.refusal or ""
         pieces = [self._text.feed(text)] if text else []
-        for call in said.tool_calls or ():
-            partial = next((made for made in reversed(self._calls) if made.is_continued_by(call)), None)
+        for call in message.tool_calls or ():
+            partial = next((earlier for earlier in reversed(self._calls) if earlier.is_continued_by(call)), None)
             if partial is None or self._is_whole:
                 partial = _PartialCall(call, f"call_{self._earlier + len(self._calls)}")
                 self._calls.append(partial)

@@ -80,21 +80,21 @@ class RefusedError(Exception):
 
 def read_error(body: bytes | Any) -> tuple[str, str]:
     """The words and the code of an error: as OpenAI and most others write it, in a list (Google), or as plain text."""
-    found = body
+    content = body
     if isinstance(body, bytes):
         try:
-            found = msgspec.json.decode(body)
+            content = msgspec.json.decode(body)
         except (ValueError, RecursionError):
             return " ".join(body.decode(errors="replace").split()), ""
-    if isinstance(found, list) and found:
-        found = found[0]
-    if isinstance(found, dict):
-        inner = found.get("error") or found
+    if isinstance(content, list) and content:
+        content = content[0]
+    if isinstance(content, dict):
+        inner = content.get("error") or content
         if isinstance(inner, dict):
-            words = inner.get("message") or inner.get("detail") or found.get("message") or inner
+            words = inner.get("message") or inner.get("detail") or content.get("message") or inner
             return str(words).strip(), str(inner.get("code") or inner.get("type") or "")
-        found = inner
-    return str(found).strip(), ""
+        content = inner
+    return str(content).strip(), ""
 
 
 RETRY = RetryPolicy(longest=60.0)

@@ -59,5 +59,5 @@ def _place_title(address: str) -> str:
 def _file_title(path: str) -> str:
     """A file's name without folders, ending and hash; of a recommended model its own name."""
     file = next((part for part in reversed(path.replace("\\", "/").split("/")) if part.lower().endswith(".gguf")), path)
-    title = next((one.title for one in RECOMMENDED if one.name.endswith(f"/{file}")), file[: -len(".gguf")])
+    title = next((model.title for model in RECOMMENDED if model.name.endswith(f"/{file}")), file[: -len(".gguf")])
     return f"{title} ({HERE})"

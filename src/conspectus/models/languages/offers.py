@@ -48,13 +48,13 @@ SERVERS = (
 
 def find_servers() -> tuple[ModelOffer, ...]:
     """The servers of language models that run on this machine, asked at the same time; only this machine is asked."""
-    own = urlsplit(ollama_address())
+    address = urlsplit(ollama_address())
     kinds = [*SERVERS]
-    if own.hostname and is_own(ollama_address()) and http.is_here(ollama_address()) and own.port != OLLAMA_PORT:
-        kinds[0] = ServerKind("Ollama", own.port or OLLAMA_PORT)
+    if address.hostname and is_own(ollama_address()) and http.is_here(ollama_address()) and address.port != OLLAMA_PORT:
+        kinds[0] = ServerKind("Ollama", address.port or OLLAMA_PORT)
     with ThreadPoolExecutor(len(kinds)) as pool:
-        asked = [pool.submit(copy_context().run, _ask_server, kind) for kind in kinds]
-        return tuple(offer for call in asked if (offer := call.result()) and offer.models)
+        calls = [pool.submit(copy_context().run, _ask_server, kind) for kind in kinds]
+        return tuple(offer for call in calls if (offer := call.result()) and offer.models)
 
 
 def provider_offers() -> tuple[ModelOffer, ...]:
@@ -142,13 +142,13 @@ def _same_server(first: str, second: str) -> bool:
 def _names(listed: Any) -> Iterator[str]:
     """The names in an answer, which any program may have sent: short ones that an address can have behind it."""
     rows = listed.get("data") if isinstance(listed, dict) else listed if isinstance(listed, list) else None
-    found = 0
+    count = 0
     for row in rows if isinstance(rows, list) else ():
         name = row.get("id") if isinstance(row, dict) else None
         if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME or _NO_CHAT.search(name):
             continue
         if name.isprintable() and name == name.strip() and not set(name) & set("@?#"):
-            found += 1
+            count += 1
             yield name
-        if found == MOST_MODELS:
+        if count == MOST_MODELS:
             return

@@ -65,8 +65,8 @@ def parse_model_name(name: str) -> ModelName:
         SettingsError: it has no known form.
     """
     if name.startswith(("http://", "https://")):
-        if found := split_address(name, "language.api_key"):
-            return ModelName("url", found[1], found[0])
+        if parts := split_address(name, "language.api_key"):
+            return ModelName("url", parts[1], parts[0])
         raise _unknown_model(name)
     kind, colon, model = name.partition(":")
     if colon and kind in KINDS and model.strip():
@@ -95,10 +95,10 @@ def language_model(
     """
     from conspectus.models.languages.chat_model import ChatModel, RateLimits
 
-    found = parse_model_name(name)
+    model_name = parse_model_name(name)
     if keyed is None:
-        keyed = _place_of_key(settings, found)
-    return ChatModel(_backend(found, settings, keyed=found.place == keyed), settings, limits or RateLimits())
+        keyed = _place_of_key(settings, model_name)
+    return ChatModel(_backend(model_name, settings, keyed=model_name.place == keyed), settings, limits or RateLimits())
 
 
 class LanguageModels:
@@ -157,7 +157,7 @@ class LanguageModels:
 
 def _backend(name: ModelName, settings: LanguageSettings, *, keyed: bool) -> Backend:
     """What is behind a name; `keyed`: `language.api_key` is for it."""
-    given, setting = (settings.api_key, "language.api_key") if keyed else (Secret(), "")
+    key, setting = (settings.api_key, "language.api_key") if keyed else (Secret(), "")
     if name.kind == "local":
         from conspectus.models.languages.servers import LocalBackend
 
@@ -166,14 +166,14 @@ def _backend(name: ModelName, settings: LanguageSettings, *, keyed: bool) -> Bac
     from conspectus.models.languages.servers import CompatibleBackend, OllamaBackend
 
     if name.kind == "url":
-        return CompatibleBackend(name.address, name.model, keys.find_key(given, setting, place=name.place))
+        return CompatibleBackend(name.address, name.model, keys.find_key(key, setting, place=name.place))
     if name.kind == "ollama":
-        return OllamaBackend(ollama_address(), name.model, keys.find_key(given, setting, place=name.place))
+        return OllamaBackend(ollama_address(), name.model, keys.find_key(key, setting, place=name.place))
     provider = PROVIDERS[name.kind]
-    return ProviderBackend(provider, name.model, keys.find_key(given, setting, provider.keys, name.place))
+    return ProviderBackend(provider, name.model, keys.find_key(key, setting, provider.keys, name.place))
 
 
-def _place_of_key(settings: LanguageSettings, asked: ModelName) -> str:
+def _place_of_key(settings: LanguageSettings, model_name: ModelName) -> str:
     """The place that `language.api_key` is for; "" where there is no telling.
 
     That of `language.model`, else the only one of the roles, else, where settings name no model, the one first asked.
@@ -181,7 +181,7 @@ def _place_of_key(settings: LanguageSettings, asked: ModelName) -> str:
     if model := set_name(settings.model):
         return parse_model_name(model).place
     roles = filter(None, (settings.of(role) for role in get_args(Role)))
-    places = {parse_model_name(name).place for name in roles} or {asked.place}
+    places = {parse_model_name(name).place for name in roles} or {model_name.place}
     return places.pop() if len(places) == 1 else ""
 
 

@@ -17,19 +17,23 @@ def repair_object(text: str, keys: Collection[str]) -> str:
 
     It has the words of the text in their order: nothing is added, and nothing is left out.
     """
-    said = text[text.find("{") : text.rfind("}") + 1]
-    if not said or len(said) > _LONGEST or any(said.count(begin) > said.count(end) for begin, end in ("{}", "[]")):
+    object_text = text[text.find("{") : text.rfind("}") + 1]
+    if (
+        not object_text
+        or len(object_text) > _LONGEST
+        or any(object_text.count(begin) > object_text.count(end) for begin, end in ("{}", "[]"))
+    ):
         return ""
     import json_repair  # here, as few replies need it
 
     try:
-        value = json_repair.loads(said)
+        value = json_repair.loads(object_text)
     except (ValueError, RecursionError):
         return ""
     if not isinstance(value, dict) or not set(keys) <= value.keys():
         return ""
     repaired = json.dumps(value, ensure_ascii=False)
-    return repaired if _words(repaired) == _words(said) else ""
+    return repaired if _words(repaired) == _words(object_text) else ""
 
 
 def _words(text: str) -> list[str]:

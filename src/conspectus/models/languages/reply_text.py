@@ -72,20 +72,20 @@ class ReplyText:
     def finish(self) -> str:
         """The whole answer: the object's text, or the text without thoughts where there is no such object."""
         if self._keys is not None:
-            found = _find_object(self._text, self._keys)
-            if found and self._keys <= json.loads(found).keys():
-                return found
+            object_text = _find_object(self._text, self._keys)
+            if object_text and self._keys <= json.loads(object_text).keys():
+                return object_text
             plain = ReplyText()
             plain.feed(self._text)
-            return repair_object(plain.finish(), self._keys) or found or plain.finish() or self._text.strip()
+            return repair_object(plain.finish(), self._keys) or object_text or plain.finish() or self._text.strip()
         if not self._has_marks:
             return self._text
         return (self._prose + ("" if self._part == "thought" else self._text[self._at :])).strip()
 
     def rest(self) -> str:
         """What is to be shown at the end, after all pieces."""
-        whole = self.finish() if self._keys is None else _find_object(self._text, self._keys)
-        return whole[len(self._shown) :] if whole.startswith(self._shown) else ""
+        full_text = self.finish() if self._keys is None else _find_object(self._text, self._keys)
+        return full_text[len(self._shown) :] if full_text.startswith(self._shown) else ""
 
     def _advance(self) -> bool:
         """Read one part of the text; False where more text is needed, or nothing is left to be shown."""
@@ -232,8 +232,8 @@ def _find_object(text: str, keys: frozenset[str]) -> str:
         at = end
     if not objects and unclosed >= 0:
         return _find_object(_MARK.sub(" ", text[unclosed:]), keys)
-    full = [found for found, has_keys in objects if has_keys]
-    return first or (full[-1] if full else max((found for found, _ in objects), key=len, default=""))
+    full = [object_text for object_text, has_keys in objects if has_keys]
+    return first or (full[-1] if full else max((object_text for object_text, _ in objects), key=len, default=""))
 
 
 def _parts(text: str, keys: frozenset[str]) -> Iterator[tuple[str, int, int, bool]]:
@@ -244,7 +244,7 @@ def _parts(text: str, keys: frozenset[str]) -> Iterator[tuple[str, int, int, boo
         if mark := _MARK.match(text, start):
             at = mark.end()
             if mark["open"]:
-                close = next((one for one in _MARK.finditer(text, at) if one["close"]), None)
+                close = next((later for later in _MARK.finditer(text, at) if later["close"]), None)
                 if close is None:
                     yield "thought", start, len(text), False
                     return
@@ -254,8 +254,8 @@ def _parts(text: str, keys: frozenset[str]) -> Iterator[tuple[str, int, int, boo
             continue
         at = start + 1
         if text[start] == "{" and tries < MOST_TRIES:
-            if found := _read_object(text, start):
-                value, at = found
+            if value_and_end := _read_object(text, start):
+                value, at = value_and_end
                 yield "object", start, at, keys <= value.keys()
             else:
                 tries += 1
@@ -264,7 +264,7 @@ def _parts(text: str, keys: frozenset[str]) -> Iterator[tuple[str, int, int, boo
 def _read_object(text: str, start: int) -> tuple[dict[str, Any], int] | None:
     """The object that begins at a place, and where it ends."""
     try:
-        found: tuple[dict[str, Any], int] = _decode(text, start)
+        value_and_end: tuple[dict[str, Any], int] = _decode(text, start)
     except (ValueError, RecursionError):
         return None
-    return found
+    return value_and_end

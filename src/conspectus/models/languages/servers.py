@@ -159,20 +159,20 @@ class OllamaBackend(CompatibleBackend):
         return ServiceLabel(f"'{self.id}'", "language.api_key", self.key.reveal(), model, f"{self._root} (OLLAMA_HOST)")
 
     def _ask_facts(self, model: str) -> ModelFacts:
-        shown = self._query(f"{self._root}/api/show", {"model": model})
-        able = shown.get("capabilities")
+        reply = self._query(f"{self._root}/api/show", {"model": model})
+        able = reply.get("capabilities")
         tools = "tools" in able if isinstance(able, list) else True
-        sizes = [value for name, value in _as_dict(shown.get("model_info")).items() if name.endswith(".context_length")]
+        sizes = [value for name, value in _as_dict(reply.get("model_info")).items() if name.endswith(".context_length")]
         most = _as_number(sizes[0]) if sizes else 0
-        own = re.search(r"^num_ctx\s+(\d{1,9})\s*$", str(shown.get("parameters", "")), re.MULTILINE)
-        context = int(own[1]) if own else self._loaded_context(model) or OLLAMA_CONTEXT
+        match = re.search(r"^num_ctx\s+(\d{1,9})\s*$", str(reply.get("parameters", "")), re.MULTILINE)
+        context = int(match[1]) if match else self._loaded_context(model) or OLLAMA_CONTEXT
         return ModelFacts(min(most, context) if most else context, tools)
 
     def _loaded_context(self, model: str) -> int:
         """The context that the server gives the model now, if it holds it."""
         rows = self._query(f"{self._root}/api/ps").get("models")
-        found = [_as_dict(row) for row in rows] if isinstance(rows, list) else []
-        mine = next((row for row in found if row.get("model") in {model, f"{model}:latest"}), {})
+        loaded_models = [_as_dict(row) for row in rows] if isinstance(rows, list) else []
+        mine = next((row for row in loaded_models if row.get("model") in {model, f"{model}:latest"}), {})
         return _as_number(mine.get("context_length"))
 
 

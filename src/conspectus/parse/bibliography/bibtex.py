@@ -55,23 +55,23 @@ class _TooLongError(Exception):
 def entries(lines: Iterable[str]) -> Iterator[BibtexEntry | BadRecord]:
     """The entries of a file in order, macros (`@string`) replaced; comments and preambles are passed over."""
     macros: dict[str, str | None] = {name[:3].lower(): name[:3] for name in MONTHS}
-    held = 0
-    for number, text, whole in _raw(lines):
+    macro_length = 0
+    for number, text, complete in _raw(lines):
         match = _BEGIN.match(text)
         assert match is not None
         kind = match[1].lower()
         if kind in ("comment", "preamble"):
             continue
-        if not whole:
+        if not complete:
             why = "has no end" if len(text) < MAX_ENTRY else f"is longer than {MAX_ENTRY:,} characters"
             yield BadRecord(f"line {number}", f"The entry @{match[1]} {why}.")
             continue
         body = text[match.end() : -1]
         if kind == "string":
             try:
-                for name, value, _ in _fields(body, 0, macros, min(MAX_MACRO, MAX_MACROS - held)):
+                for name, value, _ in _fields(body, 0, macros, min(MAX_MACRO, MAX_MACROS - macro_length)):
                     macros[name] = value
-                    held += len(value)
+                    macro_length += len(value)
             except _TooLongError as error:  # told with each entry that uses it
                 macros[error.args[0]] = None
             continue
@@ -83,19 +83,19 @@ def _entry(kind: str, body: str, number: int, macros: Mapping[str, str | None]) 
     if not body.strip() or (head is None and _NAME.match(body) is None):
         return BadRecord(f"line {number}", f"The entry @{kind} has neither a key nor fields.")
     key, end = (head[1], head.end()) if head else ("", 0)
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     try:
         for name, value, after in _fields(body, end, macros, MAX_ENTRY):
             end = after
             if value.strip():
-                found.setdefault(name, value)
+                fields.setdefault(name, value)
     except _TooLongError as error:
         why = f"is too long with each @string written out, in '{error.args[0][:40]}'"
         return BadRecord(f"line {number}", f"{_entry_name(kind, key)} {why}.")
     if body[end:].strip(" \t\r\n,"):
         near = " ".join(body[end:].split()).lstrip(", ")[:40]
         return BadRecord(f"line {number}", f"{_entry_name(kind, key)} is not well formed near '{near}'.")
-    return BibtexEntry(kind, key, number, found)
+    return BibtexEntry(kind, key, number, fields)
 
 
 def _entry_name(kind: str, key: str) -> str:
@@ -242,18 +242,18 @@ def _parents(path: Path, encoding: str) -> dict[str, Mapping[str, str]]:
     """The fields of all entries that others of the file inherit from, by key; those stand behind them as a rule."""
     if not any(has_word(path, word, encoding) for word in ("crossref", "xdata")):
         return {}
-    wanted: set[str] = set()
-    found: dict[str, Mapping[str, str]] = {}
+    parent_keys: set[str] = set()
+    parents: dict[str, Mapping[str, str]] = {}
     for turn in range(2):
         with Source(path) as source:
             for entry in entries(lines_of(source, encoding, path.name)):
                 if isinstance(entry, BadRecord):
                     continue
                 if turn == 0:
-                    wanted.update(_parent_keys(entry.fields))
-                elif entry.key.lower() in wanted:
-                    found.setdefault(entry.key.lower(), entry.fields)
-    return found
+                    parent_keys.update(_parent_keys(entry.fields))
+                elif entry.key.lower() in parent_keys:
+                    parents.setdefault(entry.key.lower(), entry.fields)
+    return parents
 
 
 def _parent_keys(fields: Mapping[str, str]) -> list[str]:
@@ -293,14 +293,14 @@ def _kind(kind: str, record: Mapping[str, Any]) -> str:
 
 
 def _inherited(fields: Mapping[str, str], parents: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    own = dict(fields)
+    all_fields = dict(fields)
     for name in _parent_keys(fields):
         for key, value in parents.get(name, {}).items():
             if key == "title" and "crossref" in fields:
-                own.setdefault("booktitle", value)
+                all_fields.setdefault("booktitle", value)
             elif key not in _NOT_INHERITED:
-                own.setdefault(key, value)
-    return own
+                all_fields.setdefault(key, value)
+    return all_fields
 
 
 def _value(name: str, text: str) -> str:
@@ -338,28 +338,28 @@ def _eprint(fields: Mapping[str, str]) -> dict[str, str]:
     """What the archive fields, and the address that ADS gives, say of identifiers."""
     kind = (fields.get("archiveprefix") or fields.get("eprinttype") or "").strip().lower()
     eprint = verbatim(fields.get("eprint", ""))
-    found: dict[str, str] = {}
+    identifiers: dict[str, str] = {}
     if eprint and kind == "pubmed":
-        found["pmid"] = eprint
+        identifiers["pmid"] = eprint
     elif eprint and (kind == "arxiv" or not kind) and normal_arxiv_id(eprint):
-        found["arxiv_id"] = eprint
+        identifiers["arxiv_id"] = eprint
     elif arxiv := find_arxiv_id(" ".join(fields.get(name, "") for name in ("journal", "url", "note", "howpublished"))):
-        found["arxiv_id"] = arxiv
+        identifiers["arxiv_id"] = arxiv
     bibcode = verbatim(fields.get("bibcode", "") or fields.get("adsurl", "").rstrip("/").split("/")[-1])
     if normal_bibcode(bibcode.replace("%26", "&")):
-        found["bibcode"] = bibcode.replace("%26", "&")
-    return found
+        identifiers["bibcode"] = bibcode.replace("%26", "&")
+    return identifiers
 
 
 def bibtex_names(text: str) -> list[dict[str, Any]]:
     """Names apart by `and`, as fields of authors; a name in braces is an organisation's. "others" are left out."""
-    found = []
+    people = []
     for name in split_names(text):
         if name.lower() not in ("others", "et al.", "et al"):
             person = bibtex_name(name)
             if person["literal"]:
-                found.append(person)
-    return found
+                people.append(person)
+    return people
 
 
 def split_names(text: str) -> list[str]:
@@ -383,14 +383,14 @@ def bibtex_name(text: str) -> dict[str, Any]:
     """
     parts = [part.strip() for part in _split(text, ",")]
     if _NAMED_PART.match(text):
-        named = {match[1].lower(): _clean(match[2]) for part in parts if (match := _NAMED_PART.fullmatch(part))}
-        family = " ".join(filter(None, (named.get("prefix"), named.get("family"))))
-        given = named.get("given", "")
-        return person(given, family, named.get("suffix", "")) if given else organisation(family)
+        name_parts = {match[1].lower(): _clean(match[2]) for part in parts if (match := _NAMED_PART.fullmatch(part))}
+        family = " ".join(filter(None, (name_parts.get("prefix"), name_parts.get("family"))))
+        given_name = name_parts.get("given", "")
+        return person(given_name, family, name_parts.get("suffix", "")) if given_name else organisation(family)
     if len(parts) == 1:
         return _in_reading_order(text)
-    family, given, suffix = parts[0], parts[-1], " ".join(parts[1:-1])
-    return person(_clean(given), _clean(family), _clean(suffix))
+    family, given_name, suffix = parts[0], parts[-1], " ".join(parts[1:-1])
+    return person(_clean(given_name), _clean(family), _clean(suffix))
 
 
 def _in_reading_order(text: str) -> dict[str, Any]:

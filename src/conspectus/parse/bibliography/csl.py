@@ -48,8 +48,8 @@ def is_csl(value: Mapping[str, Any]) -> bool:
 def describe_csl(value: Mapping[str, Any]) -> Description:
     """Describe a CSL item, or a work of Crossref."""
     custom = value.get("custom")
-    own = custom.get("conspectus", {}) if isinstance(custom, Mapping) else {}
-    own = own if isinstance(own, Mapping) else {}
+    own_fields = custom.get("conspectus", {}) if isinstance(custom, Mapping) else {}
+    own_fields = own_fields if isinstance(own_fields, Mapping) else {}
     note = identifiers_in_note(text(value.get("note")))
     record: dict[str, Any] = {
         "id": text(value.get("citation-key")) or text(value.get("id")) or note.get("citation key", ""),
@@ -59,7 +59,7 @@ def describe_csl(value: Mapping[str, Any]) -> Description:
         "venue": plain_html(text(value.get("container-title"))),
         "doi": text(value.get("DOI")) or note.get("doi", ""),
         "pmid": text(value.get("PMID")) or note.get("pmid", ""),
-        "arxiv_id": text(own.get("arxiv_id")) or _arxiv(value, note),
+        "arxiv_id": text(own_fields.get("arxiv_id")) or _arxiv(value, note),
         "url": text(value.get("URL")),
         "keywords": _keywords(value),
         "citation_count": value.get("is-referenced-by-count"),
@@ -70,15 +70,15 @@ def describe_csl(value: Mapping[str, Any]) -> Description:
         record["title"] = f"{record['title']}: {subtitle}" if record["title"] else subtitle
     record |= _date(value)
     for name in ("year", "date", "bibcode", "keywords", "citation_count", "references"):
-        record[name] = own.get(name, record.get(name))
+        record[name] = own_fields.get(name, record.get(name))
     extra: dict[str, Any] = {"type": kind_of(text(value.get("type")), "csl")}
     extra |= {ours: text(value.get(name)) for name, ours in EXTRA.items()}
     extra |= {name.lower(): text(value.get(name)) for name in _SAME}
     extra["number"] = text(value.get("issue")) or text(value.get("number"))
     for name in _NAMES:
         extra[name] = [person["literal"] for person in _names(value.get(name))]
-    given = own.get("extra")
-    return record, extra | (dict(given) if isinstance(given, Mapping) else {})
+    own_extra = own_fields.get("extra")
+    return record, extra | (dict(own_extra) if isinstance(own_extra, Mapping) else {})
 
 
 def _names(value: Any) -> list[dict[str, Any]]:
@@ -93,12 +93,12 @@ def csl_name(name: Any) -> dict[str, Any]:
         return {}
     particles = [text(name.get("dropping-particle")), text(name.get("non-dropping-particle"))]
     family = " ".join(part for part in (*particles, text(name.get("family"))) if part)
-    given, suffix = text(name.get("given")), text(name.get("suffix"))
-    whole = text(name.get("literal")) or text(name.get("name"))
-    known = organisation(whole) if whole and not family else person(given, family, suffix)
+    given_name, suffix = text(name.get("given")), text(name.get("suffix"))
+    literal = text(name.get("literal")) or text(name.get("name"))
+    known = organisation(literal) if literal and not family else person(given_name, family, suffix)
     if not known["literal"].strip():
         return {}
-    known["literal"] = whole or known["literal"]
+    known["literal"] = literal or known["literal"]
     return known | {"orcid": text(name.get("ORCID")), "affiliations": name.get("affiliation")}
 
 
@@ -131,18 +131,18 @@ def _keywords(value: Mapping[str, Any]) -> list[str]:
 def _arxiv(value: Mapping[str, Any], note: Mapping[str, str]) -> str:
     words = [note.get("arxiv", ""), *(text(value.get(name)) for name in ("number", "archive_location", "URL", "DOI"))]
     words[0] = f"arXiv:{words[0]}" if words[0] and ":" not in words[0] else words[0]
-    return next((found for word in words if (found := find_arxiv_id(word))), "")
+    return next((arxiv_id for word in words if (arxiv_id := find_arxiv_id(word))), "")
 
 
 def _references(value: Any) -> list[str]:
     """What is cited: a DOI, else the reference as written, else its title."""
-    found = []
+    references = []
     for entry in value if isinstance(value, list) else ():
         if isinstance(entry, Mapping):
             names = ("unstructured", "article-title", "volume-title", "journal-title")
-            found.append(
+            references.append(
                 normal_doi(text(entry.get("DOI"))) or next((w for n in names if (w := text(entry.get(n)))), "")
             )
         elif isinstance(entry, str):
-            found.append(entry)
-    return [entry for entry in dict.fromkeys(found) if entry]
+            references.append(entry)
+    return [entry for entry in dict.fromkeys(references) if entry]

@@ -41,15 +41,15 @@ def notices_of(relations: Iterable[tuple[str, str, str]], types: Iterable[str], 
         types: of the publication; one that is a `Retracted Publication` has a notice even where none is named.
         service: that says so.
     """
-    found = []
+    notices = []
     for relation, doi, date in relations:
         notice = {"kind": notice_kind(relation), "service": service, "doi": doi, "date": date}
-        if notice["kind"] and notice not in found:
-            found.append(notice)
+        if notice["kind"] and notice not in notices:
+            notices.append(notice)
     retracted = any(kind.lower() == "retracted publication" for kind in types)
-    if retracted and not any(notice["kind"] == "retraction" for notice in found):
-        found.append({"kind": "retraction", "service": service, "doi": "", "date": ""})
-    return found
+    if retracted and not any(notice["kind"] == "retraction" for notice in notices):
+        notices.append({"kind": "retraction", "service": service, "doi": "", "date": ""})
+    return notices
 
 
 def versions_of(relations: Iterable[tuple[str, str]], *, is_preprint: bool) -> dict[str, str]:
@@ -163,8 +163,8 @@ def _authors(work: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if group := text(author.get("collectiveName")):
             yield organisation(group)
             continue
-        family, given = text(author.get("lastName")), text(author.get("firstName")) or text(author.get("initials"))
-        known = person(given, family) if family else {"literal": text(author.get("fullName"))}
+        family, given_name = text(author.get("lastName")), text(author.get("firstName")) or text(author.get("initials"))
+        known = person(given_name, family) if family else {"literal": text(author.get("fullName"))}
         places = objects_at(author, "authorAffiliationDetailsList.authorAffiliation")
         yield {
             **known,

@@ -54,15 +54,15 @@ class FieldError(ValueError):
 
 def canonical(names: Mapping[str, Any]) -> dict[str, str]:
     """For each known field that `names` has, the name it goes by there; the proper name goes before a synonym."""
-    found: dict[str, str] = {}
+    name_by_field: dict[str, str] = {}
     plain = {name: re.sub(r"[\s-]+", "_", name.strip().lower()) for name in names}
     for name, low in plain.items():
         if low in FIELDS:
-            found.setdefault(low, name)
+            name_by_field.setdefault(low, name)
     for name, low in plain.items():
         if low in _SYNONYMS:
-            found.setdefault(_SYNONYMS[low], name)
-    return found
+            name_by_field.setdefault(_SYNONYMS[low], name)
+    return name_by_field
 
 
 _UNCHECKED = ("publication_status", "unchecked")
@@ -232,16 +232,16 @@ def _count(values: Mapping[str, Any], warnings: list[str]) -> int | None:
 
 def _identifiers(values: Mapping[str, Any], warnings: list[str]) -> dict[str, str]:
     """The identifiers that are fit to be one; what the record's own id says counts where a field is missing."""
-    found: dict[str, str] = {}
+    identifiers: dict[str, str] = {}
     for field, (what, normalise) in _IDENTIFIERS.items():
         text = _text(values, field).strip()
-        if text and not _is_empty_doi(text) and not (found.setdefault(field, normalise(text))):
+        if text and not _is_empty_doi(text) and not (identifiers.setdefault(field, normalise(text))):
             warnings.append(f"'{clean_line(text)[:60]}' is not {what} and was left out.")
-    for text in (_text(values, "id"), found.get("doi", "")):
+    for text in (_text(values, "id"), identifiers.get("doi", "")):
         kind, value = identify(text)
-        if kind and not found.get(kind):
-            found[kind] = value
-    return found
+        if kind and not identifiers.get(kind):
+            identifiers[kind] = value
+    return identifiers
 
 
 def text(value: Any) -> str:
@@ -267,8 +267,8 @@ def text_at(value: Any, path: str) -> str:
 
 def list_at(value: Any, path: str) -> list[Any]:
     """The list at `path`."""
-    found = value_at(value, path)
-    return found if isinstance(found, list) else []
+    entries = value_at(value, path)
+    return entries if isinstance(entries, list) else []
 
 
 def objects_at(value: Any, path: str) -> list[Mapping[str, Any]]:
@@ -305,7 +305,7 @@ _KIND_SYNONYMS = {
     "bibtex": {"conference": "inproceedings", "www": "online", "electronic": "online"},
     "ris": {"EJOUR": "JOUR", "JFULL": "JOUR", "EBOOK": "BOOK", "ECHAP": "CHAP", "UNPD": "UNPB", "WEB": "ELEC"},
     "csl": {
-        **{csl: own for own, csl in _CSL_ONLY.items()},
+        **{csl: ours for ours, csl in _CSL_ONLY.items()},
         **{
             "journal-article": "article-journal",
             "proceedings-article": "paper-conference",
@@ -422,13 +422,13 @@ def _entry(part: str) -> str:
 
 def _joined_drives(cells: list[str]) -> list[str]:
     """The cells, with `C` and the path behind its colon as one, as not all programs escape that colon."""
-    found: list[str] = []
+    merged_cells: list[str] = []
     for cell in cells:
-        if found and _DRIVE.fullmatch(found[-1]) and cell.startswith(("/", "\\")):
-            found[-1] += f":{cell}"
+        if merged_cells and _DRIVE.fullmatch(merged_cells[-1]) and cell.startswith(("/", "\\")):
+            merged_cells[-1] += f":{cell}"
         else:
-            found.append(cell)
-    return found
+            merged_cells.append(cell)
+    return merged_cells
 
 
 def _unescaped(text: str) -> str:

@@ -80,8 +80,8 @@ def _people(value: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _name(creator: Mapping[str, Any]) -> dict[str, Any]:
-    family, given, whole = (text(creator.get(name)) for name in ("lastName", "firstName", "name"))
-    return person(given, family) if given else organisation(whole or family)
+    family, given_name, full_name = (text(creator.get(name)) for name in ("lastName", "firstName", "name"))
+    return person(given_name, family) if given_name else organisation(full_name or family)
 
 
 _WRAPPERS = ("citingPaper", "citedPaper", "paper", "response", "message", "_source", "data")
@@ -152,10 +152,10 @@ def objects(source: Source, name: str) -> Iterator[tuple[str, Any]]:
     if first == "[":
         yield from _numbered(text)
     elif first == "{":
-        found: dict[str, Any] = {}
-        listed = yield from _page(text, found)
+        document: dict[str, Any] = {}
+        listed = yield from _page(text, document)
         if not listed:
-            yield "the document", found
+            yield "the document", document
     elif first:
         raise text.wrong("a list or an object is expected")
 
@@ -165,12 +165,12 @@ def _numbered(text: _Text) -> Iterator[tuple[str, Any]]:
         yield f"record {number}", value
 
 
-def _page(text: _Text, found: dict[str, Any]) -> Generator[tuple[str, Any], None, bool]:
+def _page(text: _Text, members: dict[str, Any]) -> Generator[tuple[str, Any], None, bool]:
     """Elements of the first list by which the object is a page; returns whether there was one."""
     listed = False
     for key in text.names():
         sign = text.peek()
-        page = not ({"title", "bibcode", "paperId", "DOI"} & found.keys())
+        page = not ({"title", "bibcode", "paperId", "DOI"} & members.keys())
         if key in LISTS and sign == "[" and page and not listed and text.list_of_objects():
             listed = True
             yield from _numbered(text)
@@ -178,13 +178,13 @@ def _page(text: _Text, found: dict[str, Any]) -> Generator[tuple[str, Any], None
             inner: dict[str, Any] = {}
             listed = yield from _page(text, inner)
             if not listed:
-                found |= inner
+                members |= inner
                 if "title" in inner or "items" not in inner:
-                    found[key] = inner
+                    members[key] = inner
         else:
             value = text.value()
             if not listed:
-                found[key] = value
+                members[key] = value
     return listed
 
 

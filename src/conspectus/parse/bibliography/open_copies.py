@@ -59,14 +59,14 @@ def copies_of(locations: Iterable[Mapping[str, Any]], pdf: str, page: str) -> li
         locations: those that are open, in the order of preference.
         pdf, page: the names of the fields with the address of the PDF and of the page about it.
     """
-    found: dict[str, dict[str, str]] = {}
+    copies: dict[str, dict[str, str]] = {}
     for place in locations:
         url, form = text(place.get(pdf)), "pdf"
         if not url:
             url, form = text(place.get(page)), "html"
         if url:
-            found.setdefault(url, _copy(url, form, text(place.get("license")), text(place.get("version"))))
-    return list(found.values())
+            copies.setdefault(url, _copy(url, form, text(place.get("license")), text(place.get("version"))))
+    return list(copies.values())
 
 
 def published_licence(locations: Iterable[Mapping[str, Any]]) -> str:
@@ -122,10 +122,10 @@ def crossref_terms(work: Mapping[str, Any]) -> dict[str, Any]:
 
 def _crossref_notices(work: Mapping[str, Any]) -> list[dict[str, str]]:
     """What publishers and Retraction Watch say happened to a work: by notices, or by the work's own record."""
-    own = normal_doi(text(work.get("DOI")))
+    own_doi = normal_doi(text(work.get("DOI")))
     updates = objects_at(work, "updated-by")
-    updates += [update for update in objects_at(work, "update-to") if normal_doi(text(update.get("DOI"))) == own]
-    found = []
+    updates += [update for update in objects_at(work, "update-to") if normal_doi(text(update.get("DOI"))) == own_doi]
+    notices = []
     for update in updates:
         kind = _NOTICES.get(text(update.get("type")).lower().replace("-", "_").replace(" ", "_"))
         watch = text(update.get("source")) == "retraction-watch"
@@ -135,22 +135,22 @@ def _crossref_notices(work: Mapping[str, Any]) -> list[dict[str, str]]:
             "doi": normal_doi(text(update.get("DOI"))),
             "date": _ymd(update.get("updated")),
         }
-        if kind and notice not in found:
-            found.append(notice)
-    return found
+        if kind and notice not in notices:
+            notices.append(notice)
+    return notices
 
 
 def datacite_versions(related: Iterable[Mapping[str, Any]], preprint: bool) -> dict[str, str]:
     """Other versions that a record of DataCite names; a preprint is a version of what was published."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for other in related:
         if text(other.get("relatedIdentifierType")) in ("DOI", "arXiv"):
             relation, name = text(other.get("relationType")), text(other.get("relatedIdentifier"))
             kind = _DATACITE_RELATIONS.get(relation, "")
             kind = "published" if preprint and relation == "IsVersionOf" else kind
             if kind and (known := normal_doi(name) or normal_arxiv_id(name)):
-                found.setdefault(kind, known)
-    return found
+                versions.setdefault(kind, known)
+    return versions
 
 
 def _copy(url: str, form: str, licence: str, version: str) -> dict[str, str]:

@@ -37,14 +37,14 @@ def record_line(paper: Metadata, files: Sequence[str] = (), kept: Mapping[str, A
     """
     values: dict[str, Any] = {name: getattr(paper, name) for name in Metadata.__dataclass_fields__}
     extra: Mapping[str, Any] = values.pop("extra")
-    found: dict[str, Any] = {"id": values.pop("external_id"), **values}
-    found["authors"] = [_person(author) for author in paper.authors]
+    record: dict[str, Any] = {"id": values.pop("external_id"), **values}
+    record["authors"] = [_person(author) for author in paper.authors]
     # Every field is there, even if empty, so that nothing extra is taken for it by a synonym of its name.
-    found |= {"files": list(files), "text": ""}
-    found |= {name.capitalize() if name in FIELDS else name: value for name, value in extra.items()}
+    record |= {"files": list(files), "text": ""}
+    record |= {name.capitalize() if name in FIELDS else name: value for name, value in extra.items()}
     if kept or any(name.lower() == "conspectus" for name in extra):
-        found["conspectus"] = kept or {}
-    return escaped_json(msgspec.json.encode(found).decode()) + "\n"
+        record["conspectus"] = kept or {}
+    return escaped_json(msgspec.json.encode(record).decode()) + "\n"
 
 
 def _person(author: Author) -> dict[str, Any]:
@@ -76,12 +76,12 @@ class ExportLines(Generic[Line]):
         for number, line in enumerate(byte_lines(Source(Path(self.path)), MAX_LINE), 1):
             if line and any(mark in line[:_HEAD] for mark in self._marks):
                 try:
-                    found = self._decode(line)
+                    record = self._decode(line)
                 except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
                     self._wrong.add(number)
                     self._such = self._such or f"line {number}: {error}"
                 else:
-                    yield found
+                    yield record
 
     def emit(self, what: str) -> None:
         """Say how many lines of `what` could not be read."""

@@ -193,15 +193,15 @@ def with_extra(record: Mapping[str, Any], extra: Mapping[str, Any], where: str, 
 
     `latex`: see `item_of_record`.
     """
-    given = {name: value for name, value in record.items() if value not in ("", [], None)}
-    item = item_of_record(given, where, latex=latex)
+    filled_record = {name: value for name, value in record.items() if value not in ("", [], None)}
+    item = item_of_record(filled_record, where, latex=latex)
     if not isinstance(item, ParsedPaper):
         return item
     try:
-        kept = {name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
+        plain_extra = {name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
     except RecursionError:
         return BadRecord(where, TOO_DEEP)
-    return replace(item, metadata=replace(item.metadata, extra=kept))
+    return replace(item, metadata=replace(item.metadata, extra=plain_extra))
 
 
 def metadata_of_service(record: Mapping[str, Any], extra: Mapping[str, Any]) -> Metadata:
@@ -211,8 +211,8 @@ def metadata_of_service(record: Mapping[str, Any], extra: Mapping[str, Any]) -> 
         FieldError: A field has a type that cannot be meant.
         RecursionError: It is too deep.
     """
-    given = {name: value for name, value in record.items() if value not in ("", [], None)}
-    metadata, _, _ = metadata_of(_as_printed(given))
+    filled_record = {name: value for name, value in record.items() if value not in ("", [], None)}
+    metadata, _, _ = metadata_of(_as_printed(filled_record))
     return replace(
         metadata, extra={name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
     )
@@ -253,19 +253,19 @@ def elements(source: Source | BytesIO, names: Set[str], name: str) -> Iterator[t
 def read_elements(path: Path, names: Set[str], item: Callable[[Element, str], Item]) -> Iterator[Item]:
     """What `item` makes of each such element of a file, and of where it stands."""
     source = Source(path)
-    found = (item(element, f"line {line}") for line, element in elements(source, names, path.name))
-    return RecordItems(found, source, path.name)
+    read_items = (item(element, f"line {line}") for line, element in elements(source, names, path.name))
+    return RecordItems(read_items, source, path.name)
 
 
 def text_of(element: Element | None, path: str = "") -> str:
     """All text in the element, or in the first one at `path` within it, on one line; "" where there is none."""
-    found = element.find(path) if element is not None and path else element
-    return " ".join("".join(found.itertext()).split()) if found is not None else ""
+    target = element.find(path) if element is not None and path else element
+    return " ".join("".join(target.itertext()).split()) if target is not None else ""
 
 
 def texts_of(element: Element | None, path: str) -> list[str]:
     """The texts of all elements at `path` that have some."""
-    return [text for found in (element.findall(path) if element is not None else ()) if (text := text_of(found))]
+    return [text for child in (element.findall(path) if element is not None else ()) if (text := text_of(child))]
 
 
 class _Builder:

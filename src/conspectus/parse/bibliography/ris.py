@@ -91,7 +91,11 @@ def _records(lines: Iterable[str]) -> Iterator[tuple[int, Tags | None]]:
 
 
 def _paper(tags: Tags, where: str) -> Item:
-    tags = {tag: kept for tag, values in tags.items() if (kept := [value for value in values if value.strip()])}
+    tags = {
+        tag: filled_values
+        for tag, values in tags.items()
+        if (filled_values := [value for value in values if value.strip()])
+    }
     venue = _venue(tags)
     record: dict[str, Any] = {
         "id": first_of(tags, "ID"),
@@ -152,11 +156,11 @@ def _dates(tags: Tags) -> dict[str, str]:
 
 def _numbers(tags: Tags, record: dict[str, Any]) -> dict[str, str]:
     """Identifiers that RIS has no tag of its own for."""
-    found: dict[str, str] = {}
+    identifiers: dict[str, str] = {}
     words = [*tags.get("UR", ()), *tags.get("AN", ()), *tags.get("N1", ()), *tags.get("M1", ()), record["venue"]]
     if arxiv := next((arxiv for word in words if (arxiv := find_arxiv_id(word))), ""):
-        found["arxiv_id"] = arxiv
+        identifiers["arxiv_id"] = arxiv
     for word in [*tags.get("AN", ()), *tags.get("C7", ()), *tags.get("N1", ())]:
         if match := re.match(r"(?:pmid\s*+(?::\s*+)?|MEDLINE:)(\d{1,9})\b", word, re.I):
-            found.setdefault("pmid", match[1])
-    return found
+            identifiers.setdefault("pmid", match[1])
+    return identifiers

@@ -75,7 +75,7 @@ def describe_openalex(work: Mapping[str, Any]) -> Description:
     """Describe a work of OpenAlex."""
     places = objects_at(work, "locations") or objects_in([work.get("primary_location")])
     addresses = [text_at(work, "primary_location.landing_page_url"), text(work.get("doi"))]
-    addresses += [text_at(found, "landing_page_url") for found in list_at(work, "locations")]
+    addresses += [text_at(place, "landing_page_url") for place in list_at(work, "locations")]
     record: dict[str, Any] = {
         "id": text(work.get("id")).rpartition("/")[2],
         "title": plain_html(text(work.get("title")) or text(work.get("display_name"))),
@@ -85,7 +85,7 @@ def describe_openalex(work: Mapping[str, Any]) -> Description:
         "date": text(work.get("publication_date")),
         "doi": text(work.get("doi")) or text_at(work, "ids.doi"),
         "pmid": text_at(work, "ids.pmid"),
-        "arxiv_id": next((found for address in addresses if (found := find_arxiv_id(address))), ""),
+        "arxiv_id": next((arxiv_id for address in addresses if (arxiv_id := find_arxiv_id(address))), ""),
         "venue": text_at(work, "primary_location.source.display_name"),
         "keywords": [text_at(entry, "display_name") for entry in list_at(work, "keywords")],
         "citation_count": work.get("cited_by_count"),
@@ -211,7 +211,7 @@ def describe_ads(document: Mapping[str, Any]) -> Description:
         "date": date,
         "doi": next((doi for word in list_at(document, "doi") if (doi := normal_doi(text(word)))), ""),
         "arxiv_id": next(
-            (found for word in names if word[:6].lower() == "arxiv:" and (found := normal_arxiv_id(word))), ""
+            (arxiv_id for word in names if word[:6].lower() == "arxiv:" and (arxiv_id := normal_arxiv_id(word))), ""
         ),
         "venue": text(document.get("pub")),
         "keywords": [text(word) for word in list_at(document, "keyword")],
@@ -262,46 +262,46 @@ def describe_unpaywall(work: Mapping[str, Any]) -> Description:
 
 def describe_datacite(work: Mapping[str, Any]) -> Description:
     """Describe a DOI of DataCite."""
-    said = work.get("attributes")
-    said = said if isinstance(said, Mapping) else {}
-    titles = objects_at(said, "titles")
+    attributes = work.get("attributes")
+    attributes = attributes if isinstance(attributes, Mapping) else {}
+    titles = objects_at(attributes, "titles")
     title = next((text(entry.get("title")) for entry in titles if not entry.get("titleType")), "")
     subtitle = next((text(entry.get("title")) for entry in titles if entry.get("titleType") == "Subtitle"), "")
-    year = text(said.get("publicationYear"))
-    issued = _typed(said, "dates", "dateType", "Issued", "date")
+    year = text(attributes.get("publicationYear"))
+    issued = _typed(attributes, "dates", "dateType", "Issued", "date")
     date = iso_text(issued) if issued[:4] == year else ""
-    doi = text(said.get("doi")) or text(work.get("id"))
-    kind = text_at(said, "types.resourceTypeGeneral")
+    doi = text(attributes.get("doi")) or text(work.get("id"))
+    kind = text_at(attributes, "types.resourceTypeGeneral")
     is_preprint = kind == "Preprint" or normal_doi(doi).startswith("10.48550/arxiv.")
-    related = objects_at(said, "relatedIdentifiers")
+    related = objects_at(attributes, "relatedIdentifiers")
     record: dict[str, Any] = {
         "title": plain_html(f"{title}: {subtitle}" if title and subtitle else title or subtitle),
-        "authors": [_datacite_author(entry) for entry in objects_at(said, "creators")],
-        "abstract": plain_html(_typed(said, "descriptions", "descriptionType", "Abstract", "description")),
+        "authors": [_datacite_author(entry) for entry in objects_at(attributes, "creators")],
+        "abstract": plain_html(_typed(attributes, "descriptions", "descriptionType", "Abstract", "description")),
         "year": year,
         "date": date,
         "doi": doi,
         "arxiv_id": find_arxiv_id(f"doi:{doi}"),
-        "venue": text_at(said, "container.title"),
-        "keywords": [text_at(entry, "subject") for entry in list_at(said, "subjects")],
-        "citation_count": said.get("citationCount"),
+        "venue": text_at(attributes, "container.title"),
+        "keywords": [text_at(entry, "subject") for entry in list_at(attributes, "subjects")],
+        "citation_count": attributes.get("citationCount"),
         "references": [
             known
             for entry in related
             if text_at(entry, "relationType") in ("References", "Cites")
             and (known := normal_doi(text_at(entry, "relatedIdentifier")))
         ],
-        "url": text(said.get("url")),
+        "url": text(attributes.get("url")),
     }
-    rights = objects_at(said, "rightsList")
+    rights = objects_at(attributes, "rightsList")
     licences = [licence_id(text(entry.get("rightsUri")) or text(entry.get("rightsIdentifier"))) for entry in rights]
     extra = {
-        "type": "preprint" if is_preprint else kind_of(text_at(said, "types.citeproc") or kind.lower(), "csl"),
-        "volume": text_at(said, "container.volume"),
-        "number": text_at(said, "container.issue"),
-        "pages": _page_range(text_at(said, "container.firstPage"), text_at(said, "container.lastPage")),
-        "publisher": text_at(said, "publisher.name") or text(said.get("publisher")),
-        "language": text(said.get("language")),
+        "type": "preprint" if is_preprint else kind_of(text_at(attributes, "types.citeproc") or kind.lower(), "csl"),
+        "volume": text_at(attributes, "container.volume"),
+        "number": text_at(attributes, "container.issue"),
+        "pages": _page_range(text_at(attributes, "container.firstPage"), text_at(attributes, "container.lastPage")),
+        "publisher": text_at(attributes, "publisher.name") or text(attributes.get("publisher")),
+        "language": text(attributes.get("language")),
         "licence": next((name for name in licences if name.startswith("cc")), licences[0] if licences else ""),
         "versions": datacite_versions(related, is_preprint),
     }
@@ -309,16 +309,16 @@ def describe_datacite(work: Mapping[str, Any]) -> Description:
 
 
 def _datacite_author(entry: Mapping[str, Any]) -> dict[str, Any]:
-    given, family = text(entry.get("givenName")), text(entry.get("familyName"))
+    given_name, family = text(entry.get("givenName")), text(entry.get("familyName"))
     name = text(entry.get("name"))
-    if given and family:
-        found = person(given, family)
+    if given_name and family:
+        author = person(given_name, family)
     else:
-        found = (
+        author = (
             organisation(name) if entry.get("nameType") == "Organizational" else comma_names([name])[0] if name else {}
         )
     places = [text(place) or text_at(place, "name") for place in list_at(entry, "affiliation")]
-    return found | {
+    return author | {
         "orcid": _typed(entry, "nameIdentifiers", "nameIdentifierScheme", "ORCID", "nameIdentifier"),
         "affiliations": [place for place in places if place],
     }

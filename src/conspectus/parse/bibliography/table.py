@@ -76,11 +76,11 @@ class TableRows:
         begin = self._last + 1
         if self._ended or (len(self._taken) > 1 and (wrong or not self._closes_well())):
             wrong = _NO_END
-        again = begin <= self._again_until
+        is_repeat = begin <= self._again_until
         self._last += len(self._taken)
         if wrong and len(self._taken) > 1:
             self._put_back()
-        return RecordRow(f"line {begin}", cells, wrong, again)
+        return RecordRow(f"line {begin}", cells, wrong, is_repeat)
 
     def _reader(self) -> Iterator[list[str]]:
         return csv.reader(self._feed(), delimiter=self._delimiter, quoting=self._quoting)

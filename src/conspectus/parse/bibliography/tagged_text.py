@@ -193,39 +193,39 @@ def read_medline(path: Path) -> Iterator[Item]:
 
 
 def _medline_items(lines: Iterable[str]) -> Iterator[Item]:
-    for number, found in _medline_records(lines):
-        if sum(len(value) for _, value in found) > _MAX_RECORD:
+    for number, tagged_lines in _medline_records(lines):
+        if sum(len(value) for _, value in tagged_lines) > _MAX_RECORD:
             yield BadRecord(f"line {number}", f"The record is longer than {_MAX_RECORD:,} characters.")
         else:
-            yield _medline_paper(found, f"line {number}")
+            yield _medline_paper(tagged_lines, f"line {number}")
 
 
 def _medline_records(lines: Iterable[str]) -> Iterator[tuple[int, Lines]]:
     """(line, values with their tags) of each record. One with a PMID ends with the next; others, as ERIC writes them,
     with an empty line."""
-    found: Lines = []
+    tagged_lines: Lines = []
     begun = size = 0
     gap = False
     for number, line in enumerate(lines, 1):
         match = _MEDLINE_TAG.match(line)
-        has_pmid = any(tag == "PMID" for tag, _ in found)
-        if match and found and (match[1] == "PMID" if has_pmid else gap):
-            yield begun, found
-            found = []
+        has_pmid = any(tag == "PMID" for tag, _ in tagged_lines)
+        if match and tagged_lines and (match[1] == "PMID" if has_pmid else gap):
+            yield begun, tagged_lines
+            tagged_lines = []
         gap = not line.strip()
         if match:
-            if not found:
+            if not tagged_lines:
                 begun, size = number, 0
-            found.append((match[1], line[match.end() :].strip()))
-        elif found and line[:1].isspace() and line.strip() and size <= _MAX_RECORD:
-            found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
+            tagged_lines.append((match[1], line[match.end() :].strip()))
+        elif tagged_lines and line[:1].isspace() and line.strip() and size <= _MAX_RECORD:
+            tagged_lines[-1] = (tagged_lines[-1][0], f"{tagged_lines[-1][1]} {line.strip()}")
             size += len(line)
-    if found:
-        yield begun, found
+    if tagged_lines:
+        yield begun, tagged_lines
 
 
-def _medline_paper(found: Lines, where: str) -> Item:
-    tags = grouped((tag, value) for tag, value in found if value)
+def _medline_paper(tagged_lines: Lines, where: str) -> Item:
+    tags = grouped((tag, value) for tag, value in tagged_lines if value)
     words = tags.get("OT", [])
     mesh = list(dict.fromkeys(word.replace("*", "").split("/")[0] for word in tags.get("MH", ())))
     identifiers = " ".join(f"{value} ;" for tag in ("AID", "LID") for value in tags.get(tag, ()))
@@ -234,7 +234,7 @@ def _medline_paper(found: Lines, where: str) -> Item:
         "id": first_of(tags, "PMID"),
         "pmid": first_of(tags, "PMID"),
         "title": (first_of(tags, "TI") or first_of(tags, "BTI")).removesuffix("."),
-        "authors": _authors(found),
+        "authors": _authors(tagged_lines),
         "abstract": _LABEL.sub("\n\n", first_of(tags, "AB")).strip(),
         "venue": first_of(tags, "JT") or first_of(tags, "TA"),
         "date": read_date(first_of(tags, "DP")),
@@ -248,11 +248,11 @@ def _medline_paper(found: Lines, where: str) -> Item:
     return with_extra(record, extra, where)
 
 
-def _authors(found: Lines) -> list[dict[str, Any]]:
+def _authors(tagged_lines: Lines) -> list[dict[str, Any]]:
     """The authors in order, each with what stands below the name."""
-    full = any(tag == "FAU" for tag, _ in found)
+    full = any(tag == "FAU" for tag, _ in tagged_lines)
     authors: list[dict[str, Any]] = []
-    for tag, value in found:
+    for tag, value in tagged_lines:
         if tag == ("FAU" if full else "AU"):
             authors.append(comma_name(value) if "," in value else initials_name(value))
         elif tag == "CN":

@@ -78,7 +78,7 @@ def _article(citation: Element, data: Element) -> Description:
         "publication_types": types,
         "pmcid": _article_id(data, "pmc"),
         "notices": notices_of(
-            ((name, find_doi(said), reference_date(said)) for name, said in relations), types, "pubmed"
+            ((name, find_doi(source), reference_date(source)) for name, source in relations), types, "pubmed"
         ),
         "versions": versions_of(relations, is_preprint="Preprint" in types),
     }
@@ -112,8 +112,8 @@ def _book(book: Element) -> Description:
 
 def _part(element: Element, name: str) -> Element:
     """What it has of that name; an empty element where it has none."""
-    found = element.find(name)
-    return Element(name) if found is None else found
+    child = element.find(name)
+    return Element(name) if child is None else child
 
 
 def _title(element: Element, path: str) -> str:
@@ -132,14 +132,14 @@ def _abstract(element: Element) -> str:
 def _authors(element: Element, *, editors: bool = False) -> list[dict[str, Any]]:
     authors: list[dict[str, Any]] = []
     for people in element.findall("AuthorList"):
-        for found in people.findall("Author") if editors == (people.get("Type") == "editors") else ():
-            if group := text_of(found, "CollectiveName"):
+        for author in people.findall("Author") if editors == (people.get("Type") == "editors") else ():
+            if group := text_of(author, "CollectiveName"):
                 authors.append(organisation(group))
-            elif family := text_of(found, "LastName"):
-                given = text_of(found, "ForeName") or text_of(found, "Initials")
-                known = person(given, family, text_of(found, "Suffix"))
-                orcids = (text_of(name) for name in found.findall("Identifier") if name.get("Source") == "ORCID")
-                places = texts_of(found, "AffiliationInfo/Affiliation")
+            elif family := text_of(author, "LastName"):
+                given_name = text_of(author, "ForeName") or text_of(author, "Initials")
+                known = person(given_name, family, text_of(author, "Suffix"))
+                orcids = (text_of(name) for name in author.findall("Identifier") if name.get("Source") == "ORCID")
+                places = texts_of(author, "AffiliationInfo/Affiliation")
                 authors.append({**known, "orcid": next(orcids, ""), "affiliations": places})
     return authors
 
@@ -150,32 +150,32 @@ def _pubmed_date(element: Element) -> str:
 
 
 def _doi(article: Element, data: Element) -> str:
-    for found in article.findall("ELocationID"):
-        if found.get("EIdType") == "doi" and found.get("ValidYN", "Y") == "Y":
-            return text_of(found)
+    for location in article.findall("ELocationID"):
+        if location.get("EIdType") == "doi" and location.get("ValidYN", "Y") == "Y":
+            return text_of(location)
     return _article_id(data, "doi")
 
 
 def _article_id(element: Element, kind: str) -> str:
     """An identifier of the article itself, not one of its references'."""
-    for found in element.findall("ArticleIdList/ArticleId"):
-        if found.get("IdType") == kind:
-            return text_of(found)
+    for article_id in element.findall("ArticleIdList/ArticleId"):
+        if article_id.get("IdType") == kind:
+            return text_of(article_id)
     return ""
 
 
 def _references(citation: Element, data: Element) -> list[str]:
     """What is cited: a DOI, else a PMID, else the reference as written."""
-    found = []
+    references = []
     for reference in data.iter("Reference"):
         doi, pmid = (_article_id(reference, kind) for kind in ("doi", "pubmed"))
-        found.append(doi or (f"PMID:{pmid}" if pmid else "") or text_of(reference, "Citation"))
-    if not found:
+        references.append(doi or (f"PMID:{pmid}" if pmid else "") or text_of(reference, "Citation"))
+    if not references:
         for cited in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
             if cited.get("RefType") == "Cites":
                 pmid = text_of(cited, "PMID")
-                found.append(f"PMID:{pmid}" if pmid else text_of(cited, "RefSource"))
-    return [reference for reference in dict.fromkeys(found) if reference]
+                references.append(f"PMID:{pmid}" if pmid else text_of(cited, "RefSource"))
+    return [reference for reference in dict.fromkeys(references) if reference]
 
 
 def read_atom(path: Path) -> Iterator[Item]:
@@ -199,7 +199,7 @@ def describe_atom(entry: Element) -> Description:
         "id": arxiv or address,
         "title": text_of(entry, "title"),
         "authors": [
-            {"name": name, "affiliations": [text_of(found) for found in person.findall("affiliation")]}
+            {"name": name, "affiliations": [text_of(affiliation) for affiliation in person.findall("affiliation")]}
             for person in entry.findall("author")
             if (name := text_of(person, "name"))
         ],
@@ -281,7 +281,7 @@ def _endnote_paper(element: Element, where: str) -> Item:
     kind = element.find("ref-type")
     name = kind.get("name", "") if kind is not None else ""
     pdfs = [*texts_of(element, "urls/pdf-urls/url"), *texts_of(element, "urls/related-urls/url")]
-    links = [text_of(found) for found in element.findall("urls//url")]
+    links = [text_of(link) for link in element.findall("urls//url")]
     record: dict[str, Any] = {
         "id": text_of(element, "rec-number"),
         "title": text_of(element, "titles/title"),

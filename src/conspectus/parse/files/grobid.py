@@ -57,9 +57,9 @@ class Grobid:
     @property
     def shown(self) -> str:
         """The address without a password in it."""
-        scheme, found, rest = self.url.partition("://")
-        host = rest.rpartition("@")[2] if found else self.url
-        return f"{scheme}://{host}" if found else host
+        scheme, separator, rest = self.url.partition("://")
+        host = rest.rpartition("@")[2] if separator else self.url
+        return f"{scheme}://{host}" if separator else host
 
     def alive(self) -> bool:
         """Whether it answers.

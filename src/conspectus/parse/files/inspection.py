@@ -57,8 +57,10 @@ def inspect_file(
     except ServiceAwayError as error:
         if not embedded:
             raise
-        found = _inspected(path, limits, reader.name, reader.name, most)
-        return replace(found, notes=(f"{error.message} The file was read by the embedded reader.", *found.notes))
+        inspection = _inspected(path, limits, reader.name, reader.name, most)
+        return replace(
+            inspection, notes=(f"{error.message} The file was read by the embedded reader.", *inspection.notes)
+        )
 
 
 def _inspected(path: Path, limits: Limits, name: str, order: str, most: int) -> Inspected:

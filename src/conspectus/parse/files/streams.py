@@ -65,8 +65,8 @@ class ZstandardReader:
                 self._unpacked = memoryview(self._frame.decompress(piece))
             except self._fault as error:
                 raise OSError(*error.args) from error
-        found, self._unpacked = self._unpacked[:size], self._unpacked[size:]
-        return bytes(found)
+        chunk, self._unpacked = self._unpacked[:size], self._unpacked[size:]
+        return bytes(chunk)
 
     def _left_over(self) -> bytes:
         """What was read behind the end of a frame."""
@@ -344,7 +344,7 @@ def tar_files(
         InputError: It is damaged.
         LimitError: It has too many files or unfolds to too much.
     """
-    found: dict[str, bytes | None] = {}
+    files: dict[str, bytes | None] = {}
     limited: Any = Limited(stream, most_unfolded(packed), name)
     try:
         with tarfile.open(fileobj=limited, mode="r|") as tar:
@@ -356,16 +356,16 @@ def tar_files(
                     links.append(member.name)
                 if not member.isreg() or not path:
                     continue
-                wanted = path.lower().endswith(endings)
-                if wanted and member.size > MAX_FILE:
+                is_wanted = path.lower().endswith(endings)
+                if is_wanted and member.size > MAX_FILE:
                     raise LimitError(
                         f"'{name}' has a text of more than {MAX_FILE // 2**20} MB in it.", "Is it really a paper?"
                     )
-                file = tar.extractfile(member) if wanted else None
-                found[path] = file.read(MAX_FILE) if file else None
+                file = tar.extractfile(member) if is_wanted else None
+                files[path] = file.read(MAX_FILE) if file else None
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"'{name}' is damaged: it is not a complete archive.", "Fetch it again.") from error
-    return found
+    return files
 
 
 @dataclass(frozen=True, slots=True)

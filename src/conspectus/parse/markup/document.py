@@ -250,16 +250,16 @@ def fill_ranges(text: str, marks: Sequence[Mark], order: Sequence[str], place: M
         order: the keys of all references, as in the list.
         place: where each key stands in `order`.
     """
-    found: list[Mark] = []
+    merged_marks: list[Mark] = []
     for mark in marks:
-        before = found[-1] if found else None
+        before = merged_marks[-1] if merged_marks else None
         if before is not None and _DASH.fullmatch(text, before.end, mark.start):
             keys = _between(text, before, mark, order, place)
             if keys:
-                found[-1] = Mark(before.start, mark.end, "reference", keys)
+                merged_marks[-1] = Mark(before.start, mark.end, "reference", keys)
                 continue
-        found.append(_filled(text, mark, order, place))
-    return tuple(found)
+        merged_marks.append(_filled(text, mark, order, place))
+    return tuple(merged_marks)
 
 
 def _between(text: str, first: Mark, last: Mark, order: Sequence[str], place: Mapping[str, int]) -> tuple[str, ...]:
@@ -307,20 +307,20 @@ def with_text(known: Reference, *, year: str, issue: str, publisher: str, otherw
         year, issue, publisher: as written.
         otherwise: the text where there are no parts.
     """
-    whole, found = known.text, year_in(year)
+    printed_text, first_year = known.text, year_in(year)
     return replace(
         known,
-        text=whole or printed(known, year, issue, publisher) or otherwise,
-        year=int(found) if found else None,
-        doi=known.doi or find_doi(whole),
-        arxiv_id=known.arxiv_id or find_arxiv_id(whole),
+        text=printed_text or printed(known, year, issue, publisher) or otherwise,
+        year=int(first_year) if first_year else None,
+        doi=known.doi or find_doi(printed_text),
+        arxiv_id=known.arxiv_id or find_arxiv_id(printed_text),
     )
 
 
 def year_in(text: str) -> str:
     """The first year in a date, as four digits, or ""."""
-    found = _YEAR.search(text)
-    return found[1] if found else ""
+    match = _YEAR.search(text)
+    return match[1] if match else ""
 
 
 def page_span(first: str, last: str) -> str:
@@ -348,8 +348,8 @@ def _name(author: Author) -> str:
     if not author.family:
         return author.name
     initials = "".join(part[0] for part in author.given.replace(".", " ").replace("-", " ").split())
-    given = author.given if author.given.isupper() and len(author.given) <= 4 else initials
-    return f"{author.family} {given}".strip()
+    given_names = author.given if author.given.isupper() and len(author.given) <= 4 else initials
+    return f"{author.family} {given_names}".strip()
 
 
 _FRONT = re.compile(
@@ -415,10 +415,10 @@ def without_keywords(blocks: list[Block], figures: list[Figure]) -> tuple[list[B
 
 def without(blocks: list[Block], figures: list[Figure], drop: set[int]) -> tuple[list[Block], list[Figure]]:
     """The blocks but for those numbers, and the figures, which know their blocks still."""
-    kept = [i for i in range(len(blocks)) if i not in drop]
-    new: dict[int | None, int] = {old: i for i, old in enumerate(kept)}
+    numbers = [i for i in range(len(blocks)) if i not in drop]
+    new: dict[int | None, int] = {old: i for i, old in enumerate(numbers)}
     moved = [replace(figure, caption=new.get(figure.caption), block=new.get(figure.block)) for figure in figures]
-    return [blocks[i] for i in kept], moved
+    return [blocks[i] for i in numbers], moved
 
 
 def _title_at(blocks: list[Block], title: str) -> int:

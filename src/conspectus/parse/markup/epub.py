@@ -133,13 +133,15 @@ def _targets(chapter: str) -> Callable[[str], str]:
 
 def _modified(package: Any) -> str:
     """When the file was last made, as its package says."""
-    found = (meta.text for meta in package.iter("{*}meta") if meta.get("property") == "dcterms:modified")
-    return next((text for text in found if text), "")
+    dates = (meta.text for meta in package.iter("{*}meta") if meta.get("property") == "dcterms:modified")
+    return next((text for text in dates if text), "")
 
 
 def _metadata(package: Any) -> tuple[Metadata, list[str]]:
-    said = ((one.tag.removeprefix(_DC), clean_line("".join(one.itertext()))) for one in package.iter(f"{_DC}*"))
-    values = grouped((name, text) for name, text in said if text)
+    fields = (
+        (element.tag.removeprefix(_DC), clean_line("".join(element.itertext()))) for element in package.iter(f"{_DC}*")
+    )
+    values = grouped((name, text) for name, text in fields if text)
     doi = next((v for v in values.get("identifier", []) if "10." in v and "/" in v), "")
     dates = [match[0] for v in values.get("date", []) if (match := re.match(r"\d{4}(?:-\d\d(?:-\d\d)?)?", v))]
     if values.get("date", [""])[0] == _modified(package):

@@ -24,17 +24,17 @@ class MarkedText:
     def block(self, kind: BlockKind, label: str = "", places: tuple[Place, ...] = ()) -> Block:
         """The words as a block; `places` are those of its only sentence, if it has only one."""
         if kind == "reference":  # one thing, however many full stops are in it
-            found: tuple[Sentence, ...] = (Sentence(0, len(self.text), places),)
+            sentences: tuple[Sentence, ...] = (Sentence(0, len(self.text), places),)
         else:
-            found = _all_sentences(self.text, self.sentences)
-            if label and len(found) > 1 and self.text[: found[0].end].rstrip(".: ") == label.rstrip(".: "):
-                found = (
-                    Sentence(0, found[1].end, found[0].places + found[1].places),
-                    *found[2:],
+            sentences = _all_sentences(self.text, self.sentences)
+            if label and len(sentences) > 1 and self.text[: sentences[0].end].rstrip(".: ") == label.rstrip(".: "):
+                sentences = (
+                    Sentence(0, sentences[1].end, sentences[0].places + sentences[1].places),
+                    *sentences[2:],
                 )  # `Fig. 2.` is no sentence
-            if places and len(found) == 1 and not found[0].places:
-                found = (Sentence(found[0].start, found[0].end, places),)
-        return Block(kind, self.text, found, 0, label, self.marks)
+            if places and len(sentences) == 1 and not sentences[0].places:
+                sentences = (Sentence(sentences[0].start, sentences[0].end, places),)
+        return Block(kind, self.text, sentences, 0, label, self.marks)
 
 
 class Inline:
@@ -148,16 +148,16 @@ def is_raisable(text: str) -> bool:
     return not set(text) - _RAISABLE and any(sign.isdigit() or sign in "+-−–" for sign in text)
 
 
-def _all_sentences(text: str, given: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+def _all_sentences(text: str, known_sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
     """The given sentences, and those of the text between them."""
-    if not given:
+    if not known_sentences:
         return tuple(Sentence(start, end) for start, end in split_sentences(text))
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     last = 0
-    for sentence in (*given, Sentence(len(text), len(text))):
+    for sentence in (*known_sentences, Sentence(len(text), len(text))):
         between = split_sentences(text[last : sentence.start])
-        found += [Sentence(last + start, last + end) for start, end in between]
+        sentences += [Sentence(last + start, last + end) for start, end in between]
         if sentence.start < sentence.end:
-            found.append(sentence)
+            sentences.append(sentence)
         last = sentence.end
-    return tuple(found)
+    return tuple(sentences)

@@ -97,8 +97,8 @@ class JatsBody(Body[JatsText]):
 
     def funding(self, meta: Element) -> None:
         """What only the front matter says about funding and data."""
-        said = [self._text.words(part) for part in meta.iterfind("funding-group/funding-statement")]
-        self._stated("Funding", said)
+        statements = [self._text.words(part) for part in meta.iterfind("funding-group/funding-statement")]
+        self._stated("Funding", statements)
         for custom in meta.iter("custom-meta"):
             if _DATA_AVAILABILITY.search(custom.findtext("meta-name") or ""):
                 value = custom.find("meta-value")
@@ -221,9 +221,9 @@ class JatsBody(Body[JatsText]):
     def _caption(self, element: Element, label: str) -> MarkedText:
         """Label, title and text; a label stands in front of the title as it does in print."""
         parts = (part for caption in element.iterchildren("caption") for part in caption.iterchildren("title", "p"))
-        said = [part for part in parts if not _DOI_ONLY.fullmatch(plain_text(part))]
+        text_parts = [part for part in parts if not _DOI_ONLY.fullmatch(plain_text(part))]
         head = label + ("." if label and label[-1] not in ".:" else "")
-        words = self._text.words(*said, head=head, interrupt=self._floats_in_caption)
+        words = self._text.words(*text_parts, head=head, interrupt=self._floats_in_caption)
         if _BOILERPLATE.fullmatch(words.text):
             return MarkedText("")
         return MarkedText("") if words.text.rstrip(".:") == label.rstrip(".:") else words
@@ -340,19 +340,19 @@ def _paragraphs(note: Element) -> list[Element]:
 
 def _record(paper: ParsedPaper) -> ParsedPaper:
     """An article without text is a record: what stands in front of nothing goes."""
-    kept = tuple(block for block in paper.blocks if block.kind in ("abstract", "reference"))
-    return replace(paper, blocks=kept, figures=())
+    blocks = tuple(block for block in paper.blocks if block.kind in ("abstract", "reference"))
+    return replace(paper, blocks=blocks, figures=())
 
 
 def _remove_other_parts(article: Element) -> list[str]:
     """Takes out what is not the paper's own text (reviews, replies, translations), and says so."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for part in list(article.iterchildren(*_NOT_THE_PAPER)):
-        found[(part.get("article-type") or part.get("response-type") or "part").replace("-", " ")] += 1
+        counts[(part.get("article-type") or part.get("response-type") or "part").replace("-", " ")] += 1
         article.remove(part)
-    if not found:
+    if not counts:
         return []
-    listed = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in found.items())
+    listed = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
     return [f"What is attached to the article was left out: {listed}."]
 
 
@@ -470,8 +470,8 @@ def _dublin_core(record: Element, where: str) -> Item:
 def _nothing_in(root: Element, name: str, *, is_deleted: bool) -> InputError:
     error = next(root.iter("error"), None)
     if root.tag == "OAI-PMH" and error is not None:
-        said = clean_line(plain_text(error)) or error.get("code", "")
-        return InputError(f"'{name}' is a repository's answer without records: {said}", "Change what is asked for.")
+        message = clean_line(plain_text(error)) or error.get("code", "")
+        return InputError(f"'{name}' is a repository's answer without records: {message}", "Change what is asked for.")
     if is_deleted:
         return EmptyTextError(f"'{name}' has only records that the repository has deleted.", "Harvest others.")
     return EmptyTextError(f"'{name}' has no articles in it.", "Fetch or export it again.")

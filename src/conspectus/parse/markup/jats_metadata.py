@@ -106,34 +106,34 @@ _UNPRINTED = frozenset({"object-id", "pub-id", "label", "person-group-type"})
 
 def citations_of(ref: Element) -> list[Element]:
     """The citations of a `ref`: of alternatives the structured one."""
-    found = list(ref.iter(*_CITATIONS))
+    citations = list(ref.iter(*_CITATIONS))
     alternatives = next(ref.iter("citation-alternatives"), None)
-    return found if alternatives is None else found[:1]
+    return citations if alternatives is None else citations[:1]
 
 
 def reference_of(ref: Element, key: str, text: JatsText) -> Reference:
     """The entry. Where it is not printed as a whole, `text` is put together from its parts."""
     citations = citations_of(ref)
     label = _line(ref, "label")
-    whole = " ".join(filter(None, (_printed_text(citation, text) for citation in citations)))
+    printed_text = " ".join(filter(None, (_printed_text(citation, text) for citation in citations)))
     if not citations:
         note = text.words(*[child for child in ref if child.tag not in ("label",)])
         return Reference(key, clean_line(note.text), label, doi=find_doi(note.text))
-    return _parsed(citations[0], key, label, whole, text)
+    return _parsed(citations[0], key, label, printed_text, text)
 
 
-def _parsed(citation: Element, key: str, label: str, whole: str, text: JatsText) -> Reference:
-    title = next((found for name in _TITLES if (found := text.title(_first(citation, name)))), "")
+def _parsed(citation: Element, key: str, label: str, printed_text: str, text: JatsText) -> Reference:
+    title = next((candidate for name in _TITLES if (candidate := text.title(_first(citation, name)))), "")
     source = text.title(_first(citation, "source"))
-    named = title or source
+    main_title = title or source
     publisher = _line(citation, "publisher-name")
     first, last, span, place = (_line(citation, tag) for tag in ("fpage", "lpage", "page-range", "elocation-id"))
-    doi, arxiv, pmid, url = _identifiers(citation, whole)
+    doi, arxiv, pmid, url = _identifiers(citation, printed_text)
     known = Reference(
         key,
-        whole,
+        printed_text,
         label,
-        named if named.endswith("..") else named.removesuffix("."),
+        main_title if main_title.endswith("..") else main_title.removesuffix("."),
         tuple(_cited_authors(citation, text)),
         venue=source if title else publisher,
         volume=_line(citation, "volume"),
@@ -157,8 +157,8 @@ def _printed_text(citation: Element, text: JatsText) -> str:
     loose = (citation.text or "") + "".join(child.tail or "" for child in citation)
     if not loose.strip():
         return ""
-    found = text.words(citation, interrupt=lambda child: child.tag in _UNPRINTED).text
-    return clean_line(_DOUBLE_STOP.sub(".", _SPACE_BEFORE.sub(r"\1", found)))
+    printed_text = text.words(citation, interrupt=lambda child: child.tag in _UNPRINTED).text
+    return clean_line(_DOUBLE_STOP.sub(".", _SPACE_BEFORE.sub(r"\1", printed_text)))
 
 
 def _cited_authors(citation: Element, text: JatsText) -> Iterator[Author]:
@@ -189,28 +189,28 @@ def people_of(elements: Iterable[Element], text: JatsText) -> Iterator[Author]:
 
 def person(element: Element, text: JatsText) -> Author:
     """The author of a `name` or `string-name`."""
-    family, given, suffix = (text.title(_first(element, tag)) for tag in ("surname", "given-names", "suffix"))
+    family, given_names, suffix = (text.title(_first(element, tag)) for tag in ("surname", "given-names", "suffix"))
     if not family:
-        return author_of_name(text.title(element)) if element.tag == "string-name" else Author(given)
+        return author_of_name(text.title(element)) if element.tag == "string-name" else Author(given_names)
     eastern = element.get("name-style") == "eastern"
-    name = f"{family} {given}" if eastern else f"{given} {family}"
-    return Author(" ".join(filter(None, (name.strip(), suffix))), family, given)
+    name = f"{family} {given_names}" if eastern else f"{given_names} {family}"
+    return Author(" ".join(filter(None, (name.strip(), suffix))), family, given_names)
 
 
-def _identifiers(citation: Element, whole: str) -> tuple[str, str, str, str]:
+def _identifiers(citation: Element, printed_text: str) -> tuple[str, str, str, str]:
     """DOI, arXiv id, PMID and address."""
     doi = arxiv = pmid = url = ""
     for element in citation.iter("pub-id", "object-id", "article-id", "ext-link", "uri", "self-uri"):
         kind = element.get("pub-id-type") or element.get("ext-link-type") or ""
-        said, href = clean_line(plain_text(element)), href_of(element)
-        doi = doi or (normal_doi(said) if kind == "doi" else "") or normal_doi(href) or find_doi(href)
-        arxiv = arxiv or (normal_arxiv_id(said) if kind == "arxiv" else "") or find_arxiv_id(href)
+        value, href = clean_line(plain_text(element)), href_of(element)
+        doi = doi or (normal_doi(value) if kind == "doi" else "") or normal_doi(href) or find_doi(href)
+        arxiv = arxiv or (normal_arxiv_id(value) if kind == "arxiv" else "") or find_arxiv_id(href)
         linked = normal_pmid(href) if "ncbi.nlm.nih.gov" in href else ""
-        pmid = pmid or (normal_pmid(said) if kind == "pmid" else "") or linked
+        pmid = pmid or (normal_pmid(value) if kind == "pmid" else "") or linked
         if element.tag in ("ext-link", "uri", "self-uri") and not url:
-            address = href or said
+            address = href or value
             url = address if address.startswith(("http://", "https://", "ftp://")) and not find_doi(address) else ""
-    everything = whole or " ".join(map(plain_text, citation.iter("comment")))
+    everything = printed_text or " ".join(map(plain_text, citation.iter("comment")))
     return doi or find_doi(everything), arxiv or find_arxiv_id(everything), pmid, url
 
 
@@ -220,8 +220,8 @@ def _first(element: Element, tag: str) -> Element | None:
 
 def _line(element: Element, tag: str) -> str:
     """The text of the first such element, on one line."""
-    found = _first(element, tag)
-    return "" if found is None else clean_line(plain_text(found))
+    child = _first(element, tag)
+    return "" if child is None else clean_line(plain_text(child))
 
 
 _LAY = frozenset({"summary", "executive-summary", "plain-language-summary", "synopsis", "author-summary"})
@@ -246,7 +246,7 @@ def metadata_of(article: Element, text: JatsText) -> tuple[Metadata, list[Marked
     abstract = _abstract(meta, text)
     date = _date(meta)
     ids = identifiers_by_kind(
-        (one.get("pub-id-type", ""), clean_line(plain_text(one))) for one in meta.iterfind("article-id")
+        (element.get("pub-id-type", ""), clean_line(plain_text(element))) for element in meta.iterfind("article-id")
     )
     extra = {"pmcid": ids.pop("pmcid"), **_place(meta)}
     metadata = Metadata(
@@ -300,14 +300,14 @@ def _place(meta: Element) -> dict[str, str]:
 
 def _date(meta: Element) -> str:
     """The date of publication: online before print, exact before vague, the journal issue's last."""
-    found = []
+    candidates = []
     for order, element in enumerate(meta.iterfind("pub-date")):
         kind = element.get("pub-type") or element.get("date-type") or "pub"
         late = 2 if kind in _LATE_DATES else 1 if kind in _OTHER_DATES else 0
         if date := _written_date(element):
             electronic = kind.startswith("e") or element.get("publication-format") == "electronic"
-            found.append((late, -len(date), not electronic, order, date))
-    return min(found)[-1] if found else ""
+            candidates.append((late, -len(date), not electronic, order, date))
+    return min(candidates)[-1] if candidates else ""
 
 
 def _written_date(element: Element) -> str:
@@ -337,7 +337,7 @@ def _abstract(meta: Element, text: JatsText) -> list[MarkedText]:
 
 def paragraphs_of(part: Element, text: JatsText) -> list[MarkedText]:
     """The paragraphs of an abstract, each with the title of its section in front of the first."""
-    found: list[MarkedText] = []
+    paragraphs: list[MarkedText] = []
     loose = text.words(part).text if next(part.iter("p"), None) is None else ""
     if loose:
         return [MarkedText(loose)]
@@ -347,8 +347,8 @@ def paragraphs_of(part: Element, text: JatsText) -> list[MarkedText]:
         first = section is not None and section.find("p") is paragraph
         words = text.words(paragraph) if title is None or not first else _run_in(title, paragraph, text)
         if words.text and not words.text.startswith("DOI: http"):
-            found.append(words)
-    return found
+            paragraphs.append(words)
+    return paragraphs
 
 
 def _run_in(title: Element, paragraph: Element, text: JatsText) -> MarkedText:
@@ -378,15 +378,15 @@ def _authors(meta: Element, text: JatsText) -> Iterator[Author]:
         author = _author(contrib, text)
         if author is None:
             continue
-        named = [name for xref in contrib.iterfind("xref") for name in (xref.get("rid") or "").split()]
-        own = [places[name] for name in named if name in places]
-        own += [_affiliation(element) for element in contrib.iterfind("aff")]
+        place_ids = [name for xref in contrib.iterfind("xref") for name in (xref.get("rid") or "").split()]
+        affiliations = [places[name] for name in place_ids if name in places]
+        affiliations += [_affiliation(element) for element in contrib.iterfind("aff")]
         yield Author(
             author.name,
             author.family,
             author.given,
             _orcid(contrib),
-            tuple(dict.fromkeys(filter(None, own))) or everybody,
+            tuple(dict.fromkeys(filter(None, affiliations))) or everybody,
         )
 
 
@@ -405,9 +405,9 @@ def _author(contrib: Element, text: JatsText) -> Author | None:
 
 def _orcid(contrib: Element) -> str:
     for element in contrib.iter("contrib-id", "uri", "ext-link"):
-        said = plain_text(element) + " " + " ".join(str(value) for value in element.attrib.values())
-        if "orcid" in said.lower() and (found := orcid_in(plain_text(element))):
-            return found
+        text = plain_text(element) + " " + " ".join(str(value) for value in element.attrib.values())
+        if "orcid" in text.lower() and (orcid := orcid_in(plain_text(element))):
+            return orcid
     return ""
 
 
@@ -446,14 +446,18 @@ _NOTICES = {
 
 def notices_in(article: Element, service: str) -> list[dict[str, str]]:
     """The notices about an article, in the form of `services.protocol`; not those that the article itself is."""
-    found = []
+    notices = []
     for other in article.iterfind("front/article-meta/related-article"):
         if kind := _NOTICES.get(other.get("related-article-type", "")):
-            ids = [clean_line(plain_text(one)) for one in other.iter("pub-id") if one.get("pub-id-type") == "doi"]
+            ids = [
+                clean_line(plain_text(element))
+                for element in other.iter("pub-id")
+                if element.get("pub-id-type") == "doi"
+            ]
             notice = {"kind": kind, "service": service, "doi": normal_doi((ids or [href_of(other)])[0]), "date": ""}
-            if notice not in found:
-                found.append(notice)
-    return found
+            if notice not in notices:
+                notices.append(notice)
+    return notices
 
 
 def pmc_properties(article: Element) -> dict[str, str]:
@@ -466,8 +470,8 @@ def pmc_properties(article: Element) -> dict[str, str]:
 def licence_of(article: Element) -> str:
     """The address of the licence, else what PMC calls it; "" where neither is given."""
     for licence in article.iterfind("front/article-meta/permissions/license"):
-        inner = [clean_line(plain_text(one)) for one in licence.iter("license_ref")]
-        links = [href_of(one) for one in licence.iter("ext-link")]
+        inner = [clean_line(plain_text(element)) for element in licence.iter("license_ref")]
+        links = [href_of(element) for element in licence.iter("ext-link")]
         for address in (href_of(licence), *inner, *links):
             if "creativecommons.org/" in address:
                 return address
@@ -476,12 +480,12 @@ def licence_of(article: Element) -> str:
 
 def cited_ids(article: Element) -> list[str]:
     """The works that an article cites: a DOI, else a PMID; those with neither are left out."""
-    found: dict[str, Any] = {}
+    works: dict[str, Any] = {}
     for reference in article.iterfind("back//ref"):
         ids = identifiers_by_kind(
-            (one.get("pub-id-type", ""), clean_line(plain_text(one))) for one in reference.iter("pub-id")
+            (element.get("pub-id-type", ""), clean_line(plain_text(element))) for element in reference.iter("pub-id")
         )
         doi = ids["doi"] or next((doi for link in reference.iter("ext-link") if (doi := find_doi(href_of(link)))), "")
         if doi or ids["pmid"]:
-            found[doi or f"PMID:{ids['pmid']}"] = None
-    return list(found)
+            works[doi or f"PMID:{ids['pmid']}"] = None
+    return list(works)

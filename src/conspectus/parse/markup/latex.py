@@ -131,13 +131,13 @@ def _without_notes(source: str) -> str:
 
 
 def _references(citations: Citations, writer: Writer) -> dict[str, Reference]:
-    found: dict[str, Reference] = {}
+    references: dict[str, Reference] = {}
     for number, entry in enumerate(citations.entries.values(), 1):
         reference = _of_fields(entry, writer) if entry.fields is not None else _of_text(entry, writer)
         label = str(number) if citations.by_number else citations.label(entry.key)
         if reference.text:
-            found[entry.key] = replace(reference, key=f"b{number}", label=label)
-    return found
+            references[entry.key] = replace(reference, key=f"b{number}", label=label)
+    return references
 
 
 def _of_text(entry: BibEntry, writer: Writer) -> Reference:

@@ -180,16 +180,16 @@ class Writer:
 
     def arguments(self, source: Scanner, spec: str) -> None:
         """Reads arguments as `commands.ARGUMENTS` describes them; what is text is read on."""
-        kept = ""
+        text_argument = ""
         for sign in spec:
             if sign == "o":
                 source.optional()
             elif sign == "d":
                 source.argument()
             else:
-                kept = source.argument()
-        if kept:
-            source.push("{" + kept + "}")
+                text_argument = source.argument()
+        if text_argument:
+            source.push("{" + text_argument + "}")
 
     # Headings
 
@@ -279,8 +279,8 @@ class Writer:
 
     def _listing(self, source: Scanner, _: Token) -> None:
         """A listing, whose lines are kept; `clean` wrote it."""
-        said = source.argument()
-        block = code_block(bytes.fromhex(said).decode(errors="replace")) if _HEX.fullmatch(said) else None
+        hex_code = source.argument()
+        block = code_block(bytes.fromhex(hex_code).decode(errors="replace")) if _HEX.fullmatch(hex_code) else None
         if block is not None and self.in_document:
             self.later.append((block, None))
             self.flush()

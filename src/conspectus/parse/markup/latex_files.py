@@ -209,7 +209,7 @@ class Branches:
 
     def _paired(self, text: str) -> set[int]:
         """Where the commands stand that belong to a whole conditional."""
-        found: set[int] = set()
+        positions: set[int] = set()
         stack: list[list[int]] = []
         for match in _PIECE.finditer(text):
             word = match["word"] or ""
@@ -222,8 +222,8 @@ class Branches:
             elif stack and word in ("else", "or", "fi"):
                 stack[-1].append(match.start())
                 if word == "fi":
-                    found.update(stack.pop())
-        return found
+                    positions.update(stack.pop())
+        return positions
 
     def _branch(self, out: list[str], stack: list[_Open], word: str, text: str, at: int) -> int:
         """Opens, turns or closes a conditional; returns where reading goes on."""
@@ -236,13 +236,13 @@ class Branches:
         if not stack:
             return at
         if word == "fi":
-            one = stack.pop()
-            del out[one.third or len(out) :]
-            other = len(out) if one.other is None else one.other
-            if one.holds or (one.holds is None and one.other is None):
+            conditional = stack.pop()
+            del out[conditional.third or len(out) :]
+            other = len(out) if conditional.other is None else conditional.other
+            if conditional.holds or (conditional.holds is None and conditional.other is None):
                 del out[other:]
             else:
-                del out[one.start : other]
+                del out[conditional.start : other]
         elif stack[-1].other is None:
             stack[-1].other = len(out)
         elif stack[-1].third is None:  # of `\ifcase`
@@ -300,15 +300,15 @@ class Joiner:
             self.count += 1
             if depth >= _MAX_DEPTH or self.count > _MAX_INPUTS:
                 raise LimitError(f"'{self.name}' inputs very many files, or itself.", "Look at its \\input lines.")
-            found = self.look(name) if name.endswith(ENDINGS) else self.look(f"{name}.tex") or self.look(name)
-            if found is None:
+            content = self.look(name) if name.endswith(ENDINGS) else self.look(f"{name}.tex") or self.look(name)
+            if content is None:
                 if not inside(name):
                     self.outside.append(name)
                 elif not name.endswith((".sty", ".cls", ".cfg", ".def", ".clo", ".aux", ".toc")):
                     self.missing.append(name)
                 return " "
-            self._count(found)
-            return self.joined(clean(found), depth + 1)
+            self._count(content)
+            return self.joined(clean(content), depth + 1)
 
         return self.branches.settled(text, put_in)
 
@@ -344,7 +344,7 @@ def from_file(path: Path) -> Document:
             return None
         return _file(target)
 
-    return _document(Joiner(path.name, look), text, path.stem, [found.name for found in folder.glob("*.bbl")])
+    return _document(Joiner(path.name, look), text, path.stem, [file.name for file in folder.glob("*.bbl")])
 
 
 def _file(path: Path) -> str:
@@ -403,10 +403,12 @@ def _is_tar(stream: IO[bytes]) -> bool:
 
 def _main(texts: dict[str, str]) -> str:
     """The name of the main file: of those with a class and a beginning the best named, else the longest."""
-    whole = [name for name, text in texts.items() if _BEGIN.search(text) and _CLASS.search(text)]
-    named = {match[1] or match[2] for text in texts.values() for match in _INPUT_NAME.finditer(text)}
-    free = [name for name in whole if name.removesuffix(".tex") not in named and name not in named] or whole
-    old = [name for name, text in texts.items() if not whole and (_BEGIN.search(text) or "\\title" in text)]
+    candidates = [name for name, text in texts.items() if _BEGIN.search(text) and _CLASS.search(text)]
+    input_names = {match[1] or match[2] for text in texts.values() for match in _INPUT_NAME.finditer(text)}
+    free = [
+        name for name in candidates if name.removesuffix(".tex") not in input_names and name not in input_names
+    ] or candidates
+    old = [name for name, text in texts.items() if not candidates and (_BEGIN.search(text) or "\\title" in text)]
     return max(
         free or old,
         key=lambda name: ("\\title" in texts[name], bool(_FAVOURED.search(name)), -name.count("/"), len(texts[name])),
@@ -415,17 +417,17 @@ def _main(texts: dict[str, str]) -> str:
 
 
 def _document(joiner: Joiner, text: str, stem: str, bbl_names: list[str]) -> Document:
-    whole, look = joiner.joined(clean(text)), joiner.look
-    document = Document(whole)
-    bbl = look(f"{stem}.bbl") or next((found for name in bbl_names if (found := look(name))), None)
+    joined_text, look = joiner.joined(clean(text)), joiner.look
+    document = Document(joined_text)
+    bbl = look(f"{stem}.bbl") or next((content for name in bbl_names if (content := look(name))), None)
     document.bbl = clean(bbl or "")
-    for match in re.finditer(r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]*\])?\{([^{}]{1,500})\}", whole):
+    for match in re.finditer(r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]*\])?\{([^{}]{1,500})\}", joined_text):
         for name in match[1].split(","):
-            found = look(name.strip()) if name.strip().endswith(".bib") else look(f"{name.strip()}.bib")
-            if found:
-                document.bib.append(found)
+            content = look(name.strip()) if name.strip().endswith(".bib") else look(f"{name.strip()}.bib")
+            if content:
+                document.bib.append(content)
     for names, what in ((joiner.missing, "is not there"), (joiner.outside, "lies outside its folder")):
         if names:
-            told = ", ".join(f"'{name[:60]}'" for name in names[:3]) + (" …" if len(names) > 3 else "")
-            document.warnings.append(f"The document inputs what {what} and was left out: {told}.")
+            listing = ", ".join(f"'{name[:60]}'" for name in names[:3]) + (" …" if len(names) > 3 else "")
+            document.warnings.append(f"The document inputs what {what} and was left out: {listing}.")
     return document

@@ -201,34 +201,34 @@ class Floats:
         if not writer.in_document:
             return
         outer, self._open = self._open, Float()
-        found = self._open
+        contents = self._open
         own_table = name.rstrip("*") in TABULARS
         if own_table:
-            found.tables.append(body)
+            contents.tables.append(body)
         rest = writer.rendered(body).text
         self._open = outer
         counter = "algorithm" if name.startswith("algorithm") else "table" if "table" in name else "figure"
-        for i, caption in enumerate(found.captions or [""]):
-            self._add(counter, caption, found, i)
+        for i, caption in enumerate(contents.captions or [""]):
+            self._add(counter, caption, contents, i)
         if len(rest.split()) >= _REST_WORDS and not own_table:
             writer.later.append((text_block("footnote", rest), None))
 
-    def _add(self, counter: str, caption: str, found: Float, at: int) -> None:
+    def _add(self, counter: str, caption: str, contents: Float, at: int) -> None:
         writer = self._writer
         kind: FigureKind = "table" if counter == "table" else "figure"
         number = str(writer.count(counter)) if caption else ""
         key = f"{kind[0]}{writer.count('key ' + kind)}"
         label = f"{_TITLES[counter]} {number}" if number else ""
         writer.current = (number, kind, key, _TITLES[counter])
-        named = [name for count, name in found.labels if max(0, count - 1) == at]
-        for name in [*LABEL.findall(caption), *named]:
+        label_names = [name for count, name in contents.labels if max(0, count - 1) == at]
+        for name in [*LABEL.findall(caption), *label_names]:
             writer.name(name)
         line = writer.rendered(f"{label}: {{}}" + LABEL.sub("", caption)) if caption else Inline()
-        for part in found.parts if at == 0 and caption else ():
+        for part in contents.parts if at == 0 and caption else ():
             line.add(" " + part)
         block = line.block("caption", label=label)
-        rows = self.cells(found.tables[at]) if len(found.tables) > at and kind == "table" else ()
-        pictures = found.pictures[at : at + 1]
+        rows = self.cells(contents.tables[at]) if len(contents.tables) > at and kind == "table" else ()
+        pictures = contents.pictures[at : at + 1]
         href = "".join(name if "/" in name else f"{self.folder}{name}" for name in pictures)
         writer.later.append((block, Figure(key, kind, label, None, None, href, rows)))
 
@@ -236,9 +236,9 @@ class Floats:
         """The file of a picture."""
         source.optional()
         source.optional()
-        given = source.argument()
-        match = re.search(r"(?:file|figure)\s*=\s*([^,}]+)", given)
-        (self._open or self._loose).pictures.append((match[1] if match else given).strip()[:300])
+        argument = source.argument()
+        match = re.search(r"(?:file|figure)\s*=\s*([^,}]+)", argument)
+        (self._open or self._loose).pictures.append((match[1] if match else argument).strip()[:300])
         if name == "plottwo":
             source.argument()
 

@@ -69,7 +69,7 @@ class LatexFront:
 
 def authors_of_front(front: LatexFront, rendered: Callable[[str], str]) -> tuple[Author, ...]:
     """The authors in order, with affiliations where it is clear whose they are."""
-    named: list[tuple[str, list[str]]] = []  # source of the name, keys of its affiliations
+    keyed_names: list[tuple[str, list[str]]] = []  # source of the name, keys of its affiliations
     orcids: dict[int, str] = {}
     places: dict[str, str] = {}
     loose: list[tuple[int, str]] = []  # how many authors stood before, the place
@@ -77,26 +77,26 @@ def authors_of_front(front: LatexFront, rendered: Callable[[str], str]) -> tuple
         if kind == "author":
             names, inner = _names(source)
             if _ORCID.fullmatch(key):
-                orcids[len(named)], key = key, ""  # noqa: PLW2901 - as journals of the AAS have it
-            named += [(name, keys + [k.strip() for k in key.split(",") if k.strip()]) for name, keys in names]
-            loose += [(len(named), place) for place in inner]
+                orcids[len(keyed_names)], key = key, ""  # noqa: PLW2901 - as journals of the AAS have it
+            keyed_names += [(name, keys + [k.strip() for k in key.split(",") if k.strip()]) for name, keys in names]
+            loose += [(len(keyed_names), place) for place in inner]
         else:
-            for number, (own, place) in enumerate(_places(source), 1):
-                sign = own or key or (str(number) if "\\and" in source else "")
+            for number, (own_key, place) in enumerate(_places(source), 1):
+                sign = own_key or key or (str(number) if "\\and" in source else "")
                 if sign:
                     places[sign] = rendered(place)
                 else:
-                    loose.append((len(named), place))
-    found: list[Author] = []
-    for number, (name, keys) in enumerate(named):
+                    loose.append((len(keyed_names), place))
+    authors: list[Author] = []
+    for number, (name, keys) in enumerate(keyed_names):
         words = re.sub(r"(?<![\d*†‡§])[\d*†‡§]++$", "", without_contact(rendered(name))).strip(" ,~")
         if _NAME.fullmatch(words) and len(words.split()) <= 8 and "@" not in words:
             near = tuple(places[key] for key in keys if places.get(key))
-            found.append(replace(author_of_name(words), affiliations=near, orcid=orcids.get(number, "")))
-    return tuple(_with_loose(found, loose, rendered) if len(found) == len(named) else found)
+            authors.append(replace(author_of_name(words), affiliations=near, orcid=orcids.get(number, "")))
+    return tuple(_with_loose(authors, loose, rendered) if len(authors) == len(keyed_names) else authors)
 
 
-def _with_loose(found: list[Author], loose: list[tuple[int, str]], rendered: Callable[[str], str]) -> list[Author]:
+def _with_loose(authors: list[Author], loose: list[tuple[int, str]], rendered: Callable[[str], str]) -> list[Author]:
     """A place that stands behind authors belongs to all since the place before (revtex, article)."""
     first, last = 0, 0
     for count, place in loose:
@@ -104,10 +104,10 @@ def _with_loose(found: list[Author], loose: list[tuple[int, str]], rendered: Cal
             first, last = last, count
         text = rendered(place)
         if text and "@" not in text:
-            for i in range(first, min(last, len(found))):
-                if not found[i].affiliations or first or count == last:
-                    found[i] = replace(found[i], affiliations=(*found[i].affiliations, text))
-    return found
+            for i in range(first, min(last, len(authors))):
+                if not authors[i].affiliations or first or count == last:
+                    authors[i] = replace(authors[i], affiliations=(*authors[i].affiliations, text))
+    return authors
 
 
 def _names(source: str) -> tuple[list[tuple[str, list[str]]], list[str]]:
@@ -141,12 +141,12 @@ def _marked(text: str) -> str:
 
 def _places(source: str) -> list[tuple[str, str]]:
     """The places of an `\\affiliation` or `\\institute`, each with its key."""
-    found = []
+    places = []
     for part in re.split(r"\\and\b|\\AND\b", source):
         match = _KEY.match(part)
         key = next((group for group in match.groups() if group), "") if match else ""
-        found.append((key.strip(), part[match.end() :] if match and key else part))
-    return found
+        places.append((key.strip(), part[match.end() :] if match and key else part))
+    return places
 
 
 _ITEM = re.compile(r"\\(?:bibitem|bibitemdeclare)\b\s*")
@@ -180,8 +180,8 @@ class BibEntry:
 
 def bibliography(document: Document) -> list[BibEntry]:
     """The entries in the order in which they are printed; of `.bib` files only those cited, in order of citation."""
-    found = _LIST.search(document.text)
-    for text in (document.text[found.start() :] if found else "", document.bbl):
+    match = _LIST.search(document.text)
+    for text in (document.text[match.start() :] if match else "", document.bbl):
         if entries := _items(text) or list(_biblatex(text)):
             return entries
     return from_fields(bib_fields(document.bib), cited_keys(document.text)) if document.bib else []
@@ -198,20 +198,20 @@ def from_fields(fields: Mapping[str, Mapping[str, str]], cited: Iterable[str]) -
     """Entries from the fields of `.bib` entries by key. Any reader of such files may give them."""
     entries = []
     for key in cited:
-        given = fields.get(key.lower())
-        if given is not None:
-            names = surnames(given.get("author") or given.get("editor") or "")
-            year = re.search(r"\d{4}", given.get("year") or given.get("date") or "")
-            entries.append(BibEntry(key, "", byline(names), year[0] if year else "", given))
+        entry_fields = fields.get(key.lower())
+        if entry_fields is not None:
+            names = surnames(entry_fields.get("author") or entry_fields.get("editor") or "")
+            year = re.search(r"\d{4}", entry_fields.get("year") or entry_fields.get("date") or "")
+            entries.append(BibEntry(key, "", byline(names), year[0] if year else "", entry_fields))
     return entries[:_MAX_ENTRIES]
 
 
 def cited_keys(text: str) -> list[str]:
     """Every key that is cited, in order of first citation."""
-    found: dict[str, None] = {}
+    keys: dict[str, None] = {}
     for match in re.finditer(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?\s*(?:\[[^\]]*\]\s*){0,2}\{([^{}]{1,3000})\}", text):
-        found.update(dict.fromkeys(key.strip() for key in match[1].split(",") if key.strip()))
-    return list(found)
+        keys.update(dict.fromkeys(key.strip() for key in match[1].split(",") if key.strip()))
+    return list(keys)
 
 
 def _items(text: str) -> list[BibEntry]:
@@ -257,11 +257,13 @@ def _biblatex(text: str) -> Iterable[BibEntry]:
     for match, after in zip_longest(starts, starts[1:]):
         body = text[match.end() : after.start() if after else len(text)]
         fields = {}
-        for named in re.finditer(r"\\(?:field|strng|list)\{(\w+)\}(?:\{\d+\})?\s*", body):
-            if body[named.end() : named.end() + 1] == "{":
-                fields[named[1]] = body[named.end() + 1 : group_end(body, named.end()) - 1].strip("{}% \n")
-        for named in re.finditer(r"\\verb\{(doi|eprint|url)\}\s*\\verb\s+(\S+)", body):
-            fields[named[1]] = named[2]
+        for field_match in re.finditer(r"\\(?:field|strng|list)\{(\w+)\}(?:\{\d+\})?\s*", body):
+            if body[field_match.end() : field_match.end() + 1] == "{":
+                fields[field_match[1]] = body[field_match.end() + 1 : group_end(body, field_match.end()) - 1].strip(
+                    "{}% \n"
+                )
+        for field_match in re.finditer(r"\\verb\{(doi|eprint|url)\}\s*\\verb\s+(\S+)", body):
+            fields[field_match[1]] = field_match[2]
         authors = body[body.find("\\name{author}") :] if "\\name{author}" in body else ""
         people = re.findall(
             r"family=\{((?:[^{}]|\{[^{}]*\})*)\}.*?(?:given=\{((?:[^{}]|\{[^{}]*\})*)\})?", authors, re.S
@@ -278,25 +280,25 @@ def byline(names: list[str]) -> str:
 
 def surnames(authors: str) -> list[str]:
     """The family names of a BibTeX author field."""
-    found = []
+    families = []
     for name in re.split(r"(?<!\s)\s++and\s++", " ".join(authors.split())):
         family = name.split(",")[0].strip() if "," in name else (name.split() or [""])[-1]
         if name.startswith("{") and name.endswith("}"):
             family = name
         if family := family.replace("{", "").replace("}", ""):
-            found.append(family)
-    return found
+            families.append(family)
+    return families
 
 
 def bib_fields(texts: list[str]) -> dict[str, dict[str, str]]:
     """The fields of every entry of `.bib` files by lower-case key; entries that are not well formed are left out."""
-    found: dict[str, dict[str, str]] = {}
+    fields_by_key: dict[str, dict[str, str]] = {}
     for text in texts:
         for entry in entries(text.splitlines(keepends=True)):
-            if isinstance(entry, BibtexEntry) and len(found) < _MAX_ENTRIES:
+            if isinstance(entry, BibtexEntry) and len(fields_by_key) < _MAX_ENTRIES:
                 values = {name: " ".join(value.split()) for name, value in entry.fields.items()}
-                found.setdefault(entry.key.lower(), {"ENTRYTYPE": entry.kind, **values})
-    return found
+                fields_by_key.setdefault(entry.key.lower(), {"ENTRYTYPE": entry.kind, **values})
+    return fields_by_key
 
 
 @dataclass(slots=True)
@@ -350,8 +352,8 @@ def citations_of(entries: list[BibEntry], text: str) -> Citations:
     known: dict[str, BibEntry] = {}
     for entry in entries:
         known.setdefault(entry.key, entry)
-    named = sum(bool(entry.names and entry.year) for entry in known.values())
-    by_author = known and named >= 0.9 * len(known)
+    complete_count = sum(bool(entry.names and entry.year) for entry in known.values())
+    by_author = known and complete_count >= 0.9 * len(known)
     plain = all(entry.fields is not None for entry in known.values()) and not re.search(
         r"\\(?:[Cc]ite[pt]|textcite|parencite)\b|natbib|apacite|authoryear|\\bibliographystyle\{(?:apa|mnras|aasjournal|plainnat|apalike)",
         text,

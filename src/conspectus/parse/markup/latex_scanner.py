@@ -113,13 +113,13 @@ class Scanner:
 
     def given(self, macro: Macro) -> list[str]:
         """The arguments of a command of the author that follow here."""
-        given: list[str] = []
+        arguments: list[str] = []
         if macro.default is not None:
             optional = self.optional()
-            given.append(macro.default if optional is None else optional)
-        while len(given) < macro.arguments:
-            given.append(self.argument())
-        return given
+            arguments.append(macro.default if optional is None else optional)
+        while len(arguments) < macro.arguments:
+            arguments.append(self.argument())
+        return arguments
 
     def _expand(self, macro: Macro) -> None:
         body = filled(macro.body, self.given(macro))
@@ -152,10 +152,10 @@ class Scanner:
             self._frames[-1][1] = len(text)
             return self.argument()
         if text[start : start + 1] != "{":
-            found = _TOKEN.match(text, start)
-            if found is None or found["par"] or text[start] == "}":
+            token = _TOKEN.match(text, start)
+            if token is None or token["par"] or text[start] == "}":
                 return ""
-            end = start + 1 if found["text"] else found.end()
+            end = start + 1 if token["text"] else token.end()
             self._frames[-1][1] = end
             return text[start:end].rstrip()
         end, closed = _group(text, start, self._far(text, start))
@@ -337,8 +337,8 @@ def operator(macros: Macros, source: Scanner, _: str) -> None:
 
 
 def _keep(macros: Macros, name: str, macro: Macro) -> None:
-    own = re.search(rf"\\{re.escape(name)}(?![A-Za-z])", macro.body)
-    if name.isalpha() and not own and name not in KEPT_NAMES and not CITING.fullmatch(name):
+    recursive = re.search(rf"\\{re.escape(name)}(?![A-Za-z])", macro.body)
+    if name.isalpha() and not recursive and name not in KEPT_NAMES and not CITING.fullmatch(name):
         macros.known[name] = macro
 
 
@@ -357,6 +357,6 @@ class Environments:
     def expand(self, source: Scanner, name: str) -> None:
         """Puts the content of one, which was just begun, between its beginning and its end."""
         macro, end = self.known[name]
-        given = source.given(macro)
+        arguments = source.given(macro)
         content = source.environment(name)
-        source.push(f"{filled(macro.body, given)} {content}{filled(end, given)}\\end{{{name}}}")
+        source.push(f"{filled(macro.body, arguments)} {content}{filled(end, arguments)}\\end{{{name}}}")

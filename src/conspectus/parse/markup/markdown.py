@@ -94,9 +94,9 @@ def _with_places(author: Any, places: Mapping[str, Any]) -> Any:
         return author
     numbers = author.get("affiliation", author.get("affiliations"))
     numbers = [part.strip() for part in re.split("[,;&]", numbers)] if isinstance(numbers, str) else _list(numbers)
-    named = [places.get(_scalar(number)) or number for number in numbers]
-    kept = {name: value for name, value in author.items() if name not in ("affiliation", "affiliations")}
-    return kept | {"affiliations": named}
+    affiliations = [places.get(_scalar(number)) or number for number in numbers]
+    other_fields = {name: value for name, value in author.items() if name not in ("affiliation", "affiliations")}
+    return other_fields | {"affiliations": affiliations}
 
 
 def _without_notes(value: Any) -> Any:
@@ -220,8 +220,8 @@ class MarkdownWalker:
 
 def _names_table(block: Block) -> bool:
     """Whether a paragraph is the caption of a table and not text that begins with a mention of it."""
-    found = label_of(block.text) if block.kind == "paragraph" else None
-    return found is not None and found[1].figure_kind == "table" and block.text[len(found[0]) :][:1] in (".", ":", "")
+    label = label_of(block.text) if block.kind == "paragraph" else None
+    return label is not None and label[1].figure_kind == "table" and block.text[len(label[0]) :][:1] in (".", ":", "")
 
 
 @cache
@@ -264,8 +264,8 @@ def read_markdown(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
     """The paper of a Markdown file with optional front matter; raises as `read_text` and `paper_of_markdown`."""
     text, warnings = read_text(path, max_bytes)
     try:
-        given, body = front_matter(text)
-        metadata, _, notes = metadata_of(article_fields(given))
+        fields, body = front_matter(text)
+        metadata, _, notes = metadata_of(article_fields(fields))
     except FieldError as error:
         raise InputError(
             f"The front matter of '{path.name}' cannot be read: {error}.",

@@ -141,15 +141,15 @@ def _open_headings(body: Element) -> None:
 
 def _prose(element: Element) -> int:
     """Characters in paragraphs that are not links."""
-    found, paragraphs, links = 0, 0, 0
+    count, paragraphs, links = 0, 0, 0
     for event, node in etree.iterwalk(element, ("start", "end", "comment", "pi")):
         step = {"start": 1, "end": -1}.get(event, 0)
         paragraphs += step * (node.tag == "p")
         links += step * (node.tag == "a")
         piece = node.text if event == "start" else node.tail if node is not element else ""
         if piece and paragraphs and not links:
-            found += len(_SPACES.sub(" ", piece))
-    return found
+            count += len(_SPACES.sub(" ", piece))
+    return count
 
 
 def _take_out_noise(body: Element, total: int) -> None:
@@ -190,13 +190,13 @@ def _is_in(element: Element, tags: tuple[str, ...]) -> bool:
 
 def _main(body: Element, total: int) -> Element:
     """The smallest `main` or `article` with nearly all text, and with the references; else the body."""
-    named = list(elements(body, "article", "main"))
-    named += [e for e in elements(body, "div", "section") if (e.get("role") or "").lower() == "main"]
-    fitting = [e for e in named if _prose(e) >= 0.7 * total]
+    candidates = list(elements(body, "article", "main"))
+    candidates += [e for e in elements(body, "div", "section") if (e.get("role") or "").lower() == "main"]
+    fitting = [e for e in candidates if _prose(e) >= 0.7 * total]
     parts = (e for e in body.iterdescendants() if is_element(e) and _KEEP.search(names_of(e)))
-    kept = Counter(outer for e in parts for outer in e.iterancestors())
-    most = max((kept[e] for e in fitting), default=0)
-    return min((e for e in fitting if kept[e] == most), key=lambda e: len(plain_text(e)), default=body)
+    counts = Counter(outer for e in parts for outer in e.iterancestors())
+    most = max((counts[e] for e in fitting), default=0)
+    return min((e for e in fitting if counts[e] == most), key=lambda e: len(plain_text(e)), default=body)
 
 
 def _take_out_link_lists(root: Element, total: int) -> None:
@@ -235,8 +235,8 @@ def refuse_no_article(root: Element, named: Named, name: str) -> None:
     if password:
         raise InputError(f"'{name}' looks like a login page.", _LOGIN_HINT)
     titles = [] if _has_prose(body) else _titles(root, body)
-    for whole, pattern, what, hint in _KINDS:
-        if any(whole.fullmatch(title) for title in titles) or (len(text) < 300 and pattern.search(text)):
+    for title_pattern, pattern, what, hint in _KINDS:
+        if any(title_pattern.fullmatch(title) for title in titles) or (len(text) < 300 and pattern.search(text)):
             raise InputError(f"'{name}' {what}.", hint)
     if not text and not named:
         raise nothing_in(root, name)
@@ -244,15 +244,15 @@ def refuse_no_article(root: Element, named: Named, name: str) -> None:
 
 def _titles(root: Element, body: Element) -> list[str]:
     """What may be a short title of the page, each as a whole: parts of what the window shows, the highest headings."""
-    shown = [part for e in elements(root, "title") for part in _PARTS_OF_TITLE.split(plain_text(e))]
+    title_parts = [part for e in elements(root, "title") for part in _PARTS_OF_TITLE.split(plain_text(e))]
     headings = [*elements(body, "h1")] or [*elements(body, "h2")]
-    titles = (title.strip(" .…!?:") for title in (*shown, *map(plain_text, headings)))
+    titles = (title.strip(" .…!?:") for title in (*title_parts, *map(plain_text, headings)))
     return [title for title in titles if len(title) < _LONG_TITLE]
 
 
 def _has_prose(body: Element) -> bool:
-    said = [plain_text(e) for e in elements(body, "p")]
-    return sum(len(p) for p in said if not any(pattern.search(p) for _, pattern, _, _ in _KINDS)) >= _LEAST_PROSE
+    paragraphs = [plain_text(e) for e in elements(body, "p")]
+    return sum(len(p) for p in paragraphs if not any(pattern.search(p) for _, pattern, _, _ in _KINDS)) >= _LEAST_PROSE
 
 
 MAX_BYTES = 64 * 2**20
@@ -275,16 +275,16 @@ def paper_of_page(data: bytes, name: str) -> ParsedPaper:
     """The paper of the bytes of a page; raises as `read_html`."""
     root, warnings = page_tree(data, name)
     hidden = take_hidden(root)
-    named = read_meta_values(root)
-    refuse_no_article(root, named, name)
-    metadata, notes = page_metadata(root, named)
+    meta_values = read_meta_values(root)
+    refuse_no_article(root, meta_values, name)
+    metadata, notes = page_metadata(root, meta_values)
     metadata = replace(metadata, authors=metadata.authors or _authors(root))
     article = article_root(root)
     page = Page()
     title = _heading_title(article, metadata.title)
     Walker(page).walk(article)
     builder = page.builder
-    builder.references = enriched(builder.references, named.get("citation_reference", []))
+    builder.references = enriched(builder.references, meta_values.get("citation_reference", []))
     builder.warnings += [*warnings, *notes, *hidden_notes(text for text in hidden if text.reason != "switched off")]
     arxiv_id = metadata.arxiv_id or find_arxiv_id(f"arXiv:{Path(name).stem}")
     paper = builder.article(replace(metadata, title=title or metadata.title, arxiv_id=arxiv_id), title, hidden)
@@ -295,11 +295,11 @@ def paper_of_page(data: bytes, name: str) -> ParsedPaper:
     return paper
 
 
-def _heading_title(article: Element, given: str) -> str:
+def _heading_title(article: Element, meta_title: str) -> str:
     """The title as the article's own first or only `h1` has it, else as given."""
     heads = [text for head in elements(article, "h1") if (text := clean_line(plain_text(head)))]
-    same = next((text for text in heads if folded(text) == folded(given)), "")
-    return same or (heads[0] if len(heads) == 1 and len(heads[0]) > 3 else given)
+    same = next((text for text in heads if folded(text) == folded(meta_title)), "")
+    return same or (heads[0] if len(heads) == 1 and len(heads[0]) > 3 else meta_title)
 
 
 def _authors(root: Element) -> tuple[Author, ...]:
@@ -307,11 +307,11 @@ def _authors(root: Element) -> tuple[Author, ...]:
     names = [
         e for e in elements(root, "span", "a", "div", "p") if _AUTHOR.search(names_of(e)) or e.get("rel") == "author"
     ]
-    found: dict[str, Author] = {}
+    authors: dict[str, Author] = {}
     for element in names[:500]:
         text = re.sub(r"^(?:by|von)\s+", "", plain_text(element), flags=re.I)
         for part in re.split(r"(?<!\s)\s*+(?:,|;|&|\band\b)\s++", text) if len(text) < 300 else ():
             part = re.sub(r"(?<![\d*†‡§\W])[\d*†‡§\W]++$", "", part)  # noqa: PLW2901
             if 2 <= len(part.split()) <= 5 and not re.search(r"[\d@]", part):
-                found.setdefault(part, author_of_name(part))
-    return tuple(found.values())
+                authors.setdefault(part, author_of_name(part))
+    return tuple(authors.values())

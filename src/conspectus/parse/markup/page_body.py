@@ -201,21 +201,21 @@ class Walker:
         self._builder.heading(text, level, role=role)
 
     def _figure(self, element: Element, depth: int) -> None:
-        found, caption = read_page_figure(element, self._words, self._page.folder)
-        if caption is None and not found.cells:  # what nobody says anything of is a logo, or decoration
+        figure, caption = read_page_figure(element, self._words, self._page.folder)
+        if caption is None and not figure.cells:  # what nobody says anything of is a logo, or decoration
             self._flow(element, depth)
             return
-        shown = (found.kind, caption.text if caption else "", found.href, found.cells)
-        if (same := self._page.shown.get(shown)) is not None:  # such as a larger copy for who clicks on it
-            self._page.links.register(element, found.kind, same)
+        signature = (figure.kind, caption.text if caption else "", figure.href, figure.cells)
+        if (same := self._page.shown.get(signature)) is not None:  # such as a larger copy for who clicks on it
+            self._page.links.register(element, figure.kind, same)
             return
-        block = caption.block("caption", label=found.label) if caption else None
-        key = self._builder.figure(found.kind, block, found.label, found.href, found.cells)
-        self._page.shown[shown] = key
+        block = caption.block("caption", label=figure.label) if caption else None
+        key = self._builder.figure(figure.kind, block, figure.label, figure.href, figure.cells)
+        self._page.shown[signature] = key
         for outer in list(element.iterancestors())[:3]:
             if is_figure_box(outer) and (name := outer.get("id")):
                 self._page.links.waiting.append(name)
-        self._page.links.register(element, found.kind, key)
+        self._page.links.register(element, figure.kind, key)
         if element.tag == "figure":
             for inner in elements(element, "figure"):
                 if inner is not element and next(inner.iterancestors("figure")) is element and plain_text(inner):

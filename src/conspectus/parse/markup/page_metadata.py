@@ -31,13 +31,13 @@ Named = dict[str, list[str]]
 
 def read_meta_values(root: Element) -> Named:
     """The page's `meta` values by lower-case name, in order."""
-    found: Named = defaultdict(list)
+    values: Named = defaultdict(list)
     for meta in elements(root, "meta"):
         name = (meta.get("name") or meta.get("property") or meta.get("itemprop") or "").strip().lower()
         content = clean_line(meta.get("content") or "")
         if name and content:
-            found[name].append(content)
-    return found
+            values[name].append(content)
+    return values
 
 
 def page_metadata(root: Element, named: Named) -> tuple[Metadata, list[str]]:
@@ -65,8 +65,8 @@ def page_metadata(root: Element, named: Named) -> tuple[Metadata, list[str]]:
     return Metadata(**fields), warnings
 
 
-def _first(named: Named, *names: str) -> str:
-    return next((value for name in names for value in named.get(name, ()) if value), "")
+def _first(meta_values: Named, *names: str) -> str:
+    return next((value for name in names for value in meta_values.get(name, ()) if value), "")
 
 
 def _plain(text: str) -> str:
@@ -74,18 +74,18 @@ def _plain(text: str) -> str:
     return clean_line(_TAG.sub("", html.unescape(text))) if "<" in text or "&" in text else text
 
 
-def _title(root: Element, named: Named, linked: Mapping[str, Any]) -> str:
-    title = _plain(_first(named, "citation_title")) or _plain(_text(linked.get("headline") or linked.get("name")))
-    title = title or _plain(_first(named, *_TITLES))
+def _title(root: Element, meta_values: Named, linked: Mapping[str, Any]) -> str:
+    title = _plain(_first(meta_values, "citation_title")) or _plain(_text(linked.get("headline") or linked.get("name")))
+    title = title or _plain(_first(meta_values, *_TITLES))
     if not title:
         title = next((plain_text(element) for element in elements(root, "title")), "")
         return _SITE.sub("", title) or title
-    site = _first(named, "og:site_name")
+    site = _first(meta_values, "og:site_name")
     return title.removesuffix(site).rstrip(" |–—-·") if site and title != site else title
 
 
-def _date(named: Named, linked: Mapping[str, Any]) -> str:
-    date = _first(named, *_DATES, *_MORE_DATES) or _text(linked.get("datePublished"))
+def _date(meta_values: Named, linked: Mapping[str, Any]) -> str:
+    date = _first(meta_values, *_DATES, *_MORE_DATES) or _text(linked.get("datePublished"))
     match = re.match(r"\d{4}(?:[-/]\d{1,2}(?:[-/]\d{1,2})?)?", date)
     if match:
         return match[0]
@@ -93,19 +93,19 @@ def _date(named: Named, linked: Mapping[str, Any]) -> str:
     return date_in(date) or (year[0] if year else "")
 
 
-def _venue(named: Named, linked: Mapping[str, Any]) -> str:
+def _venue(meta_values: Named, linked: Mapping[str, Any]) -> str:
     names = ("citation_journal_title", "citation_conference_title", "citation_inbook_title", "prism.publicationname")
-    venue = _plain(_first(named, *names, "dc.source", "citation_technical_report_institution"))
+    venue = _plain(_first(meta_values, *names, "dc.source", "citation_technical_report_institution"))
     part = linked.get("isPartOf")
     for _ in range(4):  # an article is part of an issue of a volume of a journal
         if venue or not isinstance(part, Mapping):
             break
         venue = _text(part.get("name"))
         part = part.get("isPartOf")
-    return venue or _first(named, "og:site_name")
+    return venue or _first(meta_values, "og:site_name")
 
 
-def _doi(named: Named, linked: Mapping[str, Any]) -> str:
+def _doi(meta_values: Named, linked: Mapping[str, Any]) -> str:
     names = (
         "citation_doi",
         "dc.identifier",
@@ -115,7 +115,7 @@ def _doi(named: Named, linked: Mapping[str, Any]) -> str:
         "bepress_citation_doi",
     )
     for name in names:
-        for value in named.get(name, ()):
+        for value in meta_values.get(name, ()):
             if doi := normal_doi(value):
                 return doi
     for known in (linked.get("@id"), linked.get("sameAs"), linked.get("identifier")):
@@ -124,39 +124,41 @@ def _doi(named: Named, linked: Mapping[str, Any]) -> str:
     return ""
 
 
-def _url(root: Element, named: Named) -> str:
+def _url(root: Element, meta_values: Named) -> str:
     for link in elements(root, "link"):
         if (link.get("rel") or "").lower() == "canonical" and str(link.get("href")).startswith("http"):
             return clean_line(str(link.get("href")))
-    url = _first(named, "citation_fulltext_html_url", "citation_public_url", "og:url", "citation_abstract_html_url")
+    url = _first(
+        meta_values, "citation_fulltext_html_url", "citation_public_url", "og:url", "citation_abstract_html_url"
+    )
     return url if url.startswith("http") else ""
 
 
-def _keywords(named: Named) -> list[str]:
-    values = named.get("citation_keywords") or named.get("dc.subject") or named.get("keywords") or []
+def _keywords(meta_values: Named) -> list[str]:
+    values = meta_values.get("citation_keywords") or meta_values.get("dc.subject") or meta_values.get("keywords") or []
     parts = (part for value in values for part in re.split(r"[;,]", value))
     return list(dict.fromkeys(word for part in parts if (word := clean_line(_plain(part)))))
 
 
-def _authors(root: Element, named: Named, linked: Mapping[str, Any]) -> tuple[Author, ...]:
+def _authors(root: Element, meta_values: Named, linked: Mapping[str, Any]) -> tuple[Author, ...]:
     """In order of the page; affiliations and ORCID stand behind the author they belong to."""
-    found: list[tuple[str, list[str], str]] = []
+    entries: list[tuple[str, list[str], str]] = []
     for meta in elements(root, "meta"):
         name, content = (meta.get("name") or "").lower(), clean_line(meta.get("content") or "")
         if name == "citation_author" and content:
-            found.append((content, [], ""))
-        elif name in ("citation_author_institution", "citation_author_affiliation") and content and found:
-            found[-1][1].append(_plain(content))
-        elif name == "citation_author_orcid" and found and (orcid := orcid_in(content)):
-            found[-1] = (found[-1][0], found[-1][1], orcid)
-    if found:
-        return tuple(_author(name, tuple(places), orcid) for name, places, orcid in found)
-    given = _list(linked.get("author") or linked.get("creator"))
-    authors = tuple(author for part in given if (author := _linked_author(part)).name)
+            entries.append((content, [], ""))
+        elif name in ("citation_author_institution", "citation_author_affiliation") and content and entries:
+            entries[-1][1].append(_plain(content))
+        elif name == "citation_author_orcid" and entries and (orcid := orcid_in(content)):
+            entries[-1] = (entries[-1][0], entries[-1][1], orcid)
+    if entries:
+        return tuple(_author(name, tuple(places), orcid) for name, places, orcid in entries)
+    linked_authors = _list(linked.get("author") or linked.get("creator"))
+    authors = tuple(author for part in linked_authors if (author := _linked_author(part)).name)
     if authors:
         return authors
     for key in ("citation_authors", "dc.creator", "dcterms.creator", "dc.contributor", "author", "article:author"):
-        names = [name for value in named.get(key, ()) for name in map(str.strip, value.split(";"))]
+        names = [name for value in meta_values.get(key, ()) for name in map(str.strip, value.split(";"))]
         names = [name for name in names if name and not name.startswith("http")]
         if names:
             return tuple(author for name in names if (author := _author(name)).name)
@@ -171,7 +173,7 @@ def _author(name: str, affiliations: tuple[str, ...] = (), orcid: str = "") -> A
 def _linked_author(part: Any) -> Author:
     if not isinstance(part, Mapping):
         return author_of_name(_text(part))
-    given, family = _text(part.get("givenName")), _text(part.get("familyName"))
+    given_name, family = _text(part.get("givenName")), _text(part.get("familyName"))
     places = tuple(
         name
         for place in _list(part.get("affiliation"))
@@ -179,8 +181,10 @@ def _linked_author(part: Any) -> Author:
     )
     ids = " ".join(_text(value) for key in ("@id", "sameAs", "identifier") for value in _list(part.get(key)))
     orcid = re.search(r"orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])", ids)
-    known = author_of_name(_text(part.get("name")) or f"{given} {family}".strip())
-    return Author(known.name, family or known.family, given or known.given, orcid[1].upper() if orcid else "", places)
+    known = author_of_name(_text(part.get("name")) or f"{given_name} {family}".strip())
+    return Author(
+        known.name, family or known.family, given_name or known.given, orcid[1].upper() if orcid else "", places
+    )
 
 
 def linked_data(root: Element) -> Mapping[str, Any]:

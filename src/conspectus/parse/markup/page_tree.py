@@ -36,10 +36,10 @@ def decoded(data: bytes) -> tuple[str, list[str]]:
         return data.decode("utf-8"), []
     except UnicodeDecodeError:
         pass
-    named = _XML_ENCODING.match(data[:400]) or _CHARSET.search(data[:4096])
-    if named:
+    match = _XML_ENCODING.match(data[:400]) or _CHARSET.search(data[:4096])
+    if match:
         try:
-            codec = codecs.lookup(named[1].decode("ascii"))
+            codec = codecs.lookup(match[1].decode("ascii"))
             if codec.name not in ("utf-8", "iso8859-1", "ascii"):  # browsers read these as Windows-1252
                 return codec.decode(data, "replace")[0], []
         except (LookupError, ValueError, AttributeError, TypeError):
@@ -216,13 +216,13 @@ def take_hidden(root: Element) -> tuple[Hidden, ...]:
     tag, a class or an id.
     """
     rules = _rules(root)
-    found = [
+    hidden_elements = [
         (e, *why) for e in root.iter() if is_element(e) and e.tag not in _NEVER and (why := _hidden_reason(e, rules))
     ]
     total = max(len(plain_text(root)), 1)
-    folded = sum(len(plain_text(e)) for e, reason, inline in found if reason == "switched off" and not inline)
+    folded = sum(len(plain_text(e)) for e, reason, inline in hidden_elements if reason == "switched off" and not inline)
     hidden = []
-    for element, reason, inline in found:
+    for element, reason, inline in hidden_elements:
         if folded > _MOSTLY * total and reason == "switched off" and not inline:
             continue
         if element.getparent() is None or next(elements(element, "math", "script"), None) is not None:
@@ -239,13 +239,13 @@ def _hidden_reason(
     element: Element, rules: dict[str, list[tuple[frozenset[str], Style]]]
 ) -> tuple[HiddenReason, bool] | None:
     """Why an element is not seen, and whether it says so itself."""
-    own = _declarations(element.get("style") or "")
+    own_style = _declarations(element.get("style") or "")
     if element.get("hidden") is not None and element.get("hidden") != "until-found":
         return "switched off", True
-    styles = own if not rules else {**_ruled(element, rules), **own}
+    styles = own_style if not rules else {**_ruled(element, rules), **own_style}
     for name, pattern, reason in _SIGNS:
         if name in styles and pattern.fullmatch(styles[name]) and _holds(element, name, rules):
-            return reason, name in own
+            return reason, name in own_style
     return None
 
 
@@ -293,10 +293,10 @@ def _rules(root: Element) -> dict[str, list[tuple[frozenset[str], Style]]]:
         for selectors, body in _blocks(_COMMENT.sub(" ", (sheet.text or "")[:_MOST_SHEET])):
             style = _declarations(body)
             for selector in selectors.split(",") if style else ():
-                found = _SIMPLE.fullmatch(selector.strip())
-                if found and (
+                match = _SIMPLE.fullmatch(selector.strip())
+                if match and (
                     needed := frozenset(
-                        [*([found[1].lower()] if found[1] else []), *re.findall(r"[.#][\w-]+", found[2])]
+                        [*([match[1].lower()] if match[1] else []), *re.findall(r"[.#][\w-]+", match[2])]
                     )
                 ):
                     rules.setdefault(min(needed), []).append((needed, style))
@@ -306,14 +306,14 @@ def _rules(root: Element) -> dict[str, list[tuple[frozenset[str], Style]]]:
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
     """The rules of a style sheet that stand in no other, such as one for printing: selectors and body."""
     depth, start, head = 0, 0, ""
-    for found in re.finditer(r"[{}]", sheet):
-        if found[0] == "{":
+    for brace in re.finditer(r"[{}]", sheet):
+        if brace[0] == "{":
             if depth == 0:
-                head = sheet[start : found.start()]
+                head = sheet[start : brace.start()]
             depth += 1
         else:
             depth = max(depth - 1, 0)
             if depth == 0 and "@" not in head:
-                yield head.strip(), sheet[start + len(head) + 1 : found.start()]
+                yield head.strip(), sheet[start + len(head) + 1 : brace.start()]
         if depth == 0:
-            start = found.end()
+            start = brace.end()

@@ -277,9 +277,9 @@ def read_page_figure(element: Element, words: LineFiller, folder: str = "") -> t
 
 def _captions(element: Element) -> list[Element]:
     """The outermost elements that say what is shown."""
-    found: list[Element] = []
+    captions: list[Element] = []
     for inner in element.iterdescendants():
-        if not is_element(inner) or any(parent in found for parent in inner.iterancestors()):
+        if not is_element(inner) or any(parent in captions for parent in inner.iterancestors()):
             continue
         nested = next((p for p in inner.iterancestors("figure")), element)
         if element.tag == "figure" and nested is not element:
@@ -288,8 +288,8 @@ def _captions(element: Element) -> list[Element]:
             names_of(inner)
         )
         if (inner.tag in ("figcaption", "caption") or by_name) and not _URL.fullmatch(plain_text(inner)):
-            found.append(inner)
-    return found
+            captions.append(inner)
+    return captions
 
 
 def _caption_line(element: Element, words: LineFiller) -> Inline:
@@ -323,8 +323,8 @@ def _own_elements(element: Element, *tags: str) -> Iterator[Element]:
 def _href(element: Element, folder: str) -> str:
     """Where the picture is: a path in the book or beside the page, an address, or the name of data (`data_name`)."""
     for image in elements(element, "img", "source", "embed", "object"):
-        given = (image.get(name) for name in ("data-src", "src", "data", "srcset"))
-        address = next(filter(None, given), "").split(" ")[0]
+        addresses = (image.get(name) for name in ("data-src", "src", "data", "srcset"))
+        address = next(filter(None, addresses), "").split(" ")[0]
         if address.startswith("data:"):
             if len(address) > _LEAST_DATA:
                 return data_name(address)
@@ -403,8 +403,8 @@ def _entries(element: Element) -> list[Element]:
     if items:
         return [li for li in items if plain_text(li)]
     parts = [e for e in element.iterdescendants() if is_element(e) and e.tag in ("div", "p", "dd", "tr")]
-    named = [e for e in parts if _ENTRY.search(names_of(e)) and not _LIST.search(names_of(e))]
-    chosen = named or [e for e in parts if e.tag in ("p", "dd")]
+    entries = [e for e in parts if _ENTRY.search(names_of(e)) and not _LIST.search(names_of(e))]
+    chosen = entries or [e for e in parts if e.tag in ("p", "dd")]
     known = frozenset(chosen)
     return [e for e in chosen if not any(other in known for other in e.iterancestors())]
 
@@ -435,8 +435,8 @@ def _identified(reference: Reference, item: Element) -> Reference:
         doi = doi or (find_doi(href) if "doi.org/" in href else "")
         arxiv_id = arxiv_id or find_arxiv_id(href)
         pmid = pmid or (normal_pmid(href) if "ncbi.nlm.nih.gov" in href else "")
-        shown = plain_text(link).startswith(("http", "www."))
-        if not url and shown and "doi.org/" not in href:
+        shows_address = plain_text(link).startswith(("http", "www."))
+        if not url and shows_address and "doi.org/" not in href:
             url = clean_line(href)[:2000]
     text = reference.text
     return replace(reference, doi=doi or find_doi(text), arxiv_id=arxiv_id or find_arxiv_id(text), pmid=pmid, url=url)

@@ -81,8 +81,8 @@ def _file_below(source: Path, href: str) -> Path | None:
     try:
         folder = source.parent.resolve()
         paths = ((folder / name).resolve() for name in names_of(href))
-        found = (path for path in paths if path.suffix.lower() in SUFFIXES and path.is_file())
-        return next((path for path in found if path.is_relative_to(folder)), None)
+        files = (path for path in paths if path.suffix.lower() in SUFFIXES and path.is_file())
+        return next((path for path in files if path.is_relative_to(folder)), None)
     except (OSError, ValueError, RuntimeError):  # no name that a file can have; links in a circle
         return None
 
@@ -122,28 +122,32 @@ def _inside(path: Path, name: str) -> bytes:
         return archive.read(_find_name(archive.names(), name, path))
 
 
-def _find_name(names: Iterable[str], wanted: str, path: Path) -> str:
+def _find_name(names: Iterable[str], picture_name: str, path: Path) -> str:
     """Which of the names in an archive is meant: the whole path, else the only one that ends so."""
-    held = {name.casefold(): name for name in reversed(list(names))}
-    for whole in (True, False):
-        for name in names_of(wanted.casefold()):
-            ends = [own for own in held if own == name or (not whole and own.endswith(f"/{name.rpartition('/')[2]}"))]
+    by_folded_name = {name.casefold(): name for name in reversed(list(names))}
+    for exact in (True, False):
+        for name in names_of(picture_name.casefold()):
+            ends = [
+                candidate
+                for candidate in by_folded_name
+                if candidate == name or (not exact and candidate.endswith(f"/{name.rpartition('/')[2]}"))
+            ]
             if len(ends) == 1 and (ends[0].endswith(SUFFIXES) or "." not in ends[0]):
-                return held[ends[0]]
+                return by_folded_name[ends[0]]
     raise NotFoundError(
-        f"'{path.name}' has no picture '{wanted[:200]}' that can be drawn.", f"Can be: {', '.join(SUFFIXES)}."
+        f"'{path.name}' has no picture '{picture_name[:200]}' that can be drawn.", f"Can be: {', '.join(SUFFIXES)}."
     )
 
 
 def _of_tar(path: Path, name: str) -> bytes:
-    endings = tuple(one.rpartition("/")[2].lower() for one in names_of(name))
+    endings = tuple(candidate.rpartition("/")[2].lower() for candidate in names_of(name))
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
         stream = cast(IO[bytes], gzip.GzipFile(fileobj=file) if packed else file)
-        found = tar_files(stream, path.name, endings, path.stat().st_size)
-    held = {one: data for one, data in found.items() if data}
-    return held[_find_name(held, name, path)]
+        files = tar_files(stream, path.name, endings, path.stat().st_size)
+    contents = {member: data for member, data in files.items() if data}
+    return contents[_find_name(contents, name, path)]
 
 
 def _data(path: Path, name: str) -> bytes:

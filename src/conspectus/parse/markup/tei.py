@@ -44,12 +44,12 @@ _MAX_PAGE = 100_000
 
 def places_of(element: Element | None) -> tuple[Place, ...]:
     """The rectangles of `coords`: `page,x,y,width,height;…`, in points from the top left; none where they are odd."""
-    found = []
+    places = []
     for part in (element.get("coords") or "").split(";")[:_MAX_PLACES] if element is not None else ():
         place = _place(part.split(","))
         if place is not None:
-            found.append(place)
-    return tuple(found)
+            places.append(place)
+    return tuple(places)
 
 
 def _place(numbers: list[str]) -> Place | None:
@@ -174,9 +174,11 @@ def _title(source: Element | None, text: TeiText) -> str:
         return ""
     titles = list(source.iter("title"))
     for level in ("a", "m"):
-        found = next((title for title in titles if title.get("level") == level and (title.text or len(title))), None)
-        if found is not None and (level == "a" or not _has_article(titles)):
-            return text.line(found).removesuffix(".")
+        title_element = next(
+            (title for title in titles if title.get("level") == level and (title.text or len(title))), None
+        )
+        if title_element is not None and (level == "a" or not _has_article(titles)):
+            return text.line(title_element).removesuffix(".")
     return text.line(titles[0]).removesuffix(".") if len(titles) == 1 and titles[0].get("level") is None else ""
 
 
@@ -186,8 +188,8 @@ def _has_article(titles: list[Element]) -> bool:
 
 def _venue(source: Element | None, text: TeiText) -> str:
     titles = list(source.iter("title")) if source is not None else []
-    wanted = ("j", "m", "s") if _has_article(titles) else ("j", "s")
-    for level in wanted:
+    levels = ("j", "m", "s") if _has_article(titles) else ("j", "s")
+    for level in levels:
         for title in titles:
             if title.get("level") == level and (name := text.line(title)):
                 return name
@@ -196,7 +198,8 @@ def _venue(source: Element | None, text: TeiText) -> str:
 
 def _scope(entry: Element, unit: str) -> str:
     scope = next(
-        (found for found in entry.iter("biblScope") if found.get("unit") == unit or found.get("type") == unit), None
+        (element for element in entry.iter("biblScope") if element.get("unit") == unit or element.get("type") == unit),
+        None,
     )
     if scope is None:
         return ""
@@ -211,15 +214,15 @@ def _identifiers(source: Element) -> dict[str, Any]:
 
 def _date(header: Element, source: Element | None) -> str:
     """The date of publication, the most exact that is given."""
-    found = []
+    candidates = []
     places = [source] if source is not None else []
     places += header.iterfind("fileDesc/publicationStmt")
     for number, place in enumerate(places):
         for date in place.iter("date"):
             written = iso_text(date.get("when") or clean_line(plain_text(date)))
             if written and date.get("type", "published") == "published":
-                found.append((-len(written), number, written))
-    return min(found)[-1] if found else ""
+                candidates.append((-len(written), number, written))
+    return min(candidates)[-1] if candidates else ""
 
 
 def _authors(header: Element, source: Element | None, text: TeiText) -> Iterator[Author]:
@@ -247,12 +250,12 @@ def _author(element: Element, text: TeiText) -> Author:
         name = text.line(group) if group is not None else _loose(element)
         return Author(name) if group is not None else author_of_name(name)
     family = " ".join(text.line(part) for part in person.iterchildren("nameLink", "surname"))
-    given = " ".join(text.line(part) for part in person.iterchildren("forename"))
+    given_names = " ".join(text.line(part) for part in person.iterchildren("forename"))
     suffix = text.line(person.find("genName"))
-    orcid = next((found for idno in element.iter("idno") if (found := orcid_in(plain_text(idno)))), "")
-    name = " ".join(filter(None, (given, family, suffix))) or clean_line(plain_text(person))
+    orcid = next((identifier for idno in element.iter("idno") if (identifier := orcid_in(plain_text(idno)))), "")
+    name = " ".join(filter(None, (given_names, family, suffix))) or clean_line(plain_text(person))
     places = (_affiliation(part, text) for part in element.iterchildren("affiliation"))
-    return Author(name, family, given, orcid, tuple(dict.fromkeys(filter(None, places))))
+    return Author(name, family, given_names, orcid, tuple(dict.fromkeys(filter(None, places))))
 
 
 def _loose(element: Element) -> str:
@@ -283,9 +286,9 @@ def _abstract(root: Element, text: TeiText) -> list[Paragraph]:
     places = [*root.iterfind("teiHeader/profileDesc/abstract"), *root.iterfind("text/front/div[@type='abstract']")]
     for place in places:
         paragraphs = list(place.iter("p", "ab")) or [place]
-        found = [(text.words(paragraph), places_of(paragraph)) for paragraph in paragraphs]
-        if any(words.text for words, _ in found):
-            return [(words, where) for words, where in found if words.text]
+        passages = [(text.words(paragraph), places_of(paragraph)) for paragraph in paragraphs]
+        if any(words.text for words, _ in passages):
+            return [(words, where) for words, where in passages if words.text]
     return []
 
 
@@ -393,13 +396,13 @@ class TeiBody(Body[TeiText]):
 
     def _caption(self, head: str, description: Element | None) -> MarkedText:
         """GROBID's `figDesc` often begins with the words of the `head`: they are said once."""
-        whole = self._text.words(description) if description is not None else MarkedText("")
+        words = self._text.words(description) if description is not None else MarkedText("")
         squeezed = re.sub(r"\W+", "", head).casefold()
-        if not head or re.sub(r"\W+", "", whole.text).casefold().startswith(squeezed):
-            return whole
+        if not head or re.sub(r"\W+", "", words.text).casefold().startswith(squeezed):
+            return words
         paragraphs = list(description.iter("p")) if description is not None else []
-        said = paragraphs if len(paragraphs) == 1 else [description] if description is not None else []
-        return self._text.words(*said, head=head + ("" if head[-1] in ".:?!" else "."))
+        parts = paragraphs if len(paragraphs) == 1 else [description] if description is not None else []
+        return self._text.words(*parts, head=head + ("" if head[-1] in ".:?!" else "."))
 
 
 def _label(head: str, number: str, kind: FigureKind) -> str:
@@ -476,8 +479,8 @@ def _pages(root: Element) -> int:
     surfaces = sum(1 for _ in root.iterfind("facsimile/surface"))
     if surfaces:
         return surfaces
-    found = (place.page for element in root.iter() if element.get("coords") for place in places_of(element))
-    return max(found, default=0)
+    page_numbers = (place.page for element in root.iter() if element.get("coords") for place in places_of(element))
+    return max(page_numbers, default=0)
 
 
 def _give_keys(root: Element, builder: DocumentBuilder) -> None:

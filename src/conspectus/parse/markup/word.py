@@ -68,7 +68,9 @@ class DocumentWalker:
         self._open_caption: int | None = None
         self._notes = 0
         self._listing: list[str] = []
-        paragraphs = [one for one in package.body.iter(W + "p") if next(one.iter(W + "t"), None) is not None]
+        paragraphs = [
+            paragraph for paragraph in package.body.iter(W + "p") if next(paragraph.iter(W + "t"), None) is not None
+        ]
         self._typed = 2 * sum(map(self._is_monospaced, paragraphs)) > len(paragraphs)
 
     def _style(self, paragraph: Any) -> WordStyle:
@@ -218,8 +220,8 @@ class DocumentWalker:
         if len(text) > _MAX_CAPTION:
             return False
         match = LABEL.match(text)
-        named = "caption" in style.name or style.name in ("beschriftung", "légende")
-        return named or (match is not None and _CAPTION_END.match(text[match.end() :]) is not None)
+        by_style = "caption" in style.name or style.name in ("beschriftung", "légende")
+        return by_style or (match is not None and _CAPTION_END.match(text[match.end() :]) is not None)
 
     def _caption(self, line: WordLine, style: WordStyle) -> None:
         match = LABEL.match(line.inline.text)
@@ -362,7 +364,7 @@ def _take_byline(builder: DocumentBuilder, lines: list[str], title: str) -> tupl
     `lines` have the style of authors. Returns the authors and their affiliations.
     """
     blocks = builder.blocks
-    named = [author for line in lines for author in _authors_in(line)]
+    authors = [author for line in lines for author in _authors_in(line)]
     places: list[str] = []
     drop: set[int] = set()
     for i, block in enumerate(blocks[:30]):
@@ -370,18 +372,18 @@ def _take_byline(builder: DocumentBuilder, lines: list[str], title: str) -> tupl
             drop.add(i)
         elif block.kind != "paragraph":
             break
-        elif not named and (found := _authors_in(block.text)):
-            named = found
+        elif not authors and (block_authors := _authors_in(block.text)):
+            authors = block_authors
             drop.add(i)
         elif len(block.text) > 600:
             break
-        elif _PLACE.search(block.text) and len(block.text) < 300 and named:
+        elif _PLACE.search(block.text) and len(block.text) < 300 and authors:
             places.append(re.sub(r"^[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§\s]+", "", block.text))
             drop.add(i)
     builder.blocks, builder.figures = without(blocks, builder.figures, drop)
     affiliations = tuple(place for place in places if "@" not in place)
-    one = affiliations if len(affiliations) == 1 else ()
-    return tuple(replace(author, affiliations=one) for author in named), affiliations
+    shared = affiliations if len(affiliations) == 1 else ()
+    return tuple(replace(author, affiliations=shared) for author in authors), affiliations
 
 
 def _authors_in(line: str) -> list[Author]:
@@ -389,8 +391,8 @@ def _authors_in(line: str) -> list[Author]:
     line = without_contact(line)
     if len(line) > LONGEST or line.endswith(".") or _PLACE.search(line):
         return []
-    named, left_over = read_byline(line)
-    return [] if left_over else [one.author for one in named]
+    names, left_over = read_byline(line)
+    return [] if left_over else [name.author for name in names]
 
 
 def _metadata(

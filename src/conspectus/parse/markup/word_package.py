@@ -54,10 +54,14 @@ class Package:
 
     def unseen(self, run: Any) -> HiddenReason | None:
         """Why a run's text is not seen: by its own look, else by its style's or its paragraph's."""
-        own = run.find(W + "rPr")
-        if own is not None and own.find(W + "vanish") is not None and not is_on(own.find(W + "vanish")):
+        properties = run.find(W + "rPr")
+        if (
+            properties is not None
+            and properties.find(W + "vanish") is not None
+            and not is_on(properties.find(W + "vanish"))
+        ):
             return None
-        reason = _unseen(own) or next((style.unseen for style in self._styles_of(run) if style.unseen), None)
+        reason = _unseen(properties) or next((style.unseen for style in self._styles_of(run) if style.unseen), None)
         return None if reason == "same colour" and _has_ground(run) else reason
 
     def font(self, run: Any) -> str:
@@ -119,20 +123,22 @@ def _main_part(archive: Zip) -> str:
 
 def _relations(root: Any | None) -> list[tuple[str, str, str]]:
     """(id, type, target) of each."""
-    found = root.iter("{*}Relationship") if root is not None else ()
-    return [(one.get("Id") or "", one.get("Type") or "", one.get("Target") or "") for one in found]
+    relations = root.iter("{*}Relationship") if root is not None else ()
+    return [
+        (relation.get("Id") or "", relation.get("Type") or "", relation.get("Target") or "") for relation in relations
+    ]
 
 
 def _styles(root: Any | None) -> dict[str, WordStyle]:
     """Every style by its id; a level may come from the style that one is based on."""
-    own: dict[str, tuple[WordStyle, str]] = {}
+    own_styles: dict[str, tuple[WordStyle, str]] = {}
     for style in root.iter(W + "style") if root is not None else ():
         name, look = value(style.find(W + "name")), style.find(W + "rPr")
         match = _HEADING.match(name)
         level = int(match[1]) if match else outline_level(style)
-        found = WordStyle(name.lower(), level, _unseen(look), monospaced(look), _font(look))
-        own[style.get(W + "styleId") or ""] = found, value(style.find(W + "basedOn"))
-    return {key: replace(style, level=_level(key, own)) for key, (style, _) in own.items()}
+        word_style = WordStyle(name.lower(), level, _unseen(look), monospaced(look), _font(look))
+        own_styles[style.get(W + "styleId") or ""] = word_style, value(style.find(W + "basedOn"))
+    return {key: replace(style, level=_level(key, own_styles)) for key, (style, _) in own_styles.items()}
 
 
 def outline_level(element: Any) -> int:
@@ -141,9 +147,9 @@ def outline_level(element: Any) -> int:
     return int(level) + 1 if level.isdecimal() and len(level) == 1 and int(level) < 9 else 0
 
 
-def _level(key: str, own: dict[str, tuple[WordStyle, str]]) -> int:
+def _level(key: str, own_styles: dict[str, tuple[WordStyle, str]]) -> int:
     for _ in range(12):
-        style, base = own.get(key, (WordStyle("", 0), ""))
+        style, base = own_styles.get(key, (WordStyle("", 0), ""))
         if style.level or not base or style.name.startswith("toc"):
             return 0 if style.name.startswith("toc") else style.level
         key = base
@@ -255,12 +261,12 @@ class SymbolReader:
     def _sign(self, code: int, font: str) -> str:
         if _SYMBOL.match(font):
             low = code & 0xFF
-            found = "€" if low == 0xA0 else chr(_GREEK.get(low, 0))
+            sign = "€" if low == 0xA0 else chr(_GREEK.get(low, 0))
         elif font.strip().lower() == "wingdings":
-            found = _WINGDINGS.get(code & 0xFF, "\0")
+            sign = _WINGDINGS.get(code & 0xFF, "\0")
         else:
-            found = chr(code) if 0x20 <= code < 0xD800 or 0xF900 <= code <= 0x10FFFF else "\0"
-        return found if found != "\0" else self._miss(f"U+{code:04X}", font)
+            sign = chr(code) if 0x20 <= code < 0xD800 or 0xF900 <= code <= 0x10FFFF else "\0"
+        return sign if sign != "\0" else self._miss(f"U+{code:04X}", font)
 
     def _miss(self, code: str, font: str) -> str:
         self._unknown[f"{code} of {font}" if font else code] += 1
@@ -476,8 +482,8 @@ def _inner(element: Any, name: str, depth: int) -> str:
 def _fence(element: Any, depth: int) -> str:
     ends = []
     for name, usual in (("begChr", "("), ("endChr", ")")):
-        found = element.find(f"{M}dPr/{M}{name}")
-        ends.append(usual if found is None else found.get(M + "val") or "")
+        delimiter = element.find(f"{M}dPr/{M}{name}")
+        ends.append(usual if delimiter is None else delimiter.get(M + "val") or "")
     inner = ", ".join(_tex(child, depth + 1) for child in element.findall(M + "e"))
     return ends[0] + inner + ends[1]
 

@@ -43,21 +43,21 @@ class Flow:
 
     def words(self, *elements: Element, head: str = "", interrupt: Interrupt | None = None) -> MarkedText:
         """The text of the elements as one, a paragraph each; `head` stands before the first."""
-        kept, self.out, before, self._interrupt = self.out, Inline(), self._interrupt, interrupt
+        saved_out, self.out, before, self._interrupt = self.out, Inline(), self._interrupt, interrupt
         self.out.add(head)
         self.out.space()
         for number, element in enumerate(elements):
             if number:
                 self.out.paragraph()
             self._inside(element)
-        found, self.out, self._interrupt = self.out.words(), kept, before
-        return found
+        marked_text, self.out, self._interrupt = self.out.words(), saved_out, before
+        return marked_text
 
     def flow(self, element: Element, interrupt: Interrupt) -> None:
         """Adds the content of a paragraph to `out`; `interrupt` hears of every element within and may take it."""
-        kept, self._interrupt = self._interrupt, interrupt
+        before, self._interrupt = self._interrupt, interrupt
         self._inside(element)
-        self._interrupt = kept
+        self._interrupt = before
 
     def _inside(self, element: Element) -> None:
         self._add(element.text)
@@ -88,9 +88,9 @@ class Flow:
 
     def _raised(self, element: Element) -> None:
         """Adds what stands in a superscript."""
-        kept, self._raising = self._raising, True
+        before, self._raising = self._raising, True
         self._inside(element)
-        self._raising = kept
+        self._raising = before
 
     def _mark(self, element: Element, kind: MarkKind, targets: tuple[str, ...], *, raised: bool = False) -> None:
         """Adds what stands in an element as a mark."""
@@ -151,19 +151,19 @@ class Body(Generic[Text]):
 
     def _flow(self, element: Element, level: int, head: str = "", places: tuple[Place, ...] = ()) -> None:
         """A paragraph with `head` in front, without what floats in it; `places` are its own if it is whole."""
-        kept, self._text.out = self._text.out, Inline()
+        saved_out, self._text.out = self._text.out, Inline()
         self._text.out.add(head)
         self._text.out.space()
-        whole = True
+        is_whole = True
 
         def interrupt(child: Element) -> bool:
-            nonlocal whole
+            nonlocal is_whole
             if child.tag in self.waits:
                 self._waiting.append(child)
                 return True
             if child.tag not in self.breaks:
                 return False
-            whole = False
+            is_whole = False
             self._flush()
             outer, self._text.out = self._text.out, Inline()
             self._handle(child, level)
@@ -171,8 +171,8 @@ class Body(Generic[Text]):
             return True
 
         self._text.flow(element, interrupt)
-        self._flush(places if whole else ())
-        self._text.out = kept
+        self._flush(places if is_whole else ())
+        self._text.out = saved_out
 
     def _flush(self, places: tuple[Place, ...] = ()) -> None:
         self._builder.text("paragraph", self._text.out.words(), "", places)
@@ -180,7 +180,7 @@ class Body(Generic[Text]):
 
     def _cells(self, tables: Iterable[Element], label: str) -> tuple[Row, ...]:
         """The rows of the tables of a float; what is cut off is told."""
-        cells, whole = rows_of(tables, lambda cell: clean_line(self._text.words(cell).text))
-        if not whole:
+        cells, complete = rows_of(tables, lambda cell: clean_line(self._text.words(cell).text))
+        if not complete:
             self._builder.warnings.append(f"{label or 'A table'} is too large; only its first rows were read.")
         return cells

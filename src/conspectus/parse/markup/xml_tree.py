@@ -143,18 +143,18 @@ def _check(root: Element, name: str) -> None:
 
 def _entity_text(entity: Element) -> str:
     """Return the text that an entity of HTML's names stands for (`&alpha;`), else ""."""
-    whole = entity.text or ""
-    text = html.unescape(whole)
-    return "" if text == whole else text
+    raw_text = entity.text or ""
+    text = html.unescape(raw_text)
+    return "" if text == raw_text else text
 
 
 def nothing_in(root: Element, name: str, remedy: str) -> InputError:
     """What is raised of a document without text: what its own entities stand for, or there is none."""
-    own = next(root.iter(UNEXPANDED), None)
-    if own is None:
+    entity = next(root.iter(UNEXPANDED), None)
+    if entity is None:
         return EmptyTextError(f"'{name}' has no text in it.", remedy)
     return InputError(
-        f"'{name}' has no text but what its own entities stand for ({own.get('name')}), and these are not expanded.",
+        f"'{name}' has no text but what its own entities stand for ({entity.get('name')}), and these are not expanded.",
         "Replace them by their text, as programs that edit XML can.",
     )
 
@@ -225,12 +225,12 @@ def _grid(table: Element, text_of: Callable[[Element], str], *, repeated: bool) 
                 continue
             _fill(cells, waiting, hanging)
             text = text_of(cell)
-            again = text if repeated else ""
+            repeat = text if repeated else ""
             width, height = _width(cell, columns), _height(cell)
             for column in range(len(cells), len(cells) + width):
                 if height > 1:
-                    hanging[column] = (height - 1, again)
-            cells += [text, *[again] * (width - 1)]
+                    hanging[column] = (height - 1, repeat)
+            cells += [text, *[repeat] * (width - 1)]
             if len(cells) > MOST_CELLS:
                 break
         _fill(cells, waiting, hanging)

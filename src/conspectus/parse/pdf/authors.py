@@ -98,16 +98,16 @@ class AuthorFinder:
         """Takes the lines where they are names, or go on with a list that a column or page has torn apart."""
         if not lines:
             return False
-        found = list(read_names(lines))
+        names = list(read_names(lines))
         last = self._owners[-1] if self._owners else None
         if last is not None and not last.below:
             together = [*last.lines, *lines]
             if worth_as_names(together) > worth_as_names(last.lines) + max(worth_as_names(lines), 0):
                 last.lines, last.named = together, list(read_names(together))
                 return True
-        if found:
-            self._owners.append(Owner(lines, found))
-        return bool(found)
+        if names:
+            self._owners.append(Owner(lines, names))
+        return bool(names)
 
     def _spills(self, below: Sequence[LineGroup]) -> bool:
         """Whether the list of names reaches the end of the page."""
@@ -118,15 +118,15 @@ class AuthorFinder:
     def _authors(self, pages: Sequence[Sequence[LineGroup]]) -> list[Author]:
         """All names, once each, with the places that their marks lead to, else those that stand below them."""
         places = list(self._led_to(pages))
-        found: list[Author] = []
+        authors: list[Author] = []
         right = max((line.x1 for group in pages[0] for line in group.lines if line.wordlike > 4), default=0.0)
         for owner in self._owners if places else list(owners_by_place(self._owners)):
-            found += with_places(owner.named, places or list(_own_places(owner, right)))
-        return list({author.name: author for author in reversed(found)}.values())[::-1]
+            authors += with_places(owner.named, places or list(_own_places(owner, right)))
+        return list({author.name: author for author in reversed(authors)}.values())[::-1]
 
     def _led_to(self, pages: Sequence[Sequence[LineGroup]]) -> Iterator[PrintedAffiliation]:
         """The places that marks of names lead to, or that notes give them: below the names, or on the first pages."""
-        keys = {key for owner in self._owners for one in owner.named for key in one.marks}
+        keys = {key for owner in self._owners for name in owner.named for key in name.marks}
         below = [lines for owner in self._owners for lines in owner.below]
         taken = {line for lines in [*below, *(owner.lines for owner in self._owners)] for line in lines}
         for lines in below if keys else []:
@@ -166,8 +166,8 @@ def owners_by_place(owners: Sequence[Owner]) -> Iterator[Owner]:
     for lines in (lines for owner in owners for lines in owner.below):
         for line in lines:
             near = min(
-                (own for own in split if _above(own, line)),
-                key=lambda own: line.base - own.lines[-1].base,
+                (owner for owner in split if _above(owner, line)),
+                key=lambda owner: line.base - owner.lines[-1].base,
                 default=None,
             )
             if near is not None:
@@ -177,21 +177,23 @@ def owners_by_place(owners: Sequence[Owner]) -> Iterator[Owner]:
                     near.below.append([line])
     for number, owner in enumerate(split):  # names on several lines share the place below the last of them
         if not owner.below:
-            later = (own for own in split[number + 1 :] if own.below and _above(owner, own.lines[0]))
-            owner.below = next((own.below for own in later), [])
+            later = (other for other in split[number + 1 :] if other.below and _above(owner, other.lines[0]))
+            owner.below = next((other.below for other in later), [])
     yield from split
 
 
 def _by_line(owner: Owner) -> list[Owner]:
     """The names of each line apart, where each line has whole ones."""
     parts = [Owner([line], list(read_names([line]))) for line in owner.lines]
-    return parts if [one for part in parts for one in part.named] == owner.named else [Owner(owner.lines, owner.named)]
+    return (
+        parts if [name for part in parts for name in part.named] == owner.named else [Owner(owner.lines, owner.named)]
+    )
 
 
 def _above(owner: Owner, line: PdfLine) -> bool:
     """Whether the line stands below the names, in their column."""
     last = owner.lines[-1]
-    x0, x1 = min(one.x0 for one in owner.lines), max(one.x1 for one in owner.lines)
+    x0, x1 = min(own_line.x0 for own_line in owner.lines), max(own_line.x1 for own_line in owner.lines)
     return last.page == line.page and last.base < line.base and line.x0 < x1 and x0 < line.x1
 
 
@@ -236,11 +238,11 @@ def count_above_place(lines: Sequence[PdfLine], names: Sequence[PdfLine]) -> int
 def _is_place_only(text: str) -> bool:
     """Whether the text is an organisation's name or address, and no piece of it a person's name or a group's."""
     pieces = [piece.strip() for piece in text.split(",")]
-    named = is_organisation(text)
+    organisation = is_organisation(text)
     begins_address = len(pieces) > 1 and pieces[0].isupper()
-    if not (named or begins_address) or ";" in text or group_name(text) or len(names_in(text)) > 1:
+    if not (organisation or begins_address) or ";" in text or group_name(text) or len(names_in(text)) > 1:
         return False
-    return named or not any(names_in(piece) for piece in pieces)
+    return organisation or not any(names_in(piece) for piece in pieces)
 
 
 def _is_address(text: str) -> bool:
@@ -255,18 +257,18 @@ def read_names(lines: Sequence[PdfLine]) -> tuple[NamedAuthors, ...]:
 
 def worth_as_names(lines: Sequence[PdfLine]) -> int:
     """How many names the lines have, less the pieces of the list that are none."""
-    named, left_over = read_byline(marked_text(lines))
-    return len(named) - left_over
+    names, left_over = read_byline(marked_text(lines))
+    return len(names) - left_over
 
 
 def names_in_lines(lines: Sequence[PdfLine]) -> list[Author]:
     """The names where `lines` are nothing but names, else none."""
-    return [named.author for named in read_names(lines)]
+    return [name.author for name in read_names(lines)]
 
 
 def names_in(text: str) -> list[Author]:
     """The names of a list such as `A. Bee, C. Dee and E. Eff`; none where a quarter of it or more is something else."""
-    return [named.author for named in byline(text)]
+    return [name.author for name in byline(text)]
 
 
 def marked_text(lines: Sequence[PdfLine]) -> str:

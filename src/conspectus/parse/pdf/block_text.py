@@ -96,12 +96,12 @@ class DocumentWords:
         self._tails: set[str] = set()
         broken = False
         for line in lines:
-            found = _TOKEN.findall(line.text.casefold().replace("‐", "-"))
+            tokens = _TOKEN.findall(line.text.casefold().replace("‐", "-"))
             start, broken = int(broken), line.text[-1] in _HYPHENS and len(line.text) > 1
-            end = max(len(found) - broken, start)
-            for token in found[start:end]:
+            end = max(len(tokens) - broken, start)
+            for token in tokens[start:end]:
                 self._add(token)
-            for token in found[:start] + found[end:]:  # what a line end has broken off is no word
+            for token in tokens[:start] + tokens[end:]:  # what a line end has broken off is no word
                 if "-" in token:
                     self._hyphened.add(token)
 
@@ -192,7 +192,7 @@ def assemble(lines: Sequence[PdfLine], vocabulary: DocumentWords) -> tuple[str, 
 
 def _decimals(words: Sequence[Word]) -> set[Word]:
     """The raised words that are pieces of a decimal number standing by itself, as `0.2` over 64 is."""
-    found: set[Word] = set()
+    decimals: set[Word] = set()
     i = 0
     while i < len(words):
         end = i + 1
@@ -200,9 +200,9 @@ def _decimals(words: Sequence[Word]) -> set[Word]:
             end += 1
         alone = words[i].raised and not (words[i].glued and i)
         if alone and _DECIMAL.fullmatch("".join(word.text for word in words[i:end])):
-            found.update(words[i:end])
+            decimals.update(words[i:end])
         i = end
-    return found
+    return decimals
 
 
 def _between(before: Word, word: Word, vocabulary: DocumentWords, *, new_line: bool) -> str:
@@ -278,7 +278,9 @@ def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
 def places_of(pieces: Sequence[PlacedWord], frames: dict[int, PageFrame]) -> tuple[Place, ...]:
     """One rectangle for every line that the pieces stand on."""
     places = []
-    for group in split_runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word)):
+    for group in split_runs(
+        pieces, lambda on, piece: on[-1].line is piece.line and not _drop_cap(on[-1].word, piece.word)
+    ):
         page = group[0].line.page
         places.append(Place(page, frames[page].on_page(around(piece.word.box for piece in group))))
     return tuple(places)
@@ -360,8 +362,8 @@ def _slack(word: Word, cell: float) -> float:
 
 def _step(above: _Row, row: _Row) -> float:
     """How far a row stands below another; 0 on another page."""
-    one, two = above[0][0], row[0][0]
-    return two.base - one.base if one.page == two.page else 0.0
+    upper, lower = above[0][0], row[0][0]
+    return lower.base - upper.base if upper.page == lower.page else 0.0
 
 
 def _median(values: list[float]) -> float:

@@ -90,22 +90,24 @@ class Sorter:
         """One canvas for each page. Groups that only look like captions get the role of a paragraph."""
         canvases = [Canvas(page) for page in pages]
         before: LineGroup | None = None
-        for canvas, own in zip(canvases, groups, strict=True):
-            before = self._captions(canvas, own, before)
+        for canvas, page_groups in zip(canvases, groups, strict=True):
+            before = self._captions(canvas, page_groups, before)
         self._headings = Headings(groups, self._body, self._edges)
-        for i, (canvas, own) in enumerate(zip(canvases, groups, strict=True)):
+        for i, (canvas, page_groups) in enumerate(zip(canvases, groups, strict=True)):
             if any(near.captions for near in canvases[max(i - 1, 0) : i + 2]) or _has_pictures(canvas.page):
-                self._sort(canvas, own)
+                self._sort(canvas, page_groups)
         return canvases
 
     def _captions(self, canvas: Canvas, groups: list[LineGroup], before: LineGroup | None) -> LineGroup | None:
         """Finds the page's captions; returns its last text, which the next page's may go on with."""
-        named = {group for group in groups if is_caption(group, self._body)}
-        in_rows = find_cells([line for group in groups for line in group.lines], self._edges) if named else set()
-        firsts = [g.first for g in groups if g.first in in_rows and g not in named]
+        caption_groups = {group for group in groups if is_caption(group, self._body)}
+        in_rows = (
+            find_cells([line for group in groups for line in group.lines], self._edges) if caption_groups else set()
+        )
+        firsts = [g.first for g in groups if g.first in in_rows and g not in caption_groups]
         for i, group in enumerate(groups):
-            cell = group in named and group.first in in_rows and _is_cell(group, firsts)
-            if group in named and not cell:
+            cell = group in caption_groups and group.first in in_rows and _is_cell(group, firsts)
+            if group in caption_groups and not cell:
                 if _LEADERS.search(group.text) or self._mentions(group, before, groups[i + 1 :]):
                     group.role = Role.PARAGRAPH
                 else:
@@ -119,8 +121,8 @@ class Sorter:
         """Whether the group's label is the end of a sentence that began in the text before."""
         if before is None or FINISHED.search(before.text) or not _OPEN_END.search(before.text):
             return False
-        found = CAPTION.match(group.text)
-        if found and found["after"].strip() not in ("", "."):
+        match = CAPTION.match(group.text)
+        if match and match["after"].strip() not in ("", "."):
             return False
         if below and below[0].text[:1].islower():  # that is what the sentence goes on with
             return False
@@ -134,18 +136,18 @@ class Sorter:
         titles: list[LineGroup] = []
         in_rows = find_cells([line for group in groups for line in group.lines], self._edges)
         for group in groups:
-            own = [line for line in group.lines if line not in captioned]
+            lines = [line for line in group.lines if line not in captioned]
             if group.role == Role.CODE:
-                canvas.listings.update(own)
-            wall = [line for line in own if self._is_prose(line) and line not in in_rows and group.role != Role.CODE]
-            is_wall = len(wall) * 2 >= len(own) and len(wall) > 0
+                canvas.listings.update(lines)
+            wall = [line for line in lines if self._is_prose(line) and line not in in_rows and group.role != Role.CODE]
+            is_wall = len(wall) * 2 >= len(lines) and len(wall) > 0
             if is_wall:
-                walls += [(line, line.box) for line in own]
+                walls += [(line, line.box) for line in lines]
                 prose += wall
-            elif own and self._is_heading(group):
+            elif lines and self._is_heading(group):
                 titles.append(group)
             else:
-                canvas.texts += own
+                canvas.texts += lines
         canvas.graphics = self._drawn(canvas, prose)
         for group in titles:
             if self._heads_drawing(group, canvas, prose, in_rows):
@@ -173,15 +175,15 @@ class Sorter:
         below = sorted(lines, key=lambda line: line.base)
         notes: set[PdfLine] = set()
         for x0, _, x1, foot in canvas.frames:
-            far, own = foot, set[PdfLine]()
+            far, note_lines = foot, set[PdfLine]()
             for line in below:
-                fits = not own or line.size < ROLES.note * self._body.size
+                fits = not note_lines or line.size < ROLES.note * self._body.size
                 if fits and line.x0 < x1 and line.x1 > x0 and -2 < line.box[1] - far < ALIKE.far * line.size:
-                    own.add(line)
+                    note_lines.add(line)
                     far = line.box[3]
             near = (x0, far, x1, far + FIGURES.noted)
             if any(overlap(near, caption.box) for caption in canvas.captions):
-                notes |= own
+                notes |= note_lines
         return notes
 
     def _is_prose(self, line: PdfLine) -> bool:
@@ -236,7 +238,7 @@ class Sorter:
             return not any(3 < abs(r[1] - box[1]) < FIGURES.like_near * height for r in same)
 
         stripes = _stripes(canvas.page.graphics)
-        kept = []
+        graphics = []
         for graphic in canvas.page.graphics:
             box = graphic.box
             if graphic.kind == "turned":
@@ -251,11 +253,11 @@ class Sorter:
                 continue
             if graphic.kind == "rule" and box[2] - box[0] > box[3] - box[1] and _underlines(box, boxes):
                 continue
-            whole = stripes.get(box, box)
-            if graphic.kind != "rule" and _is_backdrop(whole, boxes, text, _BEHIND[graphic.kind]):
+            full_box = stripes.get(box, box)
+            if graphic.kind != "rule" and _is_backdrop(full_box, boxes, text, _BEHIND[graphic.kind]):
                 continue
-            kept.append(graphic)
-        return kept
+            graphics.append(graphic)
+        return graphics
 
 
 def _is_cell(group: LineGroup, others: Sequence[PdfLine]) -> bool:
@@ -272,8 +274,8 @@ def _has_pictures(page: PdfPageText) -> bool:
 
 
 def _caption(group: LineGroup, page: PdfPageText) -> Caption:
-    found = CAPTION.match(group.text)
-    label = " ".join(found["label"].split()) if found else ""
+    match = CAPTION.match(group.text)
+    label = " ".join(match["label"].split()) if match else ""
     word = re.sub(r"^(?:supplementa(?:ry|l)|extended data|online|appendix)\s+", "", label, flags=re.I).casefold()
     text_like = word.startswith(("listing", "algorithm", "box"))
     return Caption(
@@ -309,7 +311,7 @@ def _stripes(graphics: Sequence[Graphic]) -> dict[Rect, Rect]:
             runs[-1].append(box)
         else:
             runs.append([box])
-    return {box: whole for run in runs if len(run) > 1 for whole in (around(run),) for box in run}
+    return {box: hull for run in runs if len(run) > 1 for hull in (around(run),) for box in run}
 
 
 def _underlines(rule: Rect, prose: list[Rect]) -> bool:
@@ -350,14 +352,14 @@ def table_frames(
 
 def _joined_rules(rules: list[Rect]) -> list[Rect]:
     """The rules; those drawn piece by piece, from cell to cell, as one."""
-    whole: list[Rect] = []
+    joined_rules: list[Rect] = []
     for rule in sorted(rules, key=lambda box: (round(box[1]), box[0])):
-        last = whole[-1] if whole else None
+        last = joined_rules[-1] if joined_rules else None
         if last and abs(last[1] - rule[1]) < 1 and -1 < rule[0] - last[2] < FIGURES.piece:
-            whole[-1] = around((last, rule))
+            joined_rules[-1] = around((last, rule))
         else:
-            whole.append(rule)
-    return whole
+            joined_rules.append(rule)
+    return joined_rules
 
 
 def _parted(
@@ -375,9 +377,9 @@ def _parted(
     if any(overlap((x0, y0, x1, y1), box) > FIGURES.caption * area(box) for box in captions):
         return True
     edges = [x0, *(x for x in gutters if x0 < x < x1), x1]
-    whole = [(x0, y0, x1, y1)]
+    full_width = [(x0, y0, x1, y1)]
     columns = [(left, y0, right, y1) for left, right in pairwise(edges)]
-    return any(all(_runs(prose, part) for part in parts) for parts in (whole, columns))
+    return any(all(_runs(prose, part) for part in parts) for parts in (full_width, columns))
 
 
 def _runs(prose: Sequence[Rect], part: Rect) -> bool:

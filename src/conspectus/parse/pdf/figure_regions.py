@@ -52,18 +52,18 @@ def near_caption(
 
     Where `frames` (stacks of rules) are given, a picture behind text ends them too, unless it stands in one.
     """
-    kept: list[Element] = []
+    members: list[Element] = []
     texts = False
     for element, gap in outwards(elements, caption.box, side):
-        if gap > (FIGURES.next_gap if kept else FIGURES.first_gap):
+        if gap > (FIGURES.next_gap if members else FIGURES.first_gap):
             break
         graphic = element.graphic
         picture = graphic is not None and graphic.kind == "image" and area(graphic.box) > FIGURES.big
         if frames is not None and texts and picture and not any(centred_in(element.box, f) for f in frames):
             break
         texts = texts or element.line is not None
-        kept.append(element)
-    return kept
+        members.append(element)
+    return members
 
 
 def outwards(elements: Iterable[Element], box: Rect, side: Side) -> Iterator[tuple[Element, float]]:
@@ -77,17 +77,17 @@ def outwards(elements: Iterable[Element], box: Rect, side: Side) -> Iterator[tup
 
 def with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
     """What is drawn, with the text within and near it."""
-    kept = list(drawn)
+    members = list(drawn)
     rest = list(written)
     for _ in range(3):
-        hull = wider(around(e.box for e in kept), FIGURES.text_reach)
+        hull = wider(around(e.box for e in members), FIGURES.text_reach)
         inside = [e for e in rest if overlap(hull, e.box) > 0.5 * area(e.box)]
         if not inside:
             break
-        kept += inside
+        members += inside
         known = set(inside)
         rest = [e for e in rest if e not in known]
-    return kept
+    return members
 
 
 def gap_to(caption: Caption, box: Rect, side: Side) -> float:
@@ -156,13 +156,13 @@ def _beyond(frame: Rect, near: list[Element], side: Side) -> list[Element]:
 
 def _tight(near: list[Element], box: Rect, side: Side) -> list[Element]:
     """A table without rules, from a box on: its rows stand closer to each other than to what comes after."""
-    kept: list[Element] = []
+    members: list[Element] = []
     for element, gap in outwards(near, box, side):
         size = element.line.size if element.line else 10
-        if kept and gap > ALIKE.far * size:
+        if members and gap > ALIKE.far * size:
             break
-        kept.append(element)
-    return kept
+        members.append(element)
+    return members
 
 
 def _nearest_frame(canvas: Canvas, caption: Caption, side: Side, near: list[Element]) -> Rect | None:
@@ -201,10 +201,10 @@ def _blank(caption: Caption, box: Rect, side: Side, near: list[Element]) -> floa
 def find_candidate(canvas: Canvas, caption: Caption, side: Side) -> RegionCandidate | None:
     """What stands above or below the caption, if it can be a figure or a table."""
     left, right = _reach_sideways(canvas, caption)
-    found = _in_band(canvas, caption, side, (left, right))
+    candidate = _in_band(canvas, caption, side, (left, right))
     if canvas.page.gutters and (left > 0 or right < canvas.page.frame.width):
-        found = _over_columns(canvas, caption, side, found) or found
-    return found
+        candidate = _over_columns(canvas, caption, side, candidate) or candidate
+    return candidate
 
 
 def find_lateral(canvas: Canvas, caption: Caption) -> RegionCandidate | None:
@@ -231,9 +231,9 @@ def find_lateral(canvas: Canvas, caption: Caption) -> RegionCandidate | None:
     return RegionCandidate(caption, "beside", box, 0.5, elements)
 
 
-def _between(one: Rect, two: Rect, wall: Rect) -> bool:
+def _between(first: Rect, second: Rect, wall: Rect) -> bool:
     """Whether a wall stands between two boxes that stand side by side."""
-    left, right = (one, two) if one[0] < two[0] else (two, one)
+    left, right = (first, second) if first[0] < second[0] else (second, first)
     return wall[0] >= left[2] - 5 and wall[2] <= right[0] + 5 and wall[1] < left[3] and wall[3] > left[1]
 
 
@@ -286,9 +286,9 @@ def _nearest(canvas: Canvas, frame: Rect) -> Caption:
     return min(canvas.captions, key=lambda c: _distance(c.box, frame))
 
 
-def _distance(one: Rect, two: Rect) -> float:
-    across = max(one[0] - two[2], two[0] - one[2], 0.0)
-    return across + max(one[1] - two[3], two[1] - one[3], 0.0)
+def _distance(first: Rect, second: Rect) -> float:
+    across = max(first[0] - second[2], second[0] - first[2], 0.0)
+    return across + max(first[1] - second[3], second[1] - first[3], 0.0)
 
 
 def is_table_like(canvas: Canvas, frame: Rect) -> bool:
@@ -391,30 +391,30 @@ def _without_separators(near: list[Element], caption: Caption, side: Side) -> li
         if e.graphic and e.graphic.kind != "image" and (e.box[3] > middle if side == "up" else e.box[1] < middle)
     }
     drawn = [e for e in near if e.graphic is not None and e not in framing]
-    kept = {e for e in near if e not in framing and (e.graphic is None or e.graphic.kind != "rule")}
-    if not any(e in kept for e in drawn):
+    members = {e for e in near if e not in framing and (e.graphic is None or e.graphic.kind != "rule")}
+    if not any(e in members for e in drawn):
         return drawn
-    x0, y0, x1, y1 = around(e.box for e in kept)
-    return [e for e in drawn if e in kept or (y0 < e.box[3] and e.box[1] < y1) or e.box[0] > x0 or e.box[2] < x1]
+    x0, y0, x1, y1 = around(e.box for e in members)
+    return [e for e in drawn if e in members or (y0 < e.box[3] and e.box[1] < y1) or e.box[0] > x0 or e.box[2] < x1]
 
 
 def _of_text(caption: Caption, side: Side, near: list[Element]) -> RegionCandidate | None:
     """A figure that is nothing but text, such as a scheme in symbols or a program."""
     lines = outwards((e for e in near if e.line is not None), caption.box, side)
-    kept = [element for element, _ in takewhile(lambda found: found[1] <= 30, lines)]
-    if len(kept) < 2:
+    members = [element for element, _ in takewhile(lambda pair: pair[1] <= 30, lines)]
+    if len(members) < 2:
         return None
-    box = around(e.box for e in kept)
+    box = around(e.box for e in members)
     score = FIGURES.text_only + (FIGURES.text_above if side == "up" else 0.0) - gap_to(caption, box, side) / 100
-    return RegionCandidate(caption, side, box, score, kept) if area(box) > FIGURES.area and score > 0 else None
+    return RegionCandidate(caption, side, box, score, members) if area(box) > FIGURES.area and score > 0 else None
 
 
 def _over_columns(
-    canvas: Canvas, caption: Caption, side: Side, found: RegionCandidate | None
+    canvas: Canvas, caption: Caption, side: Side, narrow: RegionCandidate | None
 ) -> RegionCandidate | None:
     """The figure over several columns that a caption in one of them may have: nothing but it stands in the others."""
     wide = _in_band(canvas, caption, side, (0.0, canvas.page.frame.width))
-    if wide is None or (found and wide.box[2] - wide.box[0] < FIGURES.wider * (found.box[2] - found.box[0])):
+    if wide is None or (narrow and wide.box[2] - wide.box[0] < FIGURES.wider * (narrow.box[2] - narrow.box[0])):
         return None
     crossing = any(
         e.graphic is not None and e.graphic.box[0] < x - 15 and e.graphic.box[2] > x + 15
@@ -423,7 +423,7 @@ def _over_columns(
     )
     blocked = [*canvas.walls, *(c.box for c in canvas.captions if c is not caption)]
     free = not any(overlap(wide.box, wall) > FIGURES.over * area(wall) for wall in blocked)
-    same = found is not None and max(abs(wide.box[n] - found.box[n]) for n in (1, 3)) < 30
+    same = narrow is not None and max(abs(wide.box[n] - narrow.box[n]) for n in (1, 3)) < 30
     beside_caption = (wide.box[0], caption.box[1], wide.box[2], caption.box[3])
     alone = not any(overlap(beside_caption, wall) > 0.5 * area(wall) for wall in canvas.walls)
     near = wider(beside_caption, FIGURES.next_gap)

@@ -129,19 +129,22 @@ def _regions(canvases: Sequence[Canvas]) -> list[PlacedFigure]:
     """The regions of all captions, in the order of the captions; then drawings that have none."""
     sides: tuple[Side, Side] = ("up", "down")
     options = [
-        [[found for side in sides if (found := find_candidate(canvas, caption, side))] for caption in canvas.captions]
+        [
+            [candidate for side in sides if (candidate := find_candidate(canvas, caption, side))]
+            for caption in canvas.captions
+        ]
         for canvas in canvases
     ]
-    picks = [_placed(canvas, own, {}) for canvas, own in zip(canvases, options, strict=True)]
+    picks = [_placed(canvas, page_options, {}) for canvas, page_options in zip(canvases, options, strict=True)]
     _facing(picks, canvases)
     habits = _habits(picks)
-    picks = [_placed(canvas, own, habits) for canvas, own in zip(canvases, options, strict=True)]
+    picks = [_placed(canvas, page_options, habits) for canvas, page_options in zip(canvases, options, strict=True)]
     moved = _facing(picks, canvases)
     regions: list[PlacedFigure] = []
     claimed: dict[int, list[Rect]] = {canvas.number: [] for canvas in canvases}
-    for canvas, own in zip(canvases, picks, strict=True):
+    for canvas, page_picks in zip(canvases, picks, strict=True):
         for caption in canvas.captions:
-            pick = own.get(caption)
+            pick = page_picks.get(caption)
             if pick is None:
                 regions.append(PlacedFigure(canvas.number, canvas.page.frame, caption.table, caption))
                 continue
@@ -157,10 +160,13 @@ Picks = dict[Caption, RegionCandidate]
 """For a page's captions what was chosen; captions without a region are not in it."""
 
 
-def _placed(canvas: Canvas, found: list[list[RegionCandidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
+def _placed(canvas: Canvas, candidates: list[list[RegionCandidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
     """The choice of regions for the page's captions that together score best and do not overlap."""
-    weighed = [[replace(c, score=c.score + habits.get((c.caption.table, c.side), 0.0)) for c in own] for own in found]
-    options = [[c for c in own if c.score > FIGURES.score] for own in weighed]
+    weighed = [
+        [replace(c, score=c.score + habits.get((c.caption.table, c.side), 0.0)) for c in rivals]
+        for rivals in candidates
+    ]
+    options = [[c for c in rivals if c.score > FIGURES.score] for rivals in weighed]
     picks: Picks = {}
     for start in range(0, len(options), _MOST_TOGETHER):
         _, best = _best(options[start : start + _MOST_TOGETHER], list(picks.values()))
@@ -181,22 +187,24 @@ def _best(
     if not options:
         return 0.0, []
     best = _best(options[1:], chosen)
-    for found in options[0]:
-        if any(_collide(found.box, other.box) for other in chosen):
+    for candidate in options[0]:
+        if any(_collide(candidate.box, other.box) for other in chosen):
             continue
-        score, rest = _best(options[1:], [*chosen, found])
-        if score + found.score > best[0]:
-            best = score + found.score, [found, *rest]
+        score, rest = _best(options[1:], [*chosen, candidate])
+        if score + candidate.score > best[0]:
+            best = score + candidate.score, [candidate, *rest]
     return best
 
 
-def _collide(one: Rect, two: Rect) -> bool:
-    return overlap(one, two) > FIGURES.collide * min(area(one), area(two))
+def _collide(first: Rect, second: Rect) -> bool:
+    return overlap(first, second) > FIGURES.collide * min(area(first), area(second))
 
 
 def _habits(picks: Sequence[Picks]) -> dict[tuple[bool, Side], float]:
     """What speaks for a side: how much more often the document's figures (or tables) stand there."""
-    counts = Counter((p.caption.table, p.side) for own in picks for p in own.values() if p.side != "beside")
+    counts = Counter(
+        (p.caption.table, p.side) for page_picks in picks for p in page_picks.values() if p.side != "beside"
+    )
     habits: dict[tuple[bool, Side], float] = {}
     for table in (False, True):
         up, down = counts[table, "up"], counts[table, "down"]
@@ -220,8 +228,8 @@ def _facing(picks: Sequence[Picks], canvases: Sequence[Canvas]) -> dict[Caption,
                 home, step, side = canvases[i + 1], i + 1, "down"
             else:
                 continue
-            if found := _on_facing(home, caption, side, picks[step]):
-                picks[i][caption] = found
+            if candidate := _on_facing(home, caption, side, picks[step]):
+                picks[i][caption] = candidate
                 moved[caption] = home
     return moved
 
@@ -235,20 +243,20 @@ def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Regio
     hull = around(boxes)
     y = hull[3] + 4 if side == "up" else hull[1] - 4
     there = replace(caption, box=(caption.box[0], y, caption.box[2], y))
-    found = find_candidate(home, there, "up" if side == "up" else "down")
-    if found is None or found.score < 0.5:
+    candidate = find_candidate(home, there, "up" if side == "up" else "down")
+    if candidate is None or candidate.score < 0.5:
         return None
     for key, pick in list(picks.items()):
-        if not _collide(pick.box, found.box):
+        if not _collide(pick.box, candidate.box):
             continue
         rest = [p for k, p in picks.items() if k != key]
         other = find_candidate(home, pick.caption, "up" if pick.side == "down" else "down")
         if pick.side == side or other is None or other.score < 0.5:
             return None
-        if any(_collide(other.box, p.box) for p in [*rest, found]):
+        if any(_collide(other.box, p.box) for p in [*rest, candidate]):
             return None
         picks[key] = other
-    return replace(found, caption=caption)
+    return replace(candidate, caption=caption)
 
 
 def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> PlacedFigure:
@@ -312,10 +320,10 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[PlacedFigure]:
     for box in _panels_together(_clusters([graphic.box for graphic in free]), blocked):
         if area(box) < FIGURES.share * frame.width * frame.height or min(box[2] - box[0], box[3] - box[1]) < 50:
             continue
-        whole = _with_axes(canvas, box)
-        region = _region(canvas, None, whole)
-        ground = _is_ground(region, canvas.page) or _is_listing(canvas, whole)
-        if not ground and not any(overlap(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked):
+        full_box = _with_axes(canvas, box)
+        region = _region(canvas, None, full_box)
+        ground = _is_ground(region, canvas.page) or _is_listing(canvas, full_box)
+        if not ground and not any(overlap(full_box, wall) > FIGURES.blocked * area(wall) for wall in blocked):
             regions.append(region)
     return regions
 
@@ -337,7 +345,7 @@ def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:
         for second in hulls:
             both = around((first, second))
             apart = max(*(max(first[n], second[n]) - min(first[n + 2], second[n + 2]) for n in (0, 1)), 0.0)
-            beside = any(
+            aligned = any(
                 min(first[n + 2], second[n + 2]) - max(first[n], second[n])
                 > 0.5 * min(first[n + 2] - first[n], second[n + 2] - second[n])
                 for n in (0, 1)
@@ -345,7 +353,7 @@ def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:
             if (
                 first is second
                 or apart > FIGURES.next_gap
-                or not beside
+                or not aligned
                 or any(overlap(both, wall) for wall in blocked)
             ):
                 continue
@@ -397,9 +405,9 @@ def name_figures(
             continue
         rows.append((last if number is None else float(number), region, number))
     for number, group in ((n, groups[n]) for n in numbers.values()):
-        found = next((r.caption for r in regions if r.caption and r.caption.group is group), None)
-        if found:
-            labelled[number] = replace(labelled[number], label=found.label)
+        caption = next((r.caption for r in regions if r.caption and r.caption.group is group), None)
+        if caption:
+            labelled[number] = replace(labelled[number], label=caption.label)
     figures: list[Figure] = []
     counts = Counter[FigureKind]()
     for _, region, number in sorted(rows, key=lambda row: (row[2] is None, row[0])):
@@ -427,14 +435,14 @@ def running_text(lines: Sequence[PdfLine]) -> set[PdfLine]:
     Three lines or more that begin at one edge, follow each other closely in one font, and have several words each are,
     where they read as prose and a sentence ends in them.
     """
-    found: set[PdfLine] = set()
+    text_lines: set[PdfLine] = set()
     run: list[PdfLine] = []
     for line in lines:
         if run and not _follows(run[-1], line):
-            found |= _ids(run)
+            text_lines |= _ids(run)
             run = []
         run.append(line)
-    return found | _ids(run)
+    return text_lines | _ids(run)
 
 
 def _follows(above: PdfLine, line: PdfLine) -> bool:

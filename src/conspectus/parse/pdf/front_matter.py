@@ -89,8 +89,8 @@ def _ends_front(group: LineGroup) -> bool:
 
 def _begins_text(group: LineGroup) -> bool:
     """Whether the group is the first heading of the text, or a paragraph of it."""
-    named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
-    heads = group.role == Role.HEADING and named is not None and not names_in_lines(group.lines)
+    match = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
+    heads = group.role == Role.HEADING and match is not None and not names_in_lines(group.lines)
     return heads or _is_paragraph(group)
 
 
@@ -201,14 +201,14 @@ def _goes_on(note: LineGroup, group: LineGroup, body: Usual) -> bool:
     """Whether small type follows right below a note about the paper, in the same size and at the same edge."""
     small = group.size < ROLES.note * body.size and abs(group.size - note.size) < ALIKE.size
     step = group.first.base - note.last.base
-    beside = abs(step) < 1 and group.first.x0 > note.last.x1
+    alongside = abs(step) < 1 and group.first.x0 > note.last.x1
     below = 0 < step < ALIKE.step * group.size and abs(group.first.x0 - note.first.x0) < 2 * group.size
-    return small and (beside or below)
+    return small and (alongside or below)
 
 
 def _is_section(group: LineGroup) -> bool:
-    named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
-    return group.role == Role.HEADING and bool(named) and not ABSTRACT.match(group.text) and not label_at(group.text)[0]
+    match = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
+    return group.role == Role.HEADING and bool(match) and not ABSTRACT.match(group.text) and not label_at(group.text)[0]
 
 
 def _mark_categories(groups: list[LineGroup], front: Front) -> None:
@@ -247,13 +247,13 @@ def _mark_abstract(groups: list[LineGroup], front: Front) -> None:
     for group in groups[:begin]:
         if group.role in (Role.PARAGRAPH, Role.FLOAT, Role.HEADING):
             group.role = Role.FRONT
-    found = ABSTRACT.match(groups[begin].text)
-    assert found
-    alone = found.end() == len(groups[begin].text)
+    match = ABSTRACT.match(groups[begin].text)
+    assert match
+    alone = match.end() == len(groups[begin].text)
     if alone:
         groups[begin].role, groups[begin].level = Role.HEADING, 1
     else:
-        _drop_start(groups[begin], len(found.group().replace(" ", "")))
+        _drop_start(groups[begin], len(match.group().replace(" ", "")))
         groups[begin].role = Role.ABSTRACT
     _extend_abstract(groups, begin, alone=alone)
 
@@ -273,17 +273,17 @@ def _abstract_start(groups: list[LineGroup]) -> int | None:
 def _drop_start(group: LineGroup, count: int) -> None:
     """Takes the abstract's run-in heading, `count` characters without white space, off its first line."""
     line = group.first
-    kept = list(line.words)
-    while kept and count >= len(kept[0].text):
-        count -= len(kept.pop(0).text)
-    settle_words(line.words[: len(line.words) - len(kept)], "front", "the heading of the abstract")
-    if kept:
+    words = list(line.words)
+    while words and count >= len(words[0].text):
+        count -= len(words.pop(0).text)
+    settle_words(line.words[: len(line.words) - len(words)], "front", "the heading of the abstract")
+    if words:
         if count:  # a script without spaces: the heading is a part of the word
-            first = kept[0]
+            first = words[0]
             first.x0 += (first.x1 - first.x0) * count / len(first.text)
             first.text = first.text[count:]
-        kept[0].glued = False
-        group.lines[0] = type(line)(line.page, kept)
+        words[0].glued = False
+        group.lines[0] = type(line)(line.page, words)
     else:
         del group.lines[0]
 
@@ -343,11 +343,11 @@ def _text_begins(groups: list[LineGroup]) -> int:
 
 def label_at(text: str) -> tuple[str, int]:
     """What the text is a list of by the label that it begins with, and where the list begins; "" and 0 for others."""
-    found = _STARTS.match(text) or _ALONE.fullmatch(text)
-    if found is None or text[:1].islower():
+    match = _STARTS.match(text) or _ALONE.fullmatch(text)
+    if match is None or text[:1].islower():
         return "", 0
-    whole = found.lastgroup in ("dates", "rights")
-    return found.lastgroup or "", 0 if whole else found.end()
+    whole_text = match.lastgroup in ("dates", "rights")
+    return match.lastgroup or "", 0 if whole_text else match.end()
 
 
 def _split_categories(group: LineGroup) -> Iterator[LineGroup]:
@@ -379,5 +379,5 @@ def _pieces(line: PdfLine) -> list[PdfLine]:
 
 def dates_in(text: str) -> dict[str, str]:
     """`received`, `revised` and `accepted` with their dates (ISO 8601), as far as the text says them."""
-    found = ((match["what"].lower(), date_in(match["date"])) for match in _DATE.finditer(text))
-    return {what: date for what, date in found if date}
+    dates = ((match["what"].lower(), date_in(match["date"])) for match in _DATE.finditer(text))
+    return {what: date for what, date in dates if date}

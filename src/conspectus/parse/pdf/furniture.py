@@ -73,7 +73,7 @@ def _on_the_row_of_heads(pages: list[PdfPageText], heads: set[PdfLine]) -> set[P
     """
     rows = {(round(line.base), round(line.size)) for page in pages for line in page.lines if line in heads}
     near = {(base + step, size) for base, size in rows for step in (-1, 0, 1)}
-    found: set[PdfLine] = set()
+    more_heads: set[PdfLine] = set()
     for page in pages[1:]:
         rest = [line.base for line in page.lines if line not in heads and line.wordlike >= 3]
         zones = _Zones(page)
@@ -83,8 +83,8 @@ def _on_the_row_of_heads(pages: list[PdfPageText], heads: set[PdfLine]) -> set[P
             others = [base for base in rest if abs(base - line.base) > 1]
             above = others and line.base < min(others) - AROUND.head_apart * line.size
             if above or (others and line.base > max(others) + AROUND.head_apart * line.size):
-                found.add(line)
-    return found
+                more_heads.add(line)
+    return more_heads
 
 
 class _Zones:
@@ -121,33 +121,33 @@ def _running_heads(pages: list[PdfPageText]) -> set[PdfLine]:
     }
 
 
-def _same_place(one: PdfLine, other: PdfLine) -> bool:
+def _same_place(line: PdfLine, other: PdfLine) -> bool:
     """Whether two lines stand at one height in one size, and numbers in them are the same or count the pages.
 
     `3 Tides` and `5 Tides` at the top of pages that follow each other are headings.
     """
-    near = abs(one.base - other.base) < 4 and abs(one.size - other.size) < AROUND.head_size
-    numbers = zip(_DIGITS.findall(one.text), _DIGITS.findall(other.text), strict=True)
+    near = abs(line.base - other.base) < 4 and abs(line.size - other.size) < AROUND.head_size
+    numbers = zip(_DIGITS.findall(line.text), _DIGITS.findall(other.text), strict=True)
     return near and all(
-        a == b or (max(len(a), len(b)) < _LONG_NUMBER and int(a) - int(b) == one.page - other.page) for a, b in numbers
+        a == b or (max(len(a), len(b)) < _LONG_NUMBER and int(a) - int(b) == line.page - other.page) for a, b in numbers
     )
 
 
 def _of_text(page: PdfPageText, heads: set[PdfLine]) -> set[PdfLine]:
     """Those of `heads` that are lines of the text: what is next to them, no head itself, goes on with them."""
-    found: set[PdfLine] = set()
+    text_lines: set[PdfLine] = set()
     for lines in (page.lines, page.lines[::-1]):  # the last line of a head, and the first of a foot, come last
         for nearer, line in pairwise(reversed(lines)):
-            inside = nearer not in heads or nearer in found
+            inside = nearer not in heads or nearer in text_lines
             if line in heads and inside and _follows(nearer, line):
-                found.add(line)
-    return found
+                text_lines.add(line)
+    return text_lines
 
 
-def _follows(one: PdfLine, other: PdfLine) -> bool:
+def _follows(line: PdfLine, other: PdfLine) -> bool:
     """Whether two lines are of one paragraph: alike, full of words, and as near to each other as lines of text."""
-    alike = one.style == other.style and abs(one.x0 - other.x0) < 2 and min(one.wordlike, other.wordlike) >= _WORDY
-    return alike and LINES.least_step * one.size < abs(one.base - other.base) < ALIKE.step * one.size
+    alike = line.style == other.style and abs(line.x0 - other.x0) < 2 and min(line.wordlike, other.wordlike) >= _WORDY
+    return alike and LINES.least_step * line.size < abs(line.base - other.base) < ALIKE.step * line.size
 
 
 def _is_page_number(line: PdfLine, page: PdfPageText, zones: _Zones) -> bool:
@@ -177,7 +177,7 @@ def remove_contents(pages: list[PdfPageText]) -> None:
         i = 0
         while i < len(rows):
             headed = len(rows[i]) == 1 and _NAMED.fullmatch(rows[i][0].text) is not None
-            end = _end(rows, i + headed, named=headed or (goes_on and not i))
+            end = _end(rows, i + headed, has_heading=headed or (goes_on and not i))
             goes_on = False
             if end > i + headed:
                 taken |= {line for row in rows[i:end] for line in row}
@@ -188,25 +188,27 @@ def remove_contents(pages: list[PdfPageText]) -> None:
             page.lines = [line for line in page.lines if line not in taken]
 
 
-def _end(rows: list[list[PdfLine]], begin: int, *, named: bool) -> int:
+def _end(rows: list[list[PdfLine]], begin: int, *, has_heading: bool) -> int:
     """Behind the last row of the list that begins at `begin`; `begin` where there is none."""
     end, entries, others = begin, 0, 0
     for i in range(begin, len(rows)):
-        if _is_entry(rows[i], named=named):
+        if _is_entry(rows[i], has_heading=has_heading):
             end, entries, others = i + 1, entries + 1, 0
         else:
             others += 1
-            if others > (_MOST_OTHERS if entries or named else 0):
+            if others > (_MOST_OTHERS if entries or has_heading else 0):
                 break
     return end if entries >= _LEAST else begin
 
 
-def _is_entry(row: list[PdfLine], *, named: bool) -> bool:
+def _is_entry(row: list[PdfLine], *, has_heading: bool) -> bool:
     """Whether the row ends in leaders; in a list with a heading a page number after a wide space is enough."""
     last = row[-1].text
     if _LEADERS.search(last) or (len(row) > 1 and _LAST_NUMBER.fullmatch(last) and _LEADERS.search(row[-2].text)):
         return True
-    return named and ((len(row) > 1 and _LAST_NUMBER.fullmatch(last) is not None) or _ENDING.search(last) is not None)
+    return has_heading and (
+        (len(row) > 1 and _LAST_NUMBER.fullmatch(last) is not None) or _ENDING.search(last) is not None
+    )
 
 
 @dataclass(frozen=True)
@@ -275,13 +277,13 @@ def find_line_numbers(pages: Sequence[PdfPageText]) -> set[Word]:
     if not kinds:
         return set()
     alone = [column for page in pages for column in _number_columns(page, least=1) if len(column.numbers) == 1]
-    found: set[Word] = set()
+    line_numbers: set[Word] = set()
     for (side, step), columns in kinds.items():
         columns += [column for column in alone if column.side == side and _fits(column, columns, step)]
         if _number_lines(columns, step):
-            found.update(word for column in columns for word in column.numbers)
-    settle_words(found, "furniture", LINE_NUMBERS)
-    return found
+            line_numbers.update(word for column in columns for word in column.numbers)
+    settle_words(line_numbers, "furniture", LINE_NUMBERS)
+    return line_numbers
 
 
 def _number_lines(columns: Sequence[_NumberColumn], step: int) -> bool:
@@ -299,8 +301,8 @@ def _fits(column: _NumberColumn, others: Sequence[_NumberColumn], step: int) -> 
     if int(column.numbers[0].text) % step:
         return False
     edges = [(other.numbers[0].x0, other.numbers[0].x1) for other in others]
-    own = column.numbers[0]
-    return any(min(abs(own.x0 - x0), abs(own.x1 - x1)) < AROUND.numbers_edge for x0, x1 in edges)
+    number = column.numbers[0]
+    return any(min(abs(number.x0 - x0), abs(number.x1 - x1)) < AROUND.numbers_edge for x0, x1 in edges)
 
 
 def _number_columns(page: PdfPageText, least: int) -> Iterator[_NumberColumn]:

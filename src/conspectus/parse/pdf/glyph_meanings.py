@@ -93,22 +93,22 @@ def _both(letter: int, mark: int) -> int:
     """A letter with its mark as one code: that of the character where there is one."""
     text = unicodedata.normalize("NFKC", chr(letter)) if letter > 0xFFFF else chr(letter)
     base = text if mark in _BELOW else _UNDOTTED.get(text, text)
-    made = unicodedata.normalize("NFC", base + chr(mark))
-    return ord(made) if len(made) == 1 else mark << _SHIFT | ord(base)
+    character = unicodedata.normalize("NFC", base + chr(mark))
+    return ord(character) if len(character) == 1 else mark << _SHIFT | ord(base)
 
 
 def _owner(raw: Any, codes: Sequence[int], i: int, mark: int, meant: Callable[[int], int]) -> int:
     """The number of the letter over or under which mark `i` is; -1 where it is a sign of its own."""
     turns = _turns(raw, i)
-    own, tight = _box(raw, i, turns)
-    best, found = LINES.accent, -1
-    for near in (*_near(codes, i, meant), *_under(raw, codes, own if turns == 0 else None, mark, meant)):
+    mark_box, tight = _box(raw, i, turns)
+    best, owner = LINES.accent, -1
+    for near in (*_near(codes, i, meant), *_under(raw, codes, mark_box if turns == 0 else None, mark, meant)):
         box, sharp = _box(raw, near, turns)
-        overlap = min(own[2], box[2]) - max(own[0], box[0])
-        share = overlap / max(min(own[2] - own[0], box[2] - box[0]), 1e-6)
-        if best < share and (not (tight and sharp) or _is_at(own, box, mark)):
-            best, found = share, near
-    return found
+        overlap = min(mark_box[2], box[2]) - max(mark_box[0], box[0])
+        share = overlap / max(min(mark_box[2] - mark_box[0], box[2] - box[0]), 1e-6)
+        if best < share and (not (tight and sharp) or _is_at(mark_box, box, mark)):
+            best, owner = share, near
+    return owner
 
 
 def _near(codes: Sequence[int], i: int, meant: Callable[[int], int]) -> Iterator[int]:
@@ -124,15 +124,17 @@ def _near(codes: Sequence[int], i: int, meant: Callable[[int], int]) -> Iterator
                 break
 
 
-def _under(raw: Any, codes: Sequence[int], own: Rect | None, mark: int, meant: Callable[[int], int]) -> Iterator[int]:
+def _under(
+    raw: Any, codes: Sequence[int], mark_box: Rect | None, mark: int, meant: Callable[[int], int]
+) -> Iterator[int]:
     """The letter at the place that a mark of level text speaks of: PDFium may have put the mark into another line."""
-    if own is None or own[3] - own[1] <= LINES.inkless:
+    if mark_box is None or mark_box[3] - mark_box[1] <= LINES.inkless:
         return
-    size = own[2] - own[0]
-    at = own[3] + size if mark in _BELOW else own[1] - size
-    found = pdfium.FPDFText_GetCharIndexAtPos(raw, (own[0] + own[2]) / 2, at, size / 2, size)
-    if 0 <= found < len(codes) and codes[found] <= 0x10FFFF and _is_letter(meant(found)):
-        yield found
+    size = mark_box[2] - mark_box[0]
+    at = mark_box[3] + size if mark in _BELOW else mark_box[1] - size
+    index = pdfium.FPDFText_GetCharIndexAtPos(raw, (mark_box[0] + mark_box[2]) / 2, at, size / 2, size)
+    if 0 <= index < len(codes) and codes[index] <= 0x10FFFF and _is_letter(meant(index)):
+        yield index
 
 
 def _is_letter(code: int) -> bool:
@@ -177,9 +179,9 @@ def _box(raw: Any, i: int, turns: int, *, loose: bool = False) -> tuple[Rect, bo
     x0, y0, x1, y1 = pdf_file.box_of(raw, i)
     tight = not loose and min(x1 - x0, y1 - y0) > LINES.inkless
     if not tight:
-        found = pdfium.FS_RECTF()
-        pdfium.FPDFText_GetLooseCharBox(raw, i, found)
-        x0, y0, x1, y1 = found.left, found.bottom, found.right, found.top
+        rect = pdfium.FS_RECTF()
+        pdfium.FPDFText_GetLooseCharBox(raw, i, rect)
+        x0, y0, x1, y1 = rect.left, rect.bottom, rect.right, rect.top
     return ((x0, y0, x1, y1), (y0, -x1, y1, -x0), (-x1, -y1, -x0, -y0), (-y1, x0, -y0, x1))[turns], tight
 
 
@@ -193,8 +195,8 @@ class FontSigns:
 
     def meant(self, code: int, unsure: Callable[[], bool]) -> int:
         """What is drawn where `code` was read; `unsure` tells whether the file says nothing of it."""
-        found = self.codes.get(code)
-        return code if found is None or (code in self.held and not unsure()) else found
+        meaning = self.codes.get(code)
+        return code if meaning is None or (code in self.held and not unsure()) else meaning
 
 
 def _signs(*runs: tuple[int, str]) -> FontSigns:

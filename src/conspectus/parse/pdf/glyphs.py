@@ -128,23 +128,23 @@ def page_words(page: Any, box: Rect, unseen: Unseen = lambda _pieces, _frame: {}
     Raises:
         CrowdedPageError: It has more characters than are read.
     """
-    shown = quarter_turns(page)
+    page_turns = quarter_turns(page)
     with ExitStack() as text_pages:
-        raw = text_pages.enter_context(_text_page(page, shown))
+        raw = text_pages.enter_context(_text_page(page, page_turns))
         codes, pieces = _read(raw)
-        for turns in _misordered(pieces, shown):
+        for turns in _misordered(pieces, page_turns):
             level = _read(text_pages.enter_context(_text_page(page, turns)))[1]
             pieces = [piece for piece in pieces if piece.run.turns != turns]
             pieces += (piece for piece in level if piece.run.turns == turns)
-        return _page_words(raw, codes, pieces, PageFrame(box, shown, shown), unseen)
+        return _page_words(raw, codes, pieces, PageFrame(box, page_turns, page_turns), unseen)
 
 
-def _misordered(pieces: Sequence[Piece], shown: int) -> list[int]:
+def _misordered(pieces: Sequence[Piece], page_turns: int) -> list[int]:
     """The directions of which PDFium may give the text objects in a wrong order: those that run down the page as it is
     displayed, or upside down, in more than one object. What runs up it begins further right with each line."""
     objects: dict[int, set[int]] = {}
     for piece in pieces:
-        if piece.run.turns is not None and (piece.run.turns - shown) % 4 > 1:
+        if piece.run.turns is not None and (piece.run.turns - page_turns) % 4 > 1:
             objects.setdefault(piece.run.turns, set()).add(piece.run.item)
     return sorted(turns for turns, items in objects.items() if len(items) > 1)
 
@@ -156,14 +156,14 @@ def _text_page(page: Any, turns: int) -> Iterator[Any]:
     PDFium puts text objects that begin at one height of the displayed page in order from left to right. This is right
     for level text only: of text that runs down the page, it would give the last line first.
     """
-    shown = quarter_turns(page)
-    if turns != shown:
+    page_turns = quarter_turns(page)
+    if turns != page_turns:
         page.set_rotation(90 * turns)
     try:
         text_page = page.get_textpage()
     finally:
-        if turns != shown:
-            page.set_rotation(90 * shown)
+        if turns != page_turns:
+            page.set_rotation(90 * page_turns)
     try:
         yield text_page.raw
     finally:
@@ -181,31 +181,31 @@ def _read(raw: Any) -> tuple[list[int], list[Piece]]:
 
 
 def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: PageFrame, unseen: Unseen) -> PageWords:
-    box, shown = displayed.box, displayed.shown
-    frame = _frame(pieces, box, shown)
+    box, page_turns = displayed.box, displayed.shown
+    frame = _frame(pieces, box, page_turns)
     reasons = unseen(pieces, frame) if pieces else {}
     apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
     if reasons:
         pieces = [piece for i, piece in enumerate(pieces) if i not in reasons]
-        frame = _frame(pieces, box, shown)
-    own = [piece for piece in pieces if piece.run.turns == frame.turns]
-    words = [_word(piece, frame) for piece in own]
+        frame = _frame(pieces, box, page_turns)
+    level_pieces = [piece for piece in pieces if piece.run.turns == frame.turns]
+    words = [_word(piece, frame) for piece in level_pieces]
     unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
-    stamps = _stamps(pieces, frame) if len(own) < len(pieces) else []
+    stamps = _stamps(pieces, frame) if len(level_pieces) < len(pieces) else []
     return PageWords(frame, words, stamps, hidden, [frame.rect(pdf_file.box_of(raw, i)) for i in unread])
 
 
-def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> PageFrame:
+def _frame(pieces: Sequence[Piece], box: Rect, page_turns: int) -> PageFrame:
     """The frame in which most of the text is level."""
     directions = {turns for piece in pieces if (turns := piece.run.turns) is not None}
     if len(directions) < 2:
-        return PageFrame(box, next(iter(directions), shown), shown)
+        return PageFrame(box, next(iter(directions), page_turns), page_turns)
     counts = Counter[int]()
     for piece in pieces:
         if piece.run.turns is not None:
             counts[piece.run.turns] += len(piece.text)
-    return PageFrame(box, counts.most_common(1)[0][0], shown)
+    return PageFrame(box, counts.most_common(1)[0][0], page_turns)
 
 
 def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
@@ -302,10 +302,10 @@ def _plain_name(name: bytes) -> str:
 def _guess_code(codes: list[int], i: int) -> int:
     """What code `i`, of which the font says nothing, most likely means. Ligatures stand beside small letters."""
     meant = _UNNAMED[codes[i]]
-    beside = codes[max(i - 1, 0)], codes[min(i + 1, len(codes) - 1)]
+    neighbours = codes[max(i - 1, 0)], codes[min(i + 1, len(codes) - 1)]
     if meant >= 0xFB03:  # those of three letters end no word
-        return meant if 0x61 <= beside[1] <= 0x7A else codes[i]
-    return meant if meant < 0xFB00 or any(0x61 <= code <= 0x7A for code in beside) else codes[i]
+        return meant if 0x61 <= neighbours[1] <= 0x7A else codes[i]
+    return meant if meant < 0xFB00 or any(0x61 <= code <= 0x7A for code in neighbours) else codes[i]
 
 
 def _odd_code(code: int, high: int) -> tuple[int, int]:
@@ -412,7 +412,7 @@ def _stamps(pieces: Sequence[Piece], frame: PageFrame) -> list[Turned]:
             box = around(frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in slanted)
             stamps.append(Turned(text, box))
             continue
-        own = PageFrame(frame.box, turns, frame.shown)
-        lines = build_lines(0, [_word(piece, own) for piece in group])
-        stamps += (Turned(line.text, own.moved(line.box, frame), line.words, own) for line in lines)
+        own_frame = PageFrame(frame.box, turns, frame.shown)
+        lines = build_lines(0, [_word(piece, own_frame) for piece in group])
+        stamps += (Turned(line.text, own_frame.moved(line.box, frame), line.words, own_frame) for line in lines)
     return stamps

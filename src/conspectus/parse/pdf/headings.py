@@ -131,7 +131,7 @@ class Headings:
 
     def __init__(self, pages: Sequence[Sequence[LineGroup]], body: Usual, edges: dict[PdfLine, Edges]) -> None:
         self._body, self._edges = body, edges
-        self._below = {one: below for page in pages for one, below in itertools.pairwise(page)}
+        self._below = {group: below for page in pages for group, below in itertools.pairwise(page)}
         self._names = {
             group: _name(group.text) for page in pages for group in page if not group.role and _can_be(group)
         }
@@ -141,8 +141,8 @@ class Headings:
         self._several = {look for look, count in Counter(map(_look, short)).items() if count > 2}
 
     def __contains__(self, group: LineGroup) -> bool:
-        found = self.features(group)
-        return found is not None and is_heading(found)
+        features = self.features(group)
+        return features is not None and is_heading(features)
 
     def _is_known(self, group: LineGroup) -> bool:
         return len(group.lines) == 1 and KNOWN.fullmatch(self._names[group]) is not None
@@ -203,8 +203,8 @@ def _can_be(group: LineGroup) -> bool:
 
 def _name(text: str) -> str:
     """The heading without its number."""
-    found = NUMBERED.fullmatch(text)
-    return strip_glued_number(close_spaced_letters(found["name"] or "" if found else text))
+    match = NUMBERED.fullmatch(text)
+    return strip_glued_number(close_spaced_letters(match["name"] or "" if match else text))
 
 
 def _look(group: LineGroup) -> _Look:
@@ -262,14 +262,14 @@ def set_levels(headings: list[LineGroup]) -> None:
 
 
 def _set_levels(headings: list[LineGroup]) -> None:
-    romans = any((found := NUMBERED.fullmatch(h.text)) and found["roman"] for h in headings)
+    romans = any((match := NUMBERED.fullmatch(h.text)) and match["roman"] for h in headings)
     depths = {h: _depth(h.text, romans=romans) for h in headings}
     depth_of: dict[_LevelLook, int] = {}
     for heading in headings:
         if depths[heading]:
             depth_of.setdefault(_level_look(heading), depths[heading])
-    own = [h for h in headings if not depths[h] and not ABSTRACT.fullmatch(h.text)]
-    looks = sorted({_level_look(h) for h in own}, key=lambda look: (-look[0], not look[1], not look[3], look[2]))
+    unnumbered = [h for h in headings if not depths[h] and not ABSTRACT.fullmatch(h.text)]
+    looks = sorted({_level_look(h) for h in unnumbered}, key=lambda look: (-look[0], not look[1], not look[3], look[2]))
     rank = 0
     for look in looks:
         if look not in depth_of:
@@ -289,14 +289,14 @@ def _depth(text: str, *, romans: bool) -> int:
     """How deep the heading's number says it is; 0 without a number. Letters are below Roman numerals (`romans`)."""
     if _CHAPTER.match(text):
         return 1
-    found = NUMBERED.fullmatch(text)
-    if not found:
+    match = NUMBERED.fullmatch(text)
+    if not match:
         return 0
-    if found["arabic"]:
-        points = found["arabic"].count(".")
+    if match["arabic"]:
+        points = match["arabic"].count(".")
         return 3 if romans and not points else points + 1
-    if found["letter"]:
-        return found["letter"].count(".") + (2 if romans else 1)
+    if match["letter"]:
+        return match["letter"].count(".") + (2 if romans else 1)
     return 1
 
 
@@ -304,16 +304,16 @@ def split_run_ins(groups: list[LineGroup], body: Usual) -> list[LineGroup]:
     """`groups` with the run-in headings taken off their paragraphs, where the document has some."""
     if body.bold:
         return groups
-    found = {group: count for group in groups if (count := _run_in(group))}
-    if len(found) < _LEAST:
-        found = {
+    run_ins = {group: count for group in groups if (count := _run_in(group))}
+    if len(run_ins) < _LEAST:
+        run_ins = {
             group: count
-            for group, count in found.items()
+            for group, count in run_ins.items()
             if is_back_matter(" ".join(word.text for word in group.first.words[:count]))
         }
     split: list[LineGroup] = []
     for group in groups:
-        count = found.get(group, 0)
+        count = run_ins.get(group, 0)
         if count:
             split.append(_cut(group, count))
         split.append(group)

@@ -105,8 +105,8 @@ def type1_encoding(program: bytes) -> dict[int, str]:
     if begin < 0 or not program.startswith(b"%!"):
         return {}
     end = program.find(b"eexec", begin)
-    found = _PUT.findall(program, begin, end if end > 0 else len(program))
-    return {int(code): name.decode("latin-1") for code, name in found}
+    entries = _PUT.findall(program, begin, end if end > 0 else len(program))
+    return {int(code): name.decode("latin-1") for code, name in entries}
 
 
 def post_names(program: bytes) -> dict[int, str]:
@@ -133,27 +133,27 @@ def _post(table: bytes) -> dict[int, str]:
         return {}
     (count,) = struct.unpack_from(">H", table, 32)
     numbers = struct.unpack_from(f">{count}H", table, 34)
-    own: list[str] = []
+    own_names: list[str] = []
     at = 34 + 2 * count
     while at < len(table):
         length = table[at]
-        own.append(table[at + 1 : at + 1 + length].decode("latin-1"))
+        own_names.append(table[at + 1 : at + 1 + length].decode("latin-1"))
         at += 1 + length
     names: dict[int, str] = {}
     for glyph, number in enumerate(numbers):
         if number in _STANDARD:
             names[glyph] = _STANDARD[number]
-        elif number >= _MACINTOSH and number - _MACINTOSH < len(own):
-            names[glyph] = own[number - _MACINTOSH]
+        elif number >= _MACINTOSH and number - _MACINTOSH < len(own_names):
+            names[glyph] = own_names[number - _MACINTOSH]
     return names
 
 
 def expand_ligature(name: str) -> str:
     """The letters of the ligature that a glyph's name means; "" where it means none."""
     base = name.partition(".")[0]
-    if found := _UNI.fullmatch(base):
-        digits = found[1] or found[2].zfill(4)
-        size = 4 if found[1] else len(digits)
+    if match := _UNI.fullmatch(base):
+        digits = match[1] or match[2].zfill(4)
+        size = 4 if match[1] else len(digits)
         codes = [int(digits[i : i + size], 16) for i in range(0, len(digits), size)]
         text = "".join(_EXPANDED.get(code, chr(code)) for code in codes if code < 0xD800 or 0xE000 <= code <= 0x10FFFF)
     else:
@@ -184,20 +184,20 @@ def _restated_table(objects: _Objects, font: bytes) -> dict[int, str]:
     stated = {} if simple else objects.to_unicode(font)
     if not simple and not any(map(_is_odd, stated.values())):
         return {}
-    named = {code: (name, text) for code, name in objects.names(font).items() if (text := expand_ligature(name))}
-    if simple and named:
+    ligatures = {code: (name, text) for code, name in objects.names(font).items() if (text := expand_ligature(name))}
+    if simple and ligatures:
         stated = objects.to_unicode(font)
     wrong = {}
-    for code, (name, text) in named.items():
-        said = stated.get(code) or ("" if name in _KNOWN else _unmapped(code))
-        if len(said) == 1 and _EXPANDED.get(ord(said)) != text:
+    for code, (name, text) in ligatures.items():
+        stated_text = stated.get(code) or ("" if name in _KNOWN else _unmapped(code))
+        if len(stated_text) == 1 and _EXPANDED.get(ord(stated_text)) != text:
             wrong[code] = _KNOWN.get(text, text)
     return stated | wrong if wrong else {}
 
 
-def _is_odd(said: str) -> bool:
+def _is_odd(text: str) -> bool:
     """Whether a table says what letters, digits and common signs are not: only then is a large font unpacked."""
-    return (len(said) == 1 and not (said.isascii() and said.isprintable()) and not said.isalnum()) or said == "\ufffd"
+    return (len(text) == 1 and not (text.isascii() and text.isprintable()) and not text.isalnum()) or text == "\ufffd"
 
 
 def _unmapped(code: int) -> str:
@@ -206,7 +206,7 @@ def _unmapped(code: int) -> str:
 
 
 def _unescaped(name: bytes) -> str:
-    return _ESCAPED.sub(lambda found: bytes([int(found[1], 16)]), name).decode("utf-8", "replace")
+    return _ESCAPED.sub(lambda match: bytes([int(match[1], 16)]), name).decode("utf-8", "replace")
 
 
 class _Objects:
@@ -215,9 +215,9 @@ class _Objects:
     def __init__(self, data: bytes) -> None:
         self._data = data
         starts = [
-            (int(numbers[1]), found.end())
-            for found in _OBJECT.finditer(data)
-            if (numbers := _NUMBERS.search(data[max(found.start() - _BEFORE, 0) : found.start()]))
+            (int(numbers[1]), match.end())
+            for match in _OBJECT.finditer(data)
+            if (numbers := _NUMBERS.search(data[max(match.start() - _BEFORE, 0) : match.start()]))
         ]
         ends = [start for _, start in starts[1:]] + [len(data)]
         self._spans = {number: (start, end) for (number, start), end in zip(starts, ends, strict=True)}
@@ -249,11 +249,11 @@ class _Objects:
         """The names of a font's glyphs, by code."""
         if b"/Type0" in font:  # its codes are taken for numbers of glyphs: Identity-H
             return {} if _MAPPED.search(self._descendant(font)) else post_names(self._program(font))
-        found = _DIFFERENCES.search(self._part(font, "Encoding") or font)
-        names = {} if found else type1_encoding(self._program(font))
-        if found and _MAY_BE.search(found[1]):
+        match = _DIFFERENCES.search(self._part(font, "Encoding") or font)
+        names = {} if match else type1_encoding(self._program(font))
+        if match and _MAY_BE.search(match[1]):
             code = 0
-            for name, number in _PIECE.findall(found[1]):
+            for name, number in _PIECE.findall(match[1]):
                 if number:
                     code = int(number)
                 else:
@@ -263,38 +263,38 @@ class _Objects:
 
     def to_unicode(self, font: bytes) -> dict[int, str]:
         """What the font's table says that its codes are."""
-        found = re.search((_REFERENCE % "ToUnicode").encode(), font)
-        table = self._stream(int(found[1])) if found else b""
+        match = re.search((_REFERENCE % "ToUnicode").encode(), font)
+        table = self._stream(int(match[1])) if match else b""
         stated: dict[int, str] = {}
         for part in _CHARS.findall(table):
-            for code, said in _PAIR.findall(part):
-                stated[int(b"".join(code.split()), 16)] = _utf16(said)
+            for code, target in _PAIR.findall(part):
+                stated[int(b"".join(code.split()), 16)] = _utf16(target)
         for part in _RANGES.findall(table):
-            for first, last, said, each in _RANGE.findall(part):
+            for first, last, target, each in _RANGE.findall(part):
                 begin, end = int(first, 16), min(int(last, 16), int(first, 16) + 0xFFFF)
                 if each:
                     stated |= {begin + i: _utf16(text) for i, text in enumerate(_HEXES.findall(each))}
-                elif text := _utf16(said):
+                elif text := _utf16(target):
                     codes = range(begin, end + 1)
                     stated |= {code: text[:-1] + chr(min(ord(text[-1]) + i, 0x10FFFF)) for i, code in enumerate(codes)}
         return stated
 
     def _part(self, holder: bytes, key: str) -> bytes:
         """The object that a dictionary's entry refers to; empty where it is no reference."""
-        found = re.search((_REFERENCE % key).encode(), holder)
-        return self._object(int(found[1])) if found else b""
+        match = re.search((_REFERENCE % key).encode(), holder)
+        return self._object(int(match[1])) if match else b""
 
     def _descendant(self, font: bytes) -> bytes:
-        found = re.search(rb"/DescendantFonts\s*(?:\[\s*)?(\d+)\s+\d+\s+R", font)
-        held = self._object(int(found[1])) if found else b""
-        again = re.match(rb"\s*\[\s*(\d+)\s+\d+\s+R", held)
-        return self._object(int(again[1])) if again else held
+        match = re.search(rb"/DescendantFonts\s*(?:\[\s*)?(\d+)\s+\d+\s+R", font)
+        descendant = self._object(int(match[1])) if match else b""
+        reference = re.match(rb"\s*\[\s*(\d+)\s+\d+\s+R", descendant)
+        return self._object(int(reference[1])) if reference else descendant
 
     def _program(self, font: bytes) -> bytes:
         """The embedded font; empty where there is none."""
         holder = self._descendant(font) if b"/Type0" in font else font
-        found = re.search(rb"/FontFile[23]?\s+(\d+)\s+\d+\s+R", self._part(holder, "FontDescriptor"))
-        return self._stream(int(found[1])) if found else b""
+        match = re.search(rb"/FontFile[23]?\s+(\d+)\s+\d+\s+R", self._part(holder, "FontDescriptor"))
+        return self._stream(int(match[1])) if match else b""
 
     def _object(self, number: int) -> bytes:
         return self._bundled.get(number) or self._head(number)
@@ -391,26 +391,26 @@ def _before(line: Sequence[LinePart], i: int) -> str:
         text = piece.text + text
         if not piece.glued:
             break
-    found = _ENDING.search(text)
-    return found[0].casefold() if found else ""
+    match = _ENDING.search(text)
+    return match[0].casefold() if match else ""
 
 
 def _after(line: Sequence[LinePart], i: int) -> str:
     """The letters at the beginning of piece `i`."""
-    found = _BEGINNING.match(line[i].text) if i < len(line) else None
-    return found[0].casefold() if found else ""
+    match = _BEGINNING.match(line[i].text) if i < len(line) else None
+    return match[0].casefold() if match else ""
 
 
 def _close_around(line: Sequence[LinePart], i: int, words: _Words) -> None:
     """Glues a ligature that stands alone to what is before it, behind it, or both."""
     before = "" if line[i].glued else _before(line, i)
     after = "" if i + 1 < len(line) and line[i + 1].glued else _after(line, i + 1)
-    own = line[i].text.casefold()
-    ways = [(False, False, (before, own, after)), (False, True, (before, own + after))]
+    ligature = line[i].text.casefold()
+    ways = [(False, False, (before, ligature, after)), (False, True, (before, ligature + after))]
     if before:
-        ways += [(True, False, (before + own, after)), (True, True, (before + own + after,))]
-    if not words.are_spaced(own):
-        ways = [way for way in ways if all(part in (before, own, after) or words.can_be(part) for part in way[2])]
+        ways += [(True, False, (before + ligature, after)), (True, True, (before + ligature + after,))]
+    if not words.are_spaced(ligature):
+        ways = [way for way in ways if all(part in (before, ligature, after) or words.can_be(part) for part in way[2])]
     left, right, _ = max(ways, key=lambda way: sum(words.likelihood(part) for part in way[2] if part))
     if left:
         line[i].glued = True
@@ -450,8 +450,8 @@ class _Words:
             near = broken | {i + step for i in broken for step in (-1, 1)}
             for i, (piece, following) in enumerate(pairwise([*line, None])):
                 word = piece.text.casefold().strip(".,;:()[]") if piece else ""
-                whole = piece is not None and not piece.glued and not (following and following.glued)
-                if whole and i not in near and word.isalpha() and not _EDGE.search(word):
+                whole_word = piece is not None and not piece.glued and not (following and following.glued)
+                if whole_word and i not in near and word.isalpha() and not _EDGE.search(word):
                     self._own[word] += 1
         self._total = self._own.total() + _OF_OTHERS
 

@@ -80,17 +80,17 @@ class Edges(NamedTuple):
 def column_edges(pages: list[PdfPageText], body: Usual) -> dict[PdfLine, Edges]:
     """For every line the edges of its column: the commonest edges among the page's lines on its side."""
     edges: dict[PdfLine, Edges] = {}
-    whole = _side_edges([line for page in pages if not page.gutters for line in page.lines], body)
+    document_edges = _side_edges([line for page in pages if not page.gutters for line in page.lines], body)
     for page in pages:
         if not page.gutters:
-            own = _side_edges(page.lines, body) or whole
-            edges |= {line: own or Edges(line.x0, line.x1) for line in page.lines}
+            page_edges = _side_edges(page.lines, body) or document_edges
+            edges |= {line: page_edges or Edges(line.x0, line.x1) for line in page.lines}
             continue
         within = [line for line in page.lines if not crosses(line, page.gutters)]
         across = [line for line in page.lines if crosses(line, page.gutters)]
         for side in (*_columns(within, page.gutters), across):
-            found = _side_edges(side, body)
-            edges |= {line: found or Edges(line.x0, line.x1) for line in side}
+            side_edges = _side_edges(side, body)
+            edges |= {line: side_edges or Edges(line.x0, line.x1) for line in side}
     return edges
 
 
@@ -166,14 +166,14 @@ def with_small_pieces(lines: list[PdfLine]) -> list[PdfLine]:
     """`lines` with superscripts and subscripts that stand apart in the stream put into the lines they belong to."""
     hosts = [line for line in lines if line.wordlike]
     homes: dict[PdfLine, list[PdfLine]] = {}
-    kept = []
+    full_lines = []
     for line in lines:
         host = next((host for host in hosts if _hosts(host, line)), None) if len(line.text) < 8 else None
         if host is None:
-            kept.append(line)
+            full_lines.append(line)
         else:
             homes.setdefault(host, []).append(line)
-    return [_with_pieces(line, homes[line]) if line in homes else line for line in kept]
+    return [_with_pieces(line, homes[line]) if line in homes else line for line in full_lines]
 
 
 def _hosts(host: PdfLine, piece: PdfLine) -> bool:
@@ -254,13 +254,13 @@ def _is_justified(row: list[PdfLine], near: PdfLine, gutters: tuple[float, ...])
 
 
 def _same_row(left: PdfLine, right: PdfLine) -> bool:
-    beside = right.x0 >= left.x1 - 1
+    follows = right.x0 >= left.x1 - 1
     raised = (
         right.size < ALIKE.index * left.size
         and len(right.words) <= 2
         and -LINES.sinks < (left.base - right.base) / left.size < LINES.stands
     )
-    return beside and (raised or abs(left.base - right.base) < LINES.beside * right.size)
+    return follows and (raised or abs(left.base - right.base) < LINES.beside * right.size)
 
 
 def _only_a_space(left: PdfLine, right: PdfLine, gutters: tuple[float, ...]) -> bool:
@@ -286,9 +286,9 @@ def find_gutters(lines: list[PdfLine], width: float) -> tuple[float, ...]:
     if right - left < LINES.breadth * width:
         return ()
     thirds = [_least_crossed(text, left, right, where) for where in _THIRDS]
-    found = tuple(x for x in thirds if x is not None)
-    if len(found) == 2 and _are_columns(text, found, LINES.of_three * (right - left)):
-        return found
+    gutters = tuple(x for x in thirds if x is not None)
+    if len(gutters) == 2 and _are_columns(text, gutters, LINES.of_three * (right - left)):
+        return gutters
     middle = _least_crossed(text, left, right, (35, 66))
     return (middle,) if middle is not None and _are_columns(text, (middle,), LINES.of_two * (right - left)) else ()
 

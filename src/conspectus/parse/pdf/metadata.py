@@ -131,8 +131,8 @@ def find_venue(
         lines_only = (text for text in front if not any(line != text and line in text for line in labelled))
         front = [_LABEL.sub("", line, count=1) for line in lines_only]
     lines = [*heads, *(line for line in front if not _is_address(line, [place[:30] for place in places]))]
-    found = (imprint_venue(line) for line in _without_names(lines, surnames))
-    return next(filter(None, found), "") or _journal_name(lines)
+    venues = (imprint_venue(line) for line in _without_names(lines, surnames))
+    return next(filter(None, venues), "") or _journal_name(lines)
 
 
 def _without_names(lines: Iterable[str], surnames: Iterable[str]) -> Iterator[str]:
@@ -140,8 +140,8 @@ def _without_names(lines: Iterable[str], surnames: Iterable[str]) -> Iterator[st
     name = "|".join(map(re.escape, filter(None, surnames)))
     names = re.compile(rf"\A(?:{name})(?:[,;]?\s+(?:\w{{1,3}}\s+|&\s+)?(?:{name}))*+[.,:;]?\s+") if name else None
     for line in lines:
-        found = names.match(line) if names else None
-        yield line[found.end() :] if found else line
+        match = names.match(line) if names else None
+        yield line[match.end() :] if match else line
 
 
 def cited_in(texts: Iterable[str], title: str) -> tuple[str, str]:
@@ -149,13 +149,13 @@ def cited_in(texts: Iterable[str], title: str) -> tuple[str, str]:
 
     A citation has words before the title, and the venue right behind it.
     """
-    wanted = " ".join(title.lower().split())
-    for text in texts if len(wanted) >= _LEAST_TITLE else ():
+    plain_title = " ".join(title.lower().split())
+    for text in texts if len(plain_title) >= _LEAST_TITLE else ():
         plain = " ".join(text.split())
-        at = plain.lower().find(wanted)
+        at = plain.lower().find(plain_title)
         if at <= 0:
             continue
-        rest = _BEFORE_VENUE.sub("", plain[at + len(wanted) :], count=1)
+        rest = _BEFORE_VENUE.sub("", plain[at + len(plain_title) :], count=1)
         name = _NAME.match(rest)
         venue = _DATE.sub("", name[0]).strip(" ,.;:(|-–—") if name and not _NO_NAME.match(name[0]) else ""
         year = _CITED_YEAR.search(rest) or _CITED_YEAR.search(plain[:at])
@@ -183,8 +183,8 @@ def imprint_venue(line: str) -> str:
     if _NO_NAME.match(text):
         return ""
     paged, volume = _PAGES.search(text) is not None, _VOLUME.search(text)
-    told = paged or _YEAR.search(text) is not None
-    place = find_locator(text.replace(" | link ", " "), AROUND.locator) if told else None
+    is_imprint = paged or _YEAR.search(text) is not None
+    place = find_locator(text.replace(" | link ", " "), AROUND.locator) if is_imprint else None
     if place is not None and (place.year or paged):
         return _first_name(text[: text.find(text.replace(" | link ", " ")[place.start : place.end])])
     if volume:
@@ -204,10 +204,10 @@ def _first_name(text: str) -> str:
 
 def _journal_name(lines: list[str]) -> str:
     for line in lines:
-        found = _NAMED.search(line)
-        if found and len(found["name"].split()) > 2:
-            return " ".join(found["name"].split())
-    series = next((found for line in lines if (found := SERIES.fullmatch(line.strip()))), None)
+        match = _NAMED.search(line)
+        if match and len(match["name"].split()) > 2:
+            return " ".join(match["name"].split())
+    series = next((match for line in lines if (match := SERIES.fullmatch(line.strip()))), None)
     return " ".join(series["name"].split()) if series else ""
 
 
@@ -288,10 +288,10 @@ def read_xmp(data: bytes) -> FileMetadata:
 def _xmp(text: str, name: str) -> str:
     opened = re.search(rf"<{name}[^<>]*+>", text)
     closed = text.find(f"</{name}>", opened.end()) if opened else -1
-    said = text[opened.end() : closed] if opened and closed >= 0 else ""
-    if not said and (found := re.search(rf'{name}="([^"]*+)"', text)):
-        said = found[1]
-    return " ".join(html.unescape(re.sub(r"<[^<>]++>", " ", said)).split())
+    value = text[opened.end() : closed] if opened and closed >= 0 else ""
+    if not value and (match := re.search(rf'{name}="([^"]*+)"', text)):
+        value = match[1]
+    return " ".join(html.unescape(re.sub(r"<[^<>]++>", " ", value)).split())
 
 
 def _items(text: str) -> list[str]:
@@ -313,18 +313,18 @@ def merge(printed: Printed, sources: list[FileMetadata]) -> Metadata:
     places = {place for author in authors for place in author.affiliations}
     title = _title(printed, sources)
     cited_venue, cited_year = cited_in(printed.front, title)
-    said_date = next((found[0] for said in sources if (found := _ISO_DATE.match(said.date))), "")
-    date = find_date(printed.front, printed.stamps) or said_date or cited_year
-    keywords = printed.keywords or next((said.keywords for said in sources if said.keywords), "")
+    file_date = next((match[0] for source in sources if (match := _ISO_DATE.match(source.date))), "")
+    date = find_date(printed.front, printed.stamps) or file_date or cited_year
+    keywords = printed.keywords or next((source.keywords for source in sources if source.keywords), "")
     return Metadata(
         title=title,
         authors=authors,
         abstract=printed.abstract,
         year=int(date[:4]) if date else None,
         date=date,
-        doi=own_doi(printed.front, [said.doi for said in sources]),
+        doi=own_doi(printed.front, [source.doi for source in sources]),
         arxiv_id=find_arxiv(printed.stamps + printed.front),
-        venue=next((said.venue for said in sources if said.venue), "")
+        venue=next((source.venue for source in sources if source.venue), "")
         or cited_venue
         or find_venue(printed.heads, printed.front, places, [author.surname for author in authors]),
         keywords=split_keywords(keywords),
@@ -335,21 +335,21 @@ def merge(printed: Printed, sources: list[FileMetadata]) -> Metadata:
 def _title(printed: Printed, sources: list[FileMetadata]) -> str:
     """The printed title; one that the file says of itself where it is printed too, or where nothing better is found."""
     page = normal_name(printed.page).replace(" ", "")
-    for said in sources:
-        if said.title and len(said.title.split()) > 2 and normal_name(said.title).replace(" ", "") in page:
-            printed_key, said_key = (normal_name(text).replace(" ", "") for text in (printed.title, said.title))
-            if printed_key != said_key and not (
-                said_key in printed_key and len(printed_key) < AROUND.said_longer * len(said_key)
+    for source in sources:
+        if source.title and len(source.title.split()) > 2 and normal_name(source.title).replace(" ", "") in page:
+            printed_key, source_key = (normal_name(text).replace(" ", "") for text in (printed.title, source.title))
+            if printed_key != source_key and not (
+                source_key in printed_key and len(printed_key) < AROUND.said_longer * len(source_key)
             ):
-                return said.title
-    return printed.title or next((said.title for said in sources if len(said.title.split()) > 2), "")
+                return source.title
+    return printed.title or next((source.title for source in sources if len(source.title.split()) > 2), "")
 
 
 def _authors(printed: Printed, sources: list[FileMetadata]) -> list[Author]:
     """The printed authors, or those the file names if they are all printed and at least as many."""
     page = f" {normal_name(printed.page)} "
-    for said in sources:
-        names = _split_names(said.authors)
+    for source in sources:
+        names = _split_names(source.authors)
         on_page = all(f" {normal_name(author.surname)} " in page for author in names)
         if names and on_page and len(names) >= max(len(printed.authors), 1):
             return _with_printed(names, printed.authors)
@@ -360,32 +360,34 @@ def _with_printed(names: list[Author], printed: list[Author]) -> list[Author]:
     """The names with what the page says of their bearers: where they work, their ORCID, which name is the family's."""
     known = {normal_name(author.name): author for author in printed}
     last = {normal_name(author.surname): author for author in printed} if len(names) == len(printed) else {}
-    found = (known.get(normal_name(one.name)) or last.get(normal_name(one.surname)) or one for one in names)
+    page_authors = (
+        known.get(normal_name(author.name)) or last.get(normal_name(author.surname)) or author for author in names
+    )
     return [
         replace(
-            one,
-            family=one.family or (page.family if page.name == one.name else ""),
-            given=one.given or (page.given if page.name == one.name else ""),
-            orcid=one.orcid or page.orcid,
+            author,
+            family=author.family or (page.family if page.name == author.name else ""),
+            given=author.given or (page.given if page.name == author.name else ""),
+            orcid=author.orcid or page.orcid,
             affiliations=page.affiliations,
         )
-        for one, page in zip(names, found, strict=True)
+        for author, page in zip(names, page_authors, strict=True)
     ]
 
 
 def _group(printed: Printed, sources: list[FileMetadata]) -> list[Author]:
     """An author that is no person's name, where the file says it and the first page has it in the same words."""
     page = f" {normal_name(printed.page)} "
-    names = (said.authors[0].strip() for said in sources if len(said.authors) == 1)
+    names = (source.authors[0].strip() for source in sources if len(source.authors) == 1)
     return next(([Author(name=name)] for name in names if " " in name and f" {normal_name(name)} " in page), [])
 
 
 def _split_names(authors: tuple[str, ...]) -> list[Author]:
     names: list[Author] = []
     for author in authors:
-        family, comma, given = author.partition(",")
-        if len(authors) > 1 and comma and "," not in given and " " not in family.strip():
-            names.append(Author(name=f"{given.strip()} {family.strip()}"))
+        family, comma, given_name = author.partition(",")
+        if len(authors) > 1 and comma and "," not in given_name and " " not in family.strip():
+            names.append(Author(name=f"{given_name.strip()} {family.strip()}"))
         else:
             names += names_in(author)
     return names
@@ -393,7 +395,7 @@ def _split_names(authors: tuple[str, ...]) -> list[Author]:
 
 def find_arxiv(texts: list[str]) -> str:
     """The arXiv identifier in `texts`, without version."""
-    return next((found["id"] for text in texts if (found := _ARXIV.search(text))), "")
+    return next((match["id"] for text in texts if (match := _ARXIV.search(text))), "")
 
 
 def find_date(front: list[str], stamps: list[str]) -> str:
@@ -410,8 +412,8 @@ def find_date(front: list[str], stamps: list[str]) -> str:
     for line in front:
         if _VOLUME_NUMBER.search(line) and (date := date_in(line)):
             return date
-    found_year = (_IN_BRACKETS.search(line) or SERIES.fullmatch(line.strip()) for line in front)
-    return next((found["year"] for found in found_year if found), "")
+    year_matches = (_IN_BRACKETS.search(line) or SERIES.fullmatch(line.strip()) for line in front)
+    return next((match["year"] for match in year_matches if match), "")
 
 
 def split_keywords(text: str) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def recognise(picture: Any) -> list[OcrLine]:
     import cv2
 
     try:
-        said = _engine()(picture, return_word_box=True, return_single_char_box=True)
+        reply = _engine()(picture, return_word_box=True, return_single_char_box=True)
     except cv2.error as error:
         if "nsufficient memory" in str(error):
             raise MemoryError from error
@@ -81,10 +81,10 @@ def recognise(picture: Any) -> list[OcrLine]:
         if "alloc" in str(error):  # the recogniser wraps what the runtime says
             raise MemoryError from error
         raise
-    if said.boxes is None or said.txts is None:
+    if reply.boxes is None or reply.txts is None:
         return []
-    characters = said.word_results if len(said.word_results or ()) == len(said.txts) else [()] * len(said.txts)
-    lines = zip(said.boxes.tolist(), said.txts, said.scores, characters, strict=True)
+    characters = reply.word_results if len(reply.word_results or ()) == len(reply.txts) else [()] * len(reply.txts)
+    lines = zip(reply.boxes.tolist(), reply.txts, reply.scores, characters, strict=True)
     return [
         OcrLine(tuple((x, y) for x, y in box), " ".join(text.split()), float(score), _middles(box, text, letters))
         for box, text, score, letters in lines
@@ -100,13 +100,13 @@ def recognised_words(image: Image) -> tuple[FigureWord, ...]:
     import numpy as np
 
     width, height = image.size
-    found = []
+    words = []
     for line in recognise(np.asarray(image.convert("RGB"))):
         across, down = zip(*line.corners, strict=True)
         sides = min(across) / width, min(down) / height, max(across) / width, max(down) / height
         a, b, c, d = (min(max(side, 0.0), 1.0) for side in sides)
-        found.append(FigureWord(line.text[: BOUNDS.label.most], (a, b, c, d), recognised=True))
-    return tuple(sorted(found, key=lambda word: (word.box[1], word.box[0]))[: BOUNDS.figure_words.most])
+        words.append(FigureWord(line.text[: BOUNDS.label.most], (a, b, c, d), recognised=True))
+    return tuple(sorted(words, key=lambda word: (word.box[1], word.box[0]))[: BOUNDS.figure_words.most])
 
 
 def _middles(box: list[list[float]], text: str, letters: Any) -> tuple[float, ...]:
@@ -129,10 +129,10 @@ def find_models() -> tuple[Path, Path]:
     Raises:
         UnavailableError: The package or one of its models is missing.
     """
-    found = importlib.util.find_spec("rapidocr")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("rapidocr")
+    if spec is None or spec.origin is None:
         raise UnavailableError("What recognises text in pictures (OCR) is not installed.", REMEDY)
-    folder = Path(found.origin).parent / "models"
+    folder = Path(spec.origin).parent / "models"
     for name in (_DETECTOR, _READER):
         if not (folder / name).is_file():
             raise UnavailableError(
@@ -226,7 +226,7 @@ def convert_words(pages: Sequence[ScannedPage]) -> dict[int, list[Word]]:
 def _sizes(lines: Sequence[ScannedLine]) -> list[float]:
     """The sizes that the document is set in, the commonest first."""
     rest = sorted((line.size, line.letters) for line in lines if line.letters >= 8)
-    found = []
+    sizes = []
     while rest:
         best, most, end, weight = 0, 0, 0, 0
         for start, (size, letters) in enumerate(rest):
@@ -236,10 +236,10 @@ def _sizes(lines: Sequence[ScannedLine]) -> list[float]:
             if weight > most:
                 best, most = start, weight
             weight -= letters
-        middle = _middle([one for one in rest if rest[best][0] <= one[0] <= rest[best][0] * (1 + SCANS.same)])
-        found.append(round(middle, 1))
-        rest = [one for one in rest if not middle / (1 + SCANS.same) <= one[0] <= middle * (1 + SCANS.same)]
-    return found
+        middle = _middle([entry for entry in rest if rest[best][0] <= entry[0] <= rest[best][0] * (1 + SCANS.same)])
+        sizes.append(round(middle, 1))
+        rest = [entry for entry in rest if not middle / (1 + SCANS.same) <= entry[0] <= middle * (1 + SCANS.same)]
+    return sizes
 
 
 def _middle(weighted: list[tuple[float, int]]) -> float:
@@ -277,15 +277,15 @@ def _neighbour(line: ScannedLine, lines: Sequence[ScannedLine]) -> ScannedLine |
 
 
 def _main_weight(lines: Sequence[ScannedLine], main: float) -> float:
-    own = sorted((line.weight, line.letters) for line in lines if abs(line.size - main) < SCANS.same * main)
-    return _middle(own) if own else 0.0
+    weights = sorted((line.weight, line.letters) for line in lines if abs(line.size - main) < SCANS.same * main)
+    return _middle(weights) if weights else 0.0
 
 
 def _words(line: ScannedLine, size: float, main: float, weight: float) -> list[Word]:
     plain = weight * (main / size) ** SCANS.cut or 1.0  # small type is cut heavier
     bold = _bold_words(line, plain)
-    made = [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
-    return [part for word in made for part in _capitals(word)] if line.look == "small capitals" else made
+    words = [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
+    return [part for word in words for part in _capitals(word)] if line.look == "small capitals" else words
 
 
 def _word(word: ScannedWord, line: ScannedLine, size: float, bold: bool) -> Word:

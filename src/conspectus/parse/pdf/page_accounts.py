@@ -71,14 +71,14 @@ def list_left_out(page: PdfPageText) -> Iterator[LeftOut]:
     for word in page.words:
         fate = word.fate
         if fate is not None and fate[0] in _KEPT_APART:
-            own = runs.setdefault(fate, [])
-            if own and (_is_one(fate) or (fate == last and _is_near(own[-1][-1], word))):
-                own[-1].append(word)
+            own_runs = runs.setdefault(fate, [])
+            if own_runs and (_is_one(fate) or (fate == last and _is_near(own_runs[-1][-1], word))):
+                own_runs[-1].append(word)
             else:
-                own.append([word])
+                own_runs.append([word])
         last = fate
-    for what, found in runs.items():
-        for words in found:
+    for what, fate_runs in runs.items():
+        for words in fate_runs:
             line = PdfLine(page.number, words)
             yield LeftOut(*what, line.text, Place(page.number, page.frame.on_page(line.box)))
     for what, stamps in groupby(page.stamps, lambda stamp: stamp.fate or _TEXT):
@@ -101,36 +101,36 @@ def _is_near(last: Word, word: Word) -> bool:
 
 def list_hidden(page: PdfPageText) -> Iterator[Hidden]:
     """The hidden words of the page, put together where they follow each other on one baseline."""
-    for (reason, _), found in groupby(page.hidden, key=lambda hidden: (hidden.reason, hidden.word.base)):
-        line = PdfLine(page.number, [hidden.word for hidden in found])
+    for (reason, _), hidden_words in groupby(page.hidden, key=lambda hidden: (hidden.reason, hidden.word.base)):
+        line = PdfLine(page.number, [hidden.word for hidden in hidden_words])
         yield Hidden(line.text, reason, Place(page.number, page.frame.displayed(line.box)))
 
 
 def list_doubts(pages: list[PdfPageText]) -> list[str]:
     """Warnings, one sentence each: pages that are pictures, and scripts or fonts that are read uncertainly."""
-    found = []
+    doubts = []
     if scanned := [page.number for page in pages if page.scanned and not page.recognised]:
-        found.append(
+        doubts.append(
             f"{_list_pages(scanned, 'is a picture', 'are pictures')} without a text layer (a scan?), and left out: "
             "parse.ocr = auto has such pages recognised (pip install 'conspectus[ocr]')."
         )
     if recognised := [page.number for page in pages if page.recognised and page.lines]:
-        found.append(
+        doubts.append(
             f"{_list_pages(recognised, 'was', 'were')} recognised by OCR; "
             f"{'its' if len(recognised) == 1 else 'their'} words may be wrong."
         )
     if empty := [page.number for page in pages if page.recognised and not page.lines]:
-        found.append(f"{_list_pages(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
+        doubts.append(f"{_list_pages(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
     text = "".join(line.text for page in pages for line in page.lines)
     least = max(AROUND.unreadable * len(text), 1)
     if len(LEFTWARD.findall(text)) > least:
-        found.append("The text runs from right to left: the order of its words may be wrong.")
+        doubts.append("The text runs from right to left: the order of its words may be wrong.")
     if len(EAST_ASIAN.findall(text)) > least:
-        found.append("The text is Chinese, Japanese or Korean; boundaries of words and columns may be wrong.")
+        doubts.append("The text is Chinese, Japanese or Korean; boundaries of words and columns may be wrong.")
     unread = len(_UNREADABLE.findall(text)) > least
     if unread or (len(text) > _LONG and not text.isascii() and _without_words(pages, text)):
-        found.append("Some fonts of the file do not say which letters they draw: part of the text is unreadable.")
-    return found
+        doubts.append("Some fonts of the file do not say which letters they draw: part of the text is unreadable.")
+    return doubts
 
 
 def _without_words(pages: list[PdfPageText], text: str) -> bool:
@@ -140,9 +140,9 @@ def _without_words(pages: list[PdfPageText], text: str) -> bool:
     return sum(line.word_letters for page in pages for line in page.lines) < AROUND.unreadable * len(text)
 
 
-def _list_pages(numbers: list[int], one: str, many: str) -> str:
-    shown = ", ".join(map(str, numbers[:8])) + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")
-    return f"Page {shown} {one}" if len(numbers) == 1 else f"Pages {shown} {many}"
+def _list_pages(numbers: list[int], singular: str, plural: str) -> str:
+    listing = ", ".join(map(str, numbers[:8])) + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")
+    return f"Page {listing} {singular}" if len(numbers) == 1 else f"Pages {listing} {plural}"
 
 
 def mark_recognised(blocks: list[Block], recognised: set[int]) -> list[Block]:
@@ -164,10 +164,10 @@ def restore_prose(
 
     `before` are the roles that the groups had. A heading right above such text is one again.
     """
-    named = set(title.lines) if title else set()
+    title_lines = set(title.lines) if title else set()
     restored = False
     for group, role in zip(reversed(groups), reversed(before), strict=True):
-        if group.role != Role.FRONT or any(line in named for line in group.lines):
+        if group.role != Role.FRONT or any(line in title_lines for line in group.lines):
             restored = restored and group.role != Role.FRONT
         elif role == Role.HEADING and restored:
             group.role, restored = Role.HEADING, False
@@ -195,11 +195,11 @@ def keep_rest(groups: Sequence[LineGroup]) -> list[LineGroup]:
     def goes_on(last: LineGroup, group: LineGroup) -> bool:
         return last.role == group.role == Role.FLOAT and last.last.page == group.first.page
 
-    kept = merge_groups(groups, goes_on)
-    for group in kept:
+    merged_groups = merge_groups(groups, goes_on)
+    for group in merged_groups:
         if group.role == Role.FLOAT:
             group.role = Role.EQUATION if _is_formula(group) else Role.REST
-    return kept
+    return merged_groups
 
 
 def _is_formula(group: LineGroup) -> bool:

@@ -148,11 +148,11 @@ def read_figure_words(path: Path, place: Place) -> tuple[FigureWord, ...]:
     with open_document(path, for_text=True) as document:
         page = document[place.page - 1]
         try:
-            found = page_words(page, visible_box(page), Sight(page, find_extras(read_file(path, 2**31))).unseen)
+            contents = page_words(page, visible_box(page), Sight(page, find_extras(read_file(path, 2**31))).unseen)
         except CrowdedPageError:
             return ()
         part = drawn_part(place.rect, *page.get_size())
-    within = (FigureWord(text[: BOUNDS.label.most], _within(box, part)) for text, box in _displayed(found))
+    within = (FigureWord(text[: BOUNDS.label.most], _within(box, part)) for text, box in _displayed(contents))
     return tuple(
         islice(
             (word for word in within if word.box[0] < word.box[2] and word.box[1] < word.box[3]),
@@ -161,13 +161,13 @@ def read_figure_words(path: Path, place: Place) -> tuple[FigureWord, ...]:
     )
 
 
-def _displayed(found: PageWords) -> Iterator[tuple[str, Rect]]:
+def _displayed(contents: PageWords) -> Iterator[tuple[str, Rect]]:
     """Texts with their boxes on the page as displayed; what is glued together is one."""
-    for words in split_runs(found.words, lambda _, word: word.glued):
+    for words in split_runs(contents.words, lambda _, word: word.glued):
         box = around(word.box for word in words)
-        yield "".join(word.text for word in words), found.frame.displayed(box)
-    for turned in found.stamps:
-        yield turned.text, found.frame.displayed(turned.box)
+        yield "".join(word.text for word in words), contents.frame.displayed(box)
+    for turned in contents.stamps:
+        yield turned.text, contents.frame.displayed(turned.box)
 
 
 def _within(box: Rect, part: Rect) -> Rect:
@@ -323,9 +323,9 @@ def _gutters(paper: ParsedPaper, page: int, width: float) -> tuple[float, ...]:
     return find_gutters(lines, width)
 
 
-def _adjoin(one: Rect, two: Rect) -> bool:
+def _adjoin(first: Rect, second: Rect) -> bool:
     """Whether two sentences share a line."""
-    return abs(one[3] - two[3]) < 3 and -1 < two[0] - one[2] < 9
+    return abs(first[3] - second[3]) < 3 and -1 < second[0] - first[2] < 9
 
 
 def _figure(pen: _Pen, figure: Figure, parts: Sequence[_Part]) -> None:
@@ -418,8 +418,8 @@ def _legend(
         yield "gutter", "between columns"
     for reason in dict.fromkeys(left.reason for left in _left_out(paper, page)):
         yield "left out", f"in no block: {reason}"
-    if told := next((account.why_lacking() for account in paper.accounts if account.page == page), ""):
-        yield "", f"Not searched: {told}"
+    if lacking := next((account.why_lacking() for account in paper.accounts if account.page == page), ""):
+        yield "", f"Not searched: {lacking}"
     if count := len(_hidden(paper, page)):
         yield "hidden", f"hidden text: {count}, kept apart"
     yield "", ""

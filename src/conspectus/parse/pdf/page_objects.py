@@ -122,8 +122,8 @@ def _annotated(page: Any, walk: _Walk) -> Iterator[Graphic]:
     """What annotations show, such as an attached drawing, a film or a solid body: a picture."""
     for i in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), _MOST_NOTES)):
         note, at = pdfium.FPDFPage_GetAnnot(page.raw, i), pdfium.FS_RECTF()
-        shown = pdfium.FPDFAnnot_GetSubtype(note) in _DRAWN_NOTES and not pdfium.FPDFAnnot_GetFlags(note) & _HIDDEN
-        drawn = shown and pdfium.FPDFAnnot_GetAP(note, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) > 2
+        visible = pdfium.FPDFAnnot_GetSubtype(note) in _DRAWN_NOTES and not pdfium.FPDFAnnot_GetFlags(note) & _HIDDEN
+        drawn = visible and pdfium.FPDFAnnot_GetAP(note, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) > 2
         if drawn and pdfium.FPDFAnnot_GetRect(note, at):
             box = cut(_framed(walk.frame, (at.left, at.bottom, at.right, at.top), None), walk.page)
             if box and (box[2] - box[0]) * (box[3] - box[1]) > FIGURES.area:
@@ -147,26 +147,26 @@ def _merge_crowds(graphics: list[Graphic]) -> list[Graphic]:
         place = int(x0 / FIGURES.crowd), int(y0 / FIGURES.crowd)
         known = small.get(place, graphic.box)
         small[place] = min(known[0], x0), min(known[1], y0), max(known[2], x1), max(known[3], y1)
-    kept = sorted(large.values(), key=lambda g: g.box[0] + g.box[1] - g.box[2] - g.box[3])[:_MOST_LARGE]
-    return kept + [Graphic("path", box) for box in small.values()]
+    largest = sorted(large.values(), key=lambda g: g.box[0] + g.box[1] - g.box[2] - g.box[3])[:_MOST_LARGE]
+    return largest + [Graphic("path", box) for box in small.values()]
 
 
 def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder, depth: int) -> None:
     kind_of, into = pdf_file.kind_of, (ctypes.c_float * 4)()
     pointers = [ctypes.addressof(into) + 4 * i for i in range(4)]
-    found, matrix = walk.objects, holder.matrix
+    objects, matrix = walk.objects, holder.matrix
     for i in range(count):
         walk.seen += 1
         if walk.seen > _MOST_OBJECTS:
-            found.whole = False
+            objects.whole = False
             return
         item = get(i)
         kind = kind_of(item)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            found.texts[item] = walk.seen, holder
+            objects.texts[item] = walk.seen, holder
             turned = walk.turned and _is_turned(walk, item, matrix) and pdf_file.bounds_of(item, *pointers)
             if turned and (box := cut(_framed(walk.frame, tuple(into), matrix), walk.page)) is not None:
-                found.graphics.append(Graphic("turned", box))
+                objects.graphics.append(Graphic("turned", box))
             continue
         if kind == pdfium.FPDF_PAGEOBJ_FORM:
             _form(walk, item, holder, depth)
@@ -177,10 +177,10 @@ def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder,
 
 def _is_turned(walk: _Walk, item: int, matrix: Matrix | None) -> bool:
     """Whether a text object runs in another direction than the page's text, as the name of an upright axis does."""
-    own = walk.own
-    if not pdf_file.matrix_of(item, ctypes.addressof(own)):
+    own_matrix = walk.own
+    if not pdf_file.matrix_of(item, ctypes.addressof(own_matrix)):
         return False
-    a, b = own.a, own.b
+    a, b = own_matrix.a, own_matrix.b
     if matrix is not None:
         a, b = a * matrix[0] + b * matrix[2], a * matrix[1] + b * matrix[3]
     along = (a, b, -a, -b)[walk.frame.turns]  # how far the baseline runs to the reader's right
@@ -192,9 +192,9 @@ def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
     if depth >= _DEEPEST:
         walk.objects.whole = False
         return
-    own = pdfium.FS_MATRIX()
-    pdf_file.matrix_of(item, ctypes.addressof(own))
-    inner = (own.a, own.b, own.c, own.d, own.e, own.f)
+    own_matrix = pdfium.FS_MATRIX()
+    pdf_file.matrix_of(item, ctypes.addressof(own_matrix))
+    inner = (own_matrix.a, own_matrix.b, own_matrix.c, own_matrix.d, own_matrix.e, own_matrix.f)
     both = inner if holder.matrix is None else _times(inner, holder.matrix)
     clip, shaped = clipped(walk.frame, item, holder)
     within = Holder(
@@ -212,7 +212,7 @@ def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix 
     box = cut(_framed(walk.frame, bounds, matrix), walk.page)
     if box is None:
         return
-    found, holders = walk.objects.graphics, walk.holders
+    graphics, holders = walk.objects.graphics, walk.holders
     if kind == pdfium.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > 2 * FIGURES.thin:
         box = _inked_box(box, item, matrix)
     width, height = box[2] - box[0], box[3] - box[1]
@@ -234,9 +234,9 @@ def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix 
         if area > 400 and _is_unseen(item):
             return
         if min(width, height) <= FIGURES.thin:
-            found.append(Graphic("rule" if max(width, height) > FIGURES.clip else "path", box))
+            graphics.append(Graphic("rule" if max(width, height) > FIGURES.clip else "path", box))
             return
-    found.append(Graphic("image" if kind == pdfium.FPDF_PAGEOBJ_IMAGE else "path", box))
+    graphics.append(Graphic("image" if kind == pdfium.FPDF_PAGEOBJ_IMAGE else "path", box))
     if area > 2500:
         holders.append(box)
 
@@ -296,9 +296,9 @@ def _inked_box(box: Rect, path: int, matrix: Matrix | None) -> Rect:
     paint = paint_of(path)
     if paint is None or not paint.line:
         return box
-    own = pdfium.FS_MATRIX()
-    pdf_file.matrix_of(path, ctypes.addressof(own))
-    wide = paint.line * math.sqrt(abs(own.a * own.d - own.b * own.c))
+    own_matrix = pdfium.FS_MATRIX()
+    pdf_file.matrix_of(path, ctypes.addressof(own_matrix))
+    wide = paint.line * math.sqrt(abs(own_matrix.a * own_matrix.d - own_matrix.b * own_matrix.c))
     if matrix is not None:
         wide *= math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
     level, upright = (abs(box[n + 2] - box[n] - 2 * wide) < _ROUNDING for n in (1, 0))
@@ -345,10 +345,10 @@ def _framed(frame: PageFrame, bounds: Rect, matrix: Matrix | None) -> Rect:
     return (xa if xa < xb else xb), (ya if ya < yb else yb), (xb if xa < xb else xa), (yb if ya < yb else ya)
 
 
-def _times(one: Matrix, two: Matrix) -> Matrix:
-    """First `one`, then `two`."""
-    a, b, c, d, e, f = one
-    p, q, r, s, t, u = two
+def _times(inner: Matrix, outer: Matrix) -> Matrix:
+    """First `inner`, then `outer`."""
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
     return (
         a * p + b * r,
         a * q + b * s,

@@ -179,9 +179,9 @@ class PdfLine:
         """Leaves the line its first `count` words; returns the others as a line of their own."""
         rest = PdfLine(self.page, self.words[count:])
         rest.words[0].glued = False
-        kept = {"page": self.page, "words": self.words[:count]}
+        state = {"page": self.page, "words": self.words[:count]}
         self.__dict__.clear()  # what was computed of the whole line
-        self.__dict__.update(kept)
+        self.__dict__.update(state)
         return rest
 
     @computed_once
@@ -433,13 +433,13 @@ class LineGroup:
 
 def merge_groups(groups: Iterable[LineGroup], goes_on: Callable[[LineGroup, LineGroup], bool]) -> list[LineGroup]:
     """The groups, those that go on with the one before with their lines put to it."""
-    found: list[LineGroup] = []
+    merged_groups: list[LineGroup] = []
     for group in groups:
-        if found and goes_on(found[-1], group):
-            found[-1].lines += group.lines
+        if merged_groups and goes_on(merged_groups[-1], group):
+            merged_groups[-1].lines += group.lines
         else:
-            found.append(group)
-    return found
+            merged_groups.append(group)
+    return merged_groups
 
 
 def settle(lines: Iterable[PdfLine], fate: Fate, reason: str = "") -> None:

@@ -61,8 +61,8 @@ def displayed_formulas(lines: list[PdfLine], edges: dict[PdfLine, Edges], leadin
     """The formula lines that share their row with no running text: they stand on rows of their own."""
     formulas = {line for line in lines if is_formula(line)}
     for before, line, after in zip([None, *lines], lines, [*lines[1:], None], strict=False):
-        beside = [other for other in (before, after) if other is not None and other in formulas]
-        if _is_symbol(line) and any(_touches(line, other) for other in beside):
+        neighbours = [other for other in (before, after) if other is not None and other in formulas]
+        if _is_symbol(line) and any(_touches(line, other) for other in neighbours):
             formulas.add(line)
     prose = sorted((line for line in lines if line not in formulas), key=attrgetter("base"))
     bases = [line.base for line in prose]
@@ -230,8 +230,8 @@ class Grouper:
                 return True
         if not _MAY_BE_NUMBERED.match(last.text) or CAPTION.match(group.text) or not is_headlike(last):
             return False
-        if (found := NUMBERED.fullmatch(line.text)) and is_headlike(line):
-            return "." in (found["arabic"] or found["letter"] or "")
+        if (match := NUMBERED.fullmatch(line.text)) and is_headlike(line):
+            return "." in (match["arabic"] or match["letter"] or "")
         capitals = last.text.isupper() and sum(map(str.isalpha, last.text)) > 4
         return capitals and len(group.lines) == 1 and not line.text.isupper()
 
@@ -318,13 +318,13 @@ def _has_size(line: PdfLine, size: float) -> bool:
 
 def _is_label(group: LineGroup) -> bool:
     """Whether the group is a caption's label alone: what it says stands below, and may look otherwise."""
-    found = CAPTION.match(group.text)
-    return found is not None and found.end() == len(group.text)
+    match = CAPTION.match(group.text)
+    return match is not None and match.end() == len(group.text)
 
 
 def _caption_start(line: PdfLine) -> bool:
-    found = CAPTION.match(line.text)
-    return bool(found and (found["after"].strip() or found.end() == len(line.text)))
+    match = CAPTION.match(line.text)
+    return bool(match and (match["after"].strip() or match.end() == len(line.text)))
 
 
 _MOST_ASIDE, _LINES_ASIDE = 4, 2
@@ -425,7 +425,7 @@ def _breaks(last: PdfLine, first: PdfLine) -> bool:
 
 def _uses_indents(groups: list[LineGroup], edges: dict[PdfLine, Edges], body: Usual) -> bool:
     """Whether most paragraphs that follow another begin with an indent."""
-    found = [
+    indent_flags = [
         GROUPS.indent * body.size < second.first.x0 - edges[second.first].left < 5 * body.size
         for first, second in pairwise(groups)
         if first.role == second.role == Role.PARAGRAPH
@@ -433,4 +433,4 @@ def _uses_indents(groups: list[LineGroup], edges: dict[PdfLine, Edges], body: Us
         and not LIST_ITEM.match(first.text)
         and not LIST_ITEM.match(second.text)
     ]
-    return len(found) > 1 and sum(found) > 0.5 * len(found)
+    return len(indent_flags) > 1 and sum(indent_flags) > 0.5 * len(indent_flags)

@@ -115,8 +115,8 @@ def is_scan(page: Any, frame: PageFrame, words: list[Word]) -> bool:
 
 def _on_edge(word: Word, frame: PageFrame) -> bool:
     side, top = SIGHT.edge * frame.width, SIGHT.edge * frame.height
-    beside = word.x1 < side or word.x0 > frame.width - side
-    return beside or word.base < top or word.top > frame.height - top
+    at_side = word.x1 < side or word.x0 > frame.width - side
+    return at_side or word.base < top or word.top > frame.height - top
 
 
 def quarter_turns(page: Any) -> int:
@@ -155,12 +155,12 @@ def find_extras(data: bytes) -> Extras:
     """What the file may have, by its bytes. Where that cannot be told, as of encrypted files, it may have all."""
     if b"/Encrypt" in data:
         return Extras(True, True)
-    found = set[str | None]()
+    kinds = set[str | None]()
     for name in _TELLING.finditer(data):
-        found.add(name.lastgroup)
+        kinds.add(name.lastgroup)
         if name.lastgroup == "bundle":
-            found |= _bundled(data, name.end())
-    return Extras("layers" in found, "notes" in found)
+            kinds |= _bundled(data, name.end())
+    return Extras("layers" in kinds, "notes" in kinds)
 
 
 def _bundled(data: bytes, after: int) -> set[str | None]:

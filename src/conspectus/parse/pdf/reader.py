@@ -126,8 +126,8 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     metadata, blocks, figures = _structure(pages, sources)
     blocks = mark_recognised(blocks, {page.number for page in pages if page.recognised})
     settled = tuple(sorted((*map(account_page, pages), *unread), key=lambda account: account.page))
-    if told := describe_lacking(settled, figures=False):
-        warnings.append(told)
+    if lacking := describe_lacking(settled, figures=False):
+        warnings.append(lacking)
     yield ParsedPaper(
         metadata,
         tuple(blocks),
@@ -173,14 +173,16 @@ def _unread(number: int) -> str:
 def _page_text(page: Any, number: int, has: Extras) -> PdfPageText:
     try:
         sight = Sight(page, has)
-        found = page_words(page, visible_box(page), sight.unseen)
-        text = PdfPageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
-        text.words = list(found.words)
-        text.scanned = is_scan(page, found.frame, found.words)
+        contents = page_words(page, visible_box(page), sight.unseen)
+        text = PdfPageText(
+            number, contents.frame, stamps=contents.stamps, hidden=contents.hidden, unread=contents.unread
+        )
+        text.words = list(contents.words)
+        text.scanned = is_scan(page, contents.frame, contents.words)
         if text.scanned:
             settle_words(text.words, "furniture", STAMPS)
         else:
-            text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
+            text.graphics = sight.objects(contents.frame, (word.text for word in contents.words)).graphics
     finally:
         page.close()
     if not text.scanned:
@@ -207,19 +209,19 @@ def _recognised(document: Any, pages: list[PdfPageText], warnings: list[str]) ->
     from conspectus.parse.pdf.scans import recognise_page
 
     todo = [page.number for page in pages if page.scanned]
-    found: list[ScannedPage] = []
+    scans: list[ScannedPage] = []
     for done, number in enumerate(todo):
         yield Working(done / len(todo))
         try:
             page = document[number - 1]
             try:
-                found.append(recognise_page(page, number))
+                scans.append(recognise_page(page, number))
             finally:
                 page.close()
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
-    words = convert_words(found)
-    for scan in found:
+    words = convert_words(scans)
+    for scan in scans:
         at = next(i for i, page in enumerate(pages) if page.number == scan.number)
         graphics = list(scan.graphics)
         text = PdfPageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
@@ -239,7 +241,7 @@ def _structure(pages: list[PdfPageText], sources: list[FileMetadata]) -> tuple[M
     edges = column_edges(pages, body)
     grouper = Grouper(body, edges, find_listings(pages, body, edges))
     groups = [grouper.groups(page) for page in pages]
-    hints = tuple(normal_name(said.title) for said in sources if said.title)
+    hints = tuple(normal_name(source.title) for source in sources if source.title)
     finder = TitleFinder(body, pages[0].frame.height, hints, frozenset(map(normal_name, heads)))
     covers = count_covers(groups, finder)
     title = finder.find(groups[covers])
@@ -267,17 +269,17 @@ def _structure(pages: list[PdfPageText], sources: list[FileMetadata]) -> tuple[M
     flat = add_unclaimed(pages, keep_rest([group for group in flat if group.role != Role.FRONT]))
     blocks = [_block(group, vocabulary, frames) for group in flat]
     for sheet in turned_sheets(pages):
-        own, beside = _sheet_structure(sheet, body)
-        blocks += [_block(group, vocabulary, {sheet.number: sheet.frame}) for group in own]
-        regions, flat = regions + beside, flat + own
+        sheet_groups, sheet_regions = _sheet_structure(sheet, body)
+        blocks += [_block(group, vocabulary, {sheet.number: sheet.frame}) for group in sheet_groups]
+        regions, flat = regions + sheet_regions, flat + sheet_groups
     settle_turned_lines(pages)
     blocks, figures = name_figures(regions, flat, blocks)
     blocks += slanted_texts(pages)
     stamps = [stamp.text for stamp in pages[0].stamps]
-    said = merge(
+    metadata = merge(
         _printed(front, groups[: covers + 1], heads, on_covers, first_page, stamps, blocks, vocabulary), sources
     )
-    return said, blocks, figures
+    return metadata, blocks, figures
 
 
 def _sheet_structure(sheet: PdfPageText, body: Usual) -> tuple[list[LineGroup], list[PlacedFigure]]:
@@ -304,10 +306,10 @@ def _block(group: LineGroup, vocabulary: DocumentWords, frames: dict[int, PageFr
 
 def _text_edges(lines: list[PdfLine], edges: dict[PdfLine, Edges]) -> tuple[float, float]:
     """Where the document's text begins and ends on the left and right, by most of its lines."""
-    own = [edges[line] for line in lines if line in edges and line.wordlike >= 4]
-    if not own:
+    text_edges = [edges[line] for line in lines if line in edges and line.wordlike >= 4]
+    if not text_edges:
         return 0, 10_000
-    lefts, rights = sorted(e.left for e in own), sorted(e.right for e in own)
+    lefts, rights = sorted(e.left for e in text_edges), sorted(e.right for e in text_edges)
     return lefts[len(lefts) // 20], rights[-1 - len(rights) // 20]
 
 

@@ -107,8 +107,8 @@ def mark_references(groups: Sequence[LineGroup]) -> None:
                 section.append(group)
     if not any(sections):
         sections = [_unnamed(groups)]
-    for found in sections:
-        _mark(found)
+    for section_groups in sections:
+        _mark(section_groups)
 
 
 def _divides(group: LineGroup, section: Sequence[LineGroup]) -> bool:
@@ -121,8 +121,8 @@ def _divides(group: LineGroup, section: Sequence[LineGroup]) -> bool:
 def _before_section(groups: Sequence[LineGroup], i: int) -> bool:
     """Whether a section such as `1 Introduction` follows right away, as behind the end of a list of contents."""
     after = next((g.first.text for g in groups[i + 1 : i + 4] if g.role in (Role.HEADING, Role.PARAGRAPH)), "")
-    found = NUMBERED.fullmatch(after)
-    return found is not None and KNOWN.fullmatch(found["name"] or "") is not None
+    match = NUMBERED.fullmatch(after)
+    return match is not None and KNOWN.fullmatch(match["name"] or "") is not None
 
 
 def _mark(section: list[LineGroup]) -> None:
@@ -138,8 +138,8 @@ def _mark(section: list[LineGroup]) -> None:
         if group in notes:
             continue
         like = any(abs(word.style.size - usual) < ALIKE.size for line in group.lines for word in line.words)
-        own = group.role in (Role.PARAGRAPH, Role.FOOTNOTE, Role.HEADING)
-        if own or (like and not _PAGE_NUMBER.fullmatch(group.text)):
+        is_text = group.role in (Role.PARAGRAPH, Role.FOOTNOTE, Role.HEADING)
+        if is_text or (like and not _PAGE_NUMBER.fullmatch(group.text)):
             group.role = Role.REFERENCE
 
 
@@ -234,8 +234,8 @@ def _value(line: PdfLine) -> int | None:
 
 def _bare_value(line: PdfLine) -> int | None:
     """The number that the line begins with as a label without a sign, `12 Smith`: only where such count up from 1."""
-    found = _BARE_LABEL.match(line.text)
-    return int(found[1]) if found and _FRESH.match(line.text[found.end() :]) else None
+    match = _BARE_LABEL.match(line.text)
+    return int(match[1]) if match and _FRESH.match(line.text[match.end() :]) else None
 
 
 def _raised_label(line: PdfLine) -> bool:
@@ -253,7 +253,7 @@ def split_references(groups: list[LineGroup]) -> list[LineGroup]:
     """`groups` with every reference in a group of its own."""
     rows = _rows(groups)
     starts = {rows[i].first for i in _starts(rows)}
-    kept = {line for row in rows for line in row.lines}
+    row_lines = {line for row in rows for line in row.lines}
     result: list[LineGroup] = []
     current: LineGroup | None = None
     for group in groups:
@@ -262,7 +262,7 @@ def split_references(groups: list[LineGroup]) -> list[LineGroup]:
             current = None if group.role == Role.HEADING else current
             continue
         for line in group.lines:
-            if line not in kept:
+            if line not in row_lines:
                 settle([line], "furniture", "running heads and page numbers")
                 continue
             if current is None or line in starts:
@@ -349,23 +349,23 @@ def _labelled(rows: list[_Row], value_of: Callable[[PdfLine], int | None]) -> li
     ]
     if len(keys) > len(numbers):
         return keys
-    found: list[int] = []
+    starts: list[int] = []
     last = 0
     for at, i in enumerate(numbers):
         value = values[i] or 0
         skips = last + 1 < value <= last + 3 and all(values[j] != last + 1 for j in numbers[at:])
-        if value == last + 1 or skips or value == 1 or not found:
-            found.append(i)
+        if value == last + 1 or skips or value == 1 or not starts:
+            starts.append(i)
             last = value
-    return found
+    return starts
 
 
 def _indents(rows: list[_Row]) -> list[float]:
     """How far each row begins right of its column, which is the leftmost beginning near it. Lines may overhang."""
     beginnings = grouped((row.first.page, row.x0) for row in rows)
-    for own in beginnings.values():
-        own.sort()
-    return [row.x0 - (own := beginnings[row.first.page])[bisect(own, row.x0 - AROUND.hang)] for row in rows]
+    for lefts in beginnings.values():
+        lefts.sort()
+    return [row.x0 - (lefts := beginnings[row.first.page])[bisect(lefts, row.x0 - AROUND.hang)] for row in rows]
 
 
 def _freshness(rows: list[_Row], starts: list[int]) -> float:

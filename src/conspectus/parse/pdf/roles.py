@@ -75,7 +75,7 @@ def _items(groups: list[LineGroup]) -> None:
     for group in groups:
         labels = _item_labels(group) if group.role in (Role.HEADING, Role.PARAGRAPH, Role.FLOAT) else set()
         before = [seen[kind, value - 1] for kind, value in labels if (kind, value - 1) in seen]
-        for item in (group, *before) if any(_alike(one, group) for one in before) else ():
+        for item in (group, *before) if any(_alike(other, group) for other in before) else ():
             item.role = Role.PARAGRAPH if item.role == Role.HEADING else item.role
         seen.update(dict.fromkeys(labels, group))
         if not labels:
@@ -84,18 +84,18 @@ def _items(groups: list[LineGroup]) -> None:
 
 def _item_labels(group: LineGroup) -> set[tuple[str, int]]:
     """What the label that the group begins with can be: its signs and its kind, and its place in the row."""
-    found = _ITEM.match(group.text)
-    if not found or KNOWN.fullmatch(group.text[found.end() :]):
+    match = _ITEM.match(group.text)
+    if not match or KNOWN.fullmatch(group.text[match.end() :]):
         return set()
-    label, kind = found["label"], found["open"] + found["close"]
+    label, kind = match["label"], match["open"] + match["close"]
     if label.isdecimal():
         return {(kind + "1", int(label))}
     values = {(kind + ("A" if label.isupper() else "a"), ord(label))} if len(label) == 1 else set()
     return values | ({(kind + "i", _ROMAN.index(label.lower()))} if label.lower() in _ROMAN else set())
 
 
-def _alike(one: LineGroup, other: LineGroup) -> bool:
-    a, b = one.first.words[-1].style, other.first.words[-1].style
+def _alike(group: LineGroup, other: LineGroup) -> bool:
+    a, b = group.first.words[-1].style, other.first.words[-1].style
     return a.font == b.font and abs(a.size - b.size) < ALIKE.size
 
 
@@ -164,17 +164,17 @@ def _table_begins(caption: LineGroup, in_rows: set[PdfLine]) -> int:
 def is_caption(group: LineGroup, body: Usual) -> bool:
     """Whether the group begins with a label such as `Figure 2.` that is not the subject of a sentence."""
     text = group.text
-    found = CAPTION.match(text)
-    if not found:
+    match = CAPTION.match(text)
+    if not match:
         return False
-    rest = text[found.end() :].lstrip()
-    if found["after"].strip():
+    rest = text[match.end() :].lstrip()
+    if match["after"].strip():
         return True
     if not rest:
         return True
     label_style = group.first.words[0].style
     other_style = label_style.bold != group.lines[-1].words[-1].style.bold or group.size < ROLES.caption * body.size
-    return (rest[0].isupper() or rest[0] in "([") and (other_style or len(group.first.text) == found.end())
+    return (rest[0].isupper() or rest[0] in "([") and (other_style or len(group.first.text) == match.end())
 
 
 def _footnotes(groups: list[LineGroup], body: Usual, height: float, in_rows: set[PdfLine]) -> None:
@@ -200,8 +200,8 @@ def _footnotes(groups: list[LineGroup], body: Usual, height: float, in_rows: set
 def label_of(group: LineGroup) -> str:
     """The group's label as printed, "" where it has none. A footnote's is taken off its text."""
     if group.role == Role.CAPTION:
-        found = CAPTION.match(group.text)
-        return found["label"] if found else ""
+        match = CAPTION.match(group.text)
+        return match["label"] if match else ""
     if group.role == Role.FOOTNOTE:
         return _take_mark(group)
     if group.role == Role.EQUATION:
@@ -218,8 +218,8 @@ def _take_mark(group: LineGroup) -> str:
         return ""
     if opens_note(group.first):
         mark = words[0].text
-    elif found := _NOTE_MARK.fullmatch(words[0].text):
-        mark = found["mark"]
+    elif match := _NOTE_MARK.fullmatch(words[0].text):
+        mark = match["mark"]
     else:
         return ""
     settle_words(words[:1], "text", "labels of notes")
@@ -232,7 +232,7 @@ def _take_mark(group: LineGroup) -> str:
 def find_listings(pages: Sequence[PdfPageText], body: Usual, edges: dict[PdfLine, Edges]) -> set[PdfLine]:
     """The lines that are of listings."""
     fonts = monospaced(pages) - {body.font}
-    found: set[PdfLine] = set()
+    code_lines: set[PdfLine] = set()
     for page in pages:
         rows = split_rows_by_base(page.lines, lambda line: ALIKE.row * line.size)
         kinds = [all(_is_code(line, fonts) for line in row) for row in rows]
@@ -240,9 +240,9 @@ def find_listings(pages: Sequence[PdfPageText], body: Usual, edges: dict[PdfLine
         for is_code, run in groupby(kinds):
             count = len(list(run))
             if is_code and _is_listing(rows, at, count, body, edges):
-                found.update(line for row in rows[at : at + count] for line in row)
+                code_lines.update(line for row in rows[at : at + count] for line in row)
             at += count
-    return found
+    return code_lines
 
 
 def monospaced(pages: Sequence[PdfPageText]) -> set[str]:
@@ -254,9 +254,9 @@ def monospaced(pages: Sequence[PdfPageText]) -> set[str]:
             for word in line.words:
                 font = word.style.font
                 if font not in known and len(word.text) > 2 and word.text.isascii() and not word.raised:
-                    own = samples.setdefault(font, [])
-                    own.append(word)
-                    if len(own) == _SAMPLES:
+                    font_words = samples.setdefault(font, [])
+                    font_words.append(word)
+                    if len(font_words) == _SAMPLES:
                         known.add(font)
     return {font for font, words in samples.items() if _is_even(words)}
 
@@ -276,10 +276,10 @@ def _is_code(line: PdfLine, fonts: set[str]) -> bool:
         return True
     if not fonts:
         return False
-    own = [word.text for word in line.words if word.style.font in fonts]
-    if not own:
+    code_texts = [word.text for word in line.words if word.style.font in fonts]
+    if not code_texts:
         return False
-    letters = sum(len(text) for text in own if not _ADDRESS.search(text))
+    letters = sum(len(text) for text in code_texts if not _ADDRESS.search(text))
     return letters >= TABLES.code * sum(len(word.text) for word in line.words)
 
 
@@ -297,13 +297,13 @@ def _is_spaced_out(line: PdfLine) -> bool:
 
 def _is_listing(rows: Sequence[list[PdfLine]], at: int, count: int, body: Usual, edges: dict[PdfLine, Edges]) -> bool:
     """Whether rows in such a font are a listing, rather than words of a paragraph that fill its lines."""
-    own = rows[at : at + count]
-    text = " ".join(line.text for row in own for line in row)
-    if any(_is_spaced_out(line) for row in own for line in row):
+    code_rows = rows[at : at + count]
+    text = " ".join(line.text for row in code_rows for line in row)
+    if any(_is_spaced_out(line) for row in code_rows for line in row):
         return count > 1 and _SIGNS.search(text) is not None
     if count >= _WHOLE:
         return True
-    first, last = own[0][0], own[-1][-1]
+    first, last = code_rows[0][0], code_rows[-1][-1]
     above = rows[at - 1][-1] if at else None
     below = rows[at + count][0] if at + count < len(rows) else None
     apart = ALIKE.leading * body.leading
@@ -332,11 +332,11 @@ def mark_formulas(
         edges: Of each line its column.
     """
     repeated = Counter(_key(box) for page in pages for box in {_key(b): b for b in _drawn(page)}.values())
-    for page, own in zip(pages, groups, strict=True):
+    for page, page_groups in zip(pages, groups, strict=True):
         free = [box for box in _drawn(page) if repeated[_key(box)] == 1]
         free = [box for box in free if not any(overlap(box, figure) for figure in taken.get(page.number, ()))]
         for box in sorted(_joined_boxes(free), key=lambda box: box[1]):
-            _mark(page, own, box, body, edges)
+            _mark(page, page_groups, box, body, edges)
 
 
 def _drawn(page: PdfPageText) -> Iterator[Rect]:

@@ -150,15 +150,15 @@ def take_rules(dark: Dark, least: int, thickest: int) -> list[Box]:
     import cv2
 
     inked = (dark > _INK).astype(np.uint8)
-    found = []
+    rules = []
     for shape in ((1, least), (least, 1)):
         stretches = cv2.morphologyEx(inked, cv2.MORPH_OPEN, np.ones(shape, np.uint8))
         for box in _components(stretches):
             if min(box[2] - box[0], box[3] - box[1]) <= thickest:
-                found.append(box)
+                rules.append(box)
                 x0, y0, x1, y1 = box
                 dark[max(y0 - 1, 0) : y1 + 1, max(x0 - 1, 0) : x1 + 1] = 0
-    return found
+    return rules
 
 
 def find_drawings(dark: Dark, lines: list[Box], least: int) -> list[Box]:
@@ -181,8 +181,8 @@ def _components(picture: NDArray[np.uint8]) -> list[Box]:
     """The boxes of what hangs together."""
     import cv2
 
-    _, _, found, _ = cv2.connectedComponentsWithStats(picture, connectivity=8)
-    return [(left, top, left + wide, top + high) for left, top, wide, high, _ in found[1:].tolist()]  # 0 is the paper
+    _, _, stats, _ = cv2.connectedComponentsWithStats(picture, connectivity=8)
+    return [(left, top, left + wide, top + high) for left, top, wide, high, _ in stats[1:].tolist()]  # 0 is the paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,18 +206,18 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
         UnavailableError: What recognises text is not installed.
         MemoryError: There is too little memory.
     """
-    box, shown = visible_box(page), quarter_turns(page)
+    box, page_turns = visible_box(page), quarter_turns(page)
     width, height = page.get_size()
     scale = min(_SCALE, (_MOST_PIXELS / max(width * height, 1.0)) ** 0.5)
     view = _straight(_upright(page, scale))
-    frame = PageFrame(box, (shown + view.turns) % 4, shown, view.skew)
+    frame = PageFrame(box, (page_turns + view.turns) % 4, page_turns, view.skew)
     dark = darkness(np.asarray(Image.fromarray(view.picture).convert("L")))
     rules = take_rules(dark, math.ceil(SCANS.rule_least * scale), math.ceil(SCANS.rule * scale))
-    boxes = [_box(found) for found in view.found]
-    how = [measure_print(dark, found.text, box) for found, box in zip(view.found, boxes, strict=True)]
-    made = [_line(dark, *one, scale) for one in zip(view.found, boxes, how, strict=True)]
-    lines = tuple(line for line in made if line is not None)
-    covered = [_inked(box, one) for box, one in zip(boxes, how, strict=True) if one is not None]
+    boxes = [_box(ocr_line) for ocr_line in view.found]
+    how = [measure_print(dark, ocr_line.text, box) for ocr_line, box in zip(view.found, boxes, strict=True)]
+    converted_lines = [_line(dark, *parts, scale) for parts in zip(view.found, boxes, how, strict=True)]
+    lines = tuple(line for line in converted_lines if line is not None)
+    covered = [_inked(box, measures) for box, measures in zip(boxes, how, strict=True) if measures is not None]
     return ScannedPage(
         number,
         frame,
@@ -236,7 +236,7 @@ def _upright(page: Any, scale: float) -> _View:
     """The page turned so that its lines run from left to right and can be read best."""
     first = _draw_view(page, scale, 0)
     sideways = _certainty(first, tall=True) > _certainty(first, tall=False)
-    letters = sum(len(found.text) for found in first.found)
+    letters = sum(len(ocr_line.text) for ocr_line in first.found)
     if not sideways and _certainty(first, tall=False) >= SCANS.sure * letters:
         return first
     others = [_draw_view(page, scale, turns) for turns in ((1, 3) if sideways else (2,))]
@@ -253,17 +253,17 @@ def _draw_view(page: Any, scale: float, turns: int) -> _View:
 
 def _certainty(view: _View, *, tall: bool) -> float:
     """How much was read with certainty in boxes that are higher than wide, or not."""
-    return sum(found.score * len(found.text) for found in view.found if _is_tall(found) == tall)
+    return sum(ocr_line.score * len(ocr_line.text) for ocr_line in view.found if _is_tall(ocr_line) == tall)
 
 
-def _is_tall(found: OcrLine) -> bool:
-    (ax, ay), (bx, by), (cx, cy) = found.corners[:3]
-    return len(found.text) > 2 and math.hypot(cx - bx, cy - by) > SCANS.tall * math.hypot(bx - ax, by - ay)
+def _is_tall(ocr_line: OcrLine) -> bool:
+    (ax, ay), (bx, by), (cx, cy) = ocr_line.corners[:3]
+    return len(ocr_line.text) > 2 and math.hypot(cx - bx, cy - by) > SCANS.tall * math.hypot(bx - ax, by - ay)
 
 
 def _straight(view: _View) -> _View:
     """The view turned a little, so that its long lines are level."""
-    angles = sorted(_angle(found) for found in view.found if len(found.text) > 20)
+    angles = sorted(_angle(ocr_line) for ocr_line in view.found if len(ocr_line.text) > 20)
     skew = angles[len(angles) // 2] if angles else 0.0
     if not SCANS.skew_least < math.degrees(abs(skew)) < SCANS.skew_most:
         return view
@@ -271,29 +271,29 @@ def _straight(view: _View) -> _View:
     paper = tuple(int(np.percentile(view.picture[::8, ::8, colour], 80)) for colour in range(3))
     turned = image.rotate(math.degrees(skew), Image.Resampling.BICUBIC, fillcolor=paper)
     middle = image.width / 2, image.height / 2
-    found = [
+    ocr_lines = [
         OcrLine(tuple(turn(corner, middle, -skew) for corner in each.corners), each.text, each.score, each.middles)
         for each in view.found
     ]
-    return _View(np.asarray(turned), found, view.turns, skew)
+    return _View(np.asarray(turned), ocr_lines, view.turns, skew)
 
 
-def _angle(found: OcrLine) -> float:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = found.corners
+def _angle(ocr_line: OcrLine) -> float:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = ocr_line.corners
     return math.atan2(by - ay + cy - dy, bx - ax + cx - dx)
 
 
-def _box(found: OcrLine) -> Box:
-    xs, ys = [x for x, _ in found.corners], [y for _, y in found.corners]
+def _box(ocr_line: OcrLine) -> Box:
+    xs, ys = [x for x, _ in ocr_line.corners], [y for _, y in ocr_line.corners]
     return int(min(xs)), int(min(ys)), math.ceil(max(xs)), math.ceil(max(ys))
 
 
-def _line(dark: Dark, found: OcrLine, box: Box, how: Print | None, scale: float) -> ScannedLine | None:
+def _line(dark: Dark, ocr_line: OcrLine, box: Box, how: Print | None, scale: float) -> ScannedLine | None:
     """The line in points; None for what runs upwards or has no ink."""
-    texts = [word for word in clean_line(found.text).split(" ") if word]
-    if how is None or not texts or _is_tall(found) or sum(map(len, texts)) != len(found.middles):
+    texts = [word for word in clean_line(ocr_line.text).split(" ") if word]
+    if how is None or not texts or _is_tall(ocr_line) or sum(map(len, texts)) != len(ocr_line.middles):
         return None
-    middles = [box[0] + part * (box[2] - box[0]) for part in found.middles]
+    middles = [box[0] + part * (box[2] - box[0]) for part in ocr_line.middles]
     ends, at = [], 0
     for text in texts:
         ends.append((middles[at], middles[at + len(text) - 1]))
@@ -322,9 +322,9 @@ def _parts(dark: Dark, how: Print, text: str, middles: list[float]) -> list[tupl
 
 def _graphics(boxes: list[Box], pixels: int, scale: float) -> list[Graphic]:
     """What is drawn between the lines, in points. What covers most of the page is the shadow of a scanner's lid."""
-    found = []
+    graphics = []
     for box in boxes:
         x0, y0, x1, y1 = (value / scale for value in box)
         if (x1 - x0) * (y1 - y0) < FIGURES.background * pixels / scale**2:
-            found.append(Graphic("rule" if min(x1 - x0, y1 - y0) <= SCANS.rule else "path", (x0, y0, x1, y1)))
-    return found
+            graphics.append(Graphic("rule" if min(x1 - x0, y1 - y0) <= SCANS.rule else "path", (x0, y0, x1, y1)))
+    return graphics

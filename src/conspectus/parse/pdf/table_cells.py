@@ -42,14 +42,14 @@ def column_heads(lines: list[PdfLine], edges: dict[PdfLine, Edges]) -> set[PdfLi
     The phrases stand further apart than the sentences of a justified line, which are aligned at both ends too.
     """
     rows = sorted(_rows(lines, edges).items(), key=lambda item: (item[0][0].left, item[0][1]))
-    found: set[PdfLine] = set()
+    head_lines: set[PdfLine] = set()
     for ((column, _), row), ((other, _), following) in pairwise(rows):
         heads = split_phrases((word for line in row for word in line.words), LINES.gap) if column == other else []
         if len(heads) > 1:
             below = split_phrases(word for line in following for word in line.words)
             if len(heads) <= len(below) and all(any(are_aligned(head, cell) for cell in below) for head in heads):
-                found.update(row)
-    return found
+                head_lines.update(row)
+    return head_lines
 
 
 def _rows(lines: list[PdfLine], edges: dict[PdfLine, Edges]) -> dict[tuple[Edges, int], list[PdfLine]]:
@@ -130,25 +130,25 @@ def _by_base(words: Sequence[Word]) -> list[list[Word]]:
 
 def _without_subscripts(lines: list[list[Word]]) -> list[list[Word]]:
     """The same with rows of nothing but subscripts put into the rows above them."""
-    kept: list[list[Word]] = []
+    rows: list[list[Word]] = []
     for line in lines:
-        above = kept[-1] if kept else []
+        above = rows[-1] if rows else []
         small = above and max(w.style.size for w in line) < ALIKE.small * max(w.style.size for w in above)
         if small and line[0].base - above[0].base < TABLES.below * above[0].style.size:
             above += line
         else:
-            kept.append(line)
-    return kept
+            rows.append(line)
+    return rows
 
 
 def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
     """The x of upright rules inside the table that together run through most of its height."""
     height = box[3] - box[1]
     upright = sorted((r for r in rules if r[3] - r[1] > r[2] - r[0]), key=lambda r: r[0])
-    found = split_runs(upright, lambda group, rule: rule[0] - group[0][0] < 3)
+    rule_groups = split_runs(upright, lambda group, rule: rule[0] - group[0][0] < 3)
     return [
         group[0][0]
-        for group in found
+        for group in rule_groups
         if sum(r[3] - r[1] for r in group) > TABLES.upright * height and box[0] + 5 < group[0][0] < box[2] - 5
     ]
 
@@ -158,13 +158,13 @@ def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:
     start, width = int(box[0]) - 2, int(box[2] - box[0]) + 5
     covered = [0] * width
     for row in rows:
-        own = bytearray(width)
+        row_cover = bytearray(width)
         for word in row:
             reach = TABLES.reach * word.style.size
             first, last = max(int(word.x0) - start, 0), min(int(word.x1 + reach) - start, width - 1)
             for x in range(first, last + 1):
-                own[x] = 1
-        covered = [a + b for a, b in zip(covered, own, strict=True)]
+                row_cover[x] = 1
+        covered = [a + b for a, b in zip(covered, row_cover, strict=True)]
     allowed = 0 if len(rows) < 4 else max(1, len(rows) // 8)
     bounds: list[float] = []
     begin: int | None = None

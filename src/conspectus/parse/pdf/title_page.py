@@ -108,7 +108,7 @@ def _wording(title: LineGroup, body: Usual, after: list[LineGroup]) -> float:
     )
     if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
         score -= ROLES.title_word if title.size < ROLES.title_sentence * body.size and not title.bold else 1.0
-    if (found := NUMBERED.fullmatch(text)) and not found["letter"]:  # `A New Method` is no appendix
+    if (match := NUMBERED.fullmatch(text)) and not match["letter"]:  # `A New Method` is no appendix
         score -= ROLES.title_word
     if title.size < ROLES.title_named * body.size and names_in_lines(title.lines):
         apart = title.bold or title.size > ROLES.title_apart * body.size
@@ -138,11 +138,11 @@ def _agreement(text: str, hints: Iterable[str]) -> float:
     """How much the titles that the file says of itself speak for `text`."""
     printed, best = normal_name(text).replace(" ", ""), 0.0
     for hint in hints:
-        said = hint.replace(" ", "")
-        if printed == said:
+        plain_hint = hint.replace(" ", "")
+        if printed == plain_hint:
             return ROLES.title_same
-        if len(printed) > 12 and (said.startswith(printed) or printed.startswith(said)):
-            best = max(best, ROLES.title_part * min(len(printed), len(said)) / max(len(printed), len(said)))
+        if len(printed) > 12 and (plain_hint.startswith(printed) or printed.startswith(plain_hint)):
+            best = max(best, ROLES.title_part * min(len(printed), len(plain_hint)) / max(len(printed), len(plain_hint)))
     return best
 
 
@@ -215,8 +215,8 @@ def cover_authors(pages: Sequence[Sequence[LineGroup]], title: LineGroup) -> lis
     key = _key(title.text)
     for groups in pages:
         at = next((group for group in groups if _key(group.text).startswith(key)), None)
-        if at is not None and (found := AuthorFinder(lambda _: False).find([groups], at)):
-            return found
+        if at is not None and (authors := AuthorFinder(lambda _: False).find([groups], at)):
+            return authors
     return []
 
 

@@ -88,18 +88,18 @@ class Sight:
     ) -> Iterator[tuple[int, HiddenReason]]:
         """Those beside the page, and those too small to be seen."""
         width, height = frame.width, frame.height
-        shown = min(1.0, max(width, height) / SIGHT.sheet)
-        least = SIGHT.maybe_tiny * shown
+        scale = min(1.0, max(width, height) / SIGHT.sheet)
+        least = SIGHT.maybe_tiny * scale
         for i, (x0, y0, x1, y1) in enumerate(boxes):
             if x1 <= 0 or y1 <= 0 or x0 >= width or y0 >= height:
                 yield i, "off page"
-            elif (x1 - x0 < least or y1 - y0 < least) and self._is_tiny(pieces[i], max(x1 - x0, y1 - y0), shown):
+            elif (x1 - x0 < least or y1 - y0 < least) and self._is_tiny(pieces[i], max(x1 - x0, y1 - y0), scale):
                 yield i, "tiny"
 
-    def _is_tiny(self, piece: Piece, length: float, shown: float) -> bool:
+    def _is_tiny(self, piece: Piece, length: float, scale: float) -> bool:
         if not _has_letters(piece):
             return False
-        if len(piece.text) >= _WORD and length < SIGHT.narrow * shown * len(piece.text):
+        if len(piece.text) >= _WORD and length < SIGHT.narrow * scale * len(piece.text):
             return True
         boxes = [pdf_file.box_of(piece.run.raw, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
         high, wide = max(top - bottom for _, bottom, _, top in boxes), max(right - left for left, _, right, _ in boxes)
@@ -107,7 +107,7 @@ class Sight:
             high = wide = max(high, wide)
         elif piece.run.turns % 2:
             high, wide = wide, high
-        return high < SIGHT.tiny * shown or wide < SIGHT.narrow * shown
+        return high < SIGHT.tiny * scale or wide < SIGHT.narrow * scale
 
     def _blank(self, firsts: Mapping[int, Piece]) -> Iterator[int]:
         """The text objects in fonts that draw letters as nothing, by the first letter that the page has of each."""
@@ -151,8 +151,8 @@ class Sight:
         painted = [i for i, mode in modes.items() if mode not in (NO_INK, BOUNDS_ONLY)]
         if painted:
             words = [pieces[i] for i in painted]
-            found = [Suspect(w.run.item, _displayed(w, frame), len(w.text), w.run.style.size) for w in words]
-            without = find_traceless(self._page, found)
+            suspects = [Suspect(w.run.item, _displayed(w, frame), len(w.text), w.run.style.size) for w in words]
+            without = find_traceless(self._page, suspects)
             yield from ((i, suspected[i]) for i, traced in zip(painted, without, strict=True) if traced)
         yield from ((i, suspected[i]) for i, mode in modes.items() if mode == NO_INK)
 
@@ -177,8 +177,8 @@ class Sight:
             return set()
         from conspectus.parse.pdf.word_traces import find_inked
 
-        found = find_inked(self._page, [_displayed(pieces[i], frame) for i in candidates])
-        return {i for i, ink in zip(candidates, found, strict=True) if ink}
+        has_ink = find_inked(self._page, [_displayed(pieces[i], frame) for i in candidates])
+        return {i for i, ink in zip(candidates, has_ink, strict=True) if ink}
 
 
 def _suspected(
@@ -191,8 +191,8 @@ def _suspected(
 ) -> Iterator[tuple[int, HiddenReason]]:
     """Those that may be hidden, by number, and why they are if they are; `blank` text objects may draw nothing."""
     covered, grounded, touched = _layers(covers, pieces, looks, boxes, frame.height)
-    whole = (0.0, 0.0, frame.width, frame.height)
-    odd = blank | {item for item, look in looks.items() if not _is_plain(look, whole)}
+    page_box = (0.0, 0.0, frame.width, frame.height)
+    odd = blank | {item for item, look in looks.items() if not _is_plain(look, page_box)}
     at = (i for i, piece in enumerate(pieces) if piece.run.item in odd) if odd else ()
     for i in sorted({*at, *covered, *grounded}):
         look = looks[pieces[i].run.item]
@@ -200,7 +200,7 @@ def _suspected(
             continue
         if look.why and not look.weak:
             yield i, look.why
-        elif look.clip != whole and not _is_inside(boxes[i], look.clip):
+        elif look.clip != page_box and not _is_inside(boxes[i], look.clip):
             yield i, "clipped"
         elif i in covered:
             yield i, "covered"
@@ -235,9 +235,9 @@ def _boxes(pieces: Sequence[Piece], frame: PageFrame) -> list[Rect]:
     return [frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in pieces]
 
 
-def _is_plain(look: Look, whole: Rect) -> bool:
+def _is_plain(look: Look, page_box: Rect) -> bool:
     """Whether nothing of its own speaks for a text object's being hidden."""
-    return look.why is None and look.clip == whole and look.light is not None and look.light < _PALE
+    return look.why is None and look.clip == page_box and look.light is not None and look.light < _PALE
 
 
 def _has_letters(piece: Piece) -> bool:
@@ -332,10 +332,10 @@ def _overlaps_of_many(covers: Sequence[Cover], boxes: Sequence[Rect]) -> Iterato
     area = np.maximum((x1 - x0) * (y1 - y0), 1e-6)
     for cover in covers:
         left, top, right, bottom = cover.box
-        found = np.flatnonzero((x0 < right) & (x1 > left) & (y0 < bottom) & (y1 > top))
-        if len(found):
+        indices = np.flatnonzero((x0 < right) & (x1 > left) & (y0 < bottom) & (y1 > top))
+        if len(indices):
             wide, high = np.minimum(right, x1) - np.maximum(left, x0), np.minimum(bottom, y1) - np.maximum(top, y0)
-            yield cover, dict(zip(found.tolist(), (wide * high / area)[found].tolist(), strict=True))
+            yield cover, dict(zip(indices.tolist(), (wide * high / area)[indices].tolist(), strict=True))
 
 
 def _painted(cover: Cover) -> tuple[bool, float | None]:
@@ -379,8 +379,8 @@ def look_at(item: int, frame: PageFrame, objects: PageObjects, *, layers: bool) 
         colour = pdf_file.colour_of(pdf_file.fill_colour, item)
         mode = pdf_file.render_mode(item)
         plain = mode == FILLED or (mode == _OUTLINED and pdf_file.colour_of(pdf_file.stroke_colour, item) == colour)
-        own = not plain or pdf_file.clip_paths(pdf_file.clip_of(item)) > 0 or pdf_file.is_transparent(item)
-        if colour and not own:
+        is_special = not plain or pdf_file.clip_paths(pdf_file.clip_of(item)) > 0 or pdf_file.is_transparent(item)
+        if colour and not is_special:
             return Look(order, mode, lightness(colour), holder.clip)
     clip, shaped = clipped(frame, item, holder)
     mode = pdf_file.render_mode(item)
@@ -390,7 +390,7 @@ def look_at(item: int, frame: PageFrame, objects: PageObjects, *, layers: bool) 
     if why is None and layers and (holder.switched or is_switched(item)):
         why = "switched off"
     if why is None:
-        why = _perhaps(item, holder, shaped, mixed, layers=layers, whole=objects.whole)
+        why = _perhaps(item, holder, shaped, mixed, layers=layers, complete=objects.whole)
         weak = why is not None
     return Look(order, mode, light, clip, why, weak)
 
@@ -410,7 +410,9 @@ def _paint(item: int, mode: int) -> tuple[float | None, int, bool]:
     )
 
 
-def _perhaps(item: int, holder: Holder, shaped: bool, mixed: bool, *, layers: bool, whole: bool) -> HiddenReason | None:
+def _perhaps(
+    item: int, holder: Holder, shaped: bool, mixed: bool, *, layers: bool, complete: bool
+) -> HiddenReason | None:
     if shaped:
         return "clipped"
     if layers and holder.matrix is not None:
@@ -419,4 +421,4 @@ def _perhaps(item: int, holder: Holder, shaped: bool, mixed: bool, *, layers: bo
         return "invisible"
     if mixed:
         return "same colour"
-    return None if whole else "covered"
+    return None if complete else "covered"

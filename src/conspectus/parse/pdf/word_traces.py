@@ -59,15 +59,15 @@ class _Part:
 def find_traceless(page: Any, suspects: Sequence[Suspect]) -> list[bool]:
     """Whether each of the words leaves no trace that could be seen. The page is left as it was."""
     items = {suspect.item for suspect in suspects}
-    found = [True] * len(suspects)
+    traceless = [True] * len(suspects)
     try:
         _activate(items, False)
         for numbers in _bands(suspects):
             for i in _traced(page, suspects, numbers):
-                found[i] = False
+                traceless[i] = False
     finally:
         _activate(items, True)
-    return found
+    return traceless
 
 
 def _traced(page: Any, suspects: Sequence[Suspect], numbers: Sequence[int]) -> Iterator[int]:
@@ -78,12 +78,12 @@ def _traced(page: Any, suspects: Sequence[Suspect], numbers: Sequence[int]) -> I
         return
     without = _drawn(page, part)
     for group in _groups(suspects, numbers, part):
-        own = {suspects[i].item for i in group}
-        _activate(own, True)
+        group_items = {suspects[i].item for i in group}
+        _activate(group_items, True)
         with_it = _drawn(page, part)
-        with _marked(own):
+        with _marked(group_items):
             marked = _drawn(page, part)
-        _activate(own, False)
+        _activate(group_items, False)
         for i in group:
             place = part.pixels(suspects[i].box)
             if _is_seen(without[place], with_it[place], marked[place], suspects[i]):
@@ -153,12 +153,12 @@ def _most(colours: Any) -> Any:
 
 def _groups(suspects: Sequence[Suspect], numbers: Iterable[int], part: _Part) -> list[list[int]]:
     """The words by number in groups in which the text objects do not overlap, so that each is seen by itself."""
-    own = grouped((suspects[i].item, i) for i in numbers)
+    by_item = grouped((suspects[i].item, i) for i in numbers)
     coarse = _Part(part.box, 1.0)
     size = tuple(math.ceil(part.box[i + 2] - part.box[i]) + 1 for i in (1, 0))
     taken: list[Any] = []
     groups: list[list[int]] = []
-    for words in own.values():
+    for words in by_item.values():
         places = [coarse.pixels(suspects[i].box) for i in words]
         at = next((k for k, mask in enumerate(taken) if not any(mask[place].any() for place in places)), len(taken))
         if at == len(taken) and at < _MOST_GROUPS:

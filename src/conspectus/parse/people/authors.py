@@ -53,10 +53,10 @@ def author_of_name(name: str) -> Author:
     """The author of that name, written `Given Family` or `Family, Given`; addresses and signs of notes go."""
     name = without_contact(clean_line(name[: BOUNDS.name.most + 1]))  # one more, so that the cut is told
     name = _GLUED.sub("", name) if " " in name else name
-    family, comma, given = (part.strip() for part in name.partition(","))
-    if not comma or not given or not family or SUFFIX.fullmatch(given):
+    family, comma, given_name = (part.strip() for part in name.partition(","))
+    if not comma or not given_name or not family or SUFFIX.fullmatch(given_name):
         return Author(name.rstrip(", "))
-    return Author(f"{given} {family}", family, given)
+    return Author(f"{given_name} {family}", family, given_name)
 
 
 def without_contact(text: str) -> str:
@@ -66,8 +66,8 @@ def without_contact(text: str) -> str:
 
 def orcid_in(text: str) -> str:
     """The ORCID that `text` ends with (`0000-0002-1825-0097`), with or without its address, or ""."""
-    found = _ORCID.search(text.strip())
-    return found[1].upper() if found else ""
+    match = _ORCID.search(text.strip())
+    return match[1].upper() if match else ""
 
 
 def is_initials(text: str) -> bool:
@@ -77,8 +77,8 @@ def is_initials(text: str) -> bool:
 
 def is_abbreviated(name: str) -> bool:
     """Whether a name is a family name with initials, such as `Lund A` or `van der Meer PM`."""
-    family, _, given = name.rpartition(" ")
-    return bool(family) and is_initials(given) and not is_initials(family.split()[0])
+    family, _, given_name = name.rpartition(" ")
+    return bool(family) and is_initials(given_name) and not is_initials(family.split()[0])
 
 
 def _abbreviated_names(text: str) -> Sequence[Author]:
@@ -90,7 +90,7 @@ def _abbreviated_names(text: str) -> Sequence[Author]:
         pairs = list(zip(parts[::2], parts[1::2], strict=True))
     else:
         pairs = []
-    return [Author(f"{given} {family}", family, given) for family, given in pairs]
+    return [Author(f"{given_name} {family}", family, given_name) for family, given_name in pairs]
 
 
 def _names(text: str) -> Sequence[str | Author]:
@@ -102,9 +102,9 @@ def _names(text: str) -> Sequence[str | Author]:
     if len(parts) > 2 and all(len(part.split()) > 1 for part in parts):
         return parts
     if _LISTED.search(text):
-        named, left_over = read_byline(clean_line(text))
-        if len(named) > 1 and not left_over:
-            return [one.author for one in named]
+        names, left_over = read_byline(clean_line(text))
+        if len(names) > 1 and not left_over:
+            return [name.author for name in names]
     return [text]
 
 
@@ -118,20 +118,20 @@ def _author(part: Any, error: type[Exception]) -> Author:
     fields = {str(name).lower().replace("_", "-"): value for name, value in part.items()}
     if isinstance(parts := fields.get("name"), Mapping):
         fields |= {"name": ""} | {str(name).lower().replace("_", "-"): value for name, value in parts.items()}
-    family, given, name, whole = (
+    family, given_name, name, literal = (
         next((line for key in keys if (line := _line(fields, key, error))), "")
         for keys in (_FAMILY, _GIVEN, ("name",), ("literal",))
     )
     particles = [_line(fields, key, error) for key in ("dropping-particle", "non-dropping-particle")]
     family = " ".join(part for part in (*particles, family) if part)
-    whole = whole or (
-        "" if name else " ".join(part for part in (given, family, _line(fields, "suffix", error)) if part)
+    literal = literal or (
+        "" if name else " ".join(part for part in (given_name, family, _line(fields, "suffix", error)) if part)
     )
-    known = Author(whole) if whole else author_of_name(name)  # a literal name is not to be taken apart
+    known = Author(literal) if literal else author_of_name(name)  # a literal name is not to be taken apart
     return Author(
         known.name,
         family or known.family,
-        given or known.given,
+        given_name or known.given,
         orcid_in(_line(fields, "orcid", error)),
         _affiliations(fields.get("affiliations", fields.get("affiliation"))),
     )
@@ -140,8 +140,8 @@ def _author(part: Any, error: type[Exception]) -> Author:
 def _person_or_organisation(name: str) -> Author:
     """The author of a name. An organisation's whole name is its family name; `Roof,, Slate & Sons` is one, too."""
     if ",," in name:
-        whole = clean_line(name.replace(",,", ",", 1))
-        return Author(whole, whole)
+        full_name = clean_line(name.replace(",,", ",", 1))
+        return Author(full_name, full_name)
     author = author_of_name(name)
     is_person = author.family or not is_organisation(author.name)
     return author if is_person else replace(author, family=author.name.removeprefix("The "))
@@ -227,9 +227,9 @@ def initials_name(text: str) -> dict[str, Any]:
     if "," in text:
         return comma_name(text)
     name, suffix = _without_suffix(clean_line(text))
-    family, _, given = name.rpartition(" ")
+    family, _, given_name = name.rpartition(" ")
     if is_abbreviated(name):
-        return person(given, family, suffix)
+        return person(given_name, family, suffix)
     return organisation(clean_line(text).rstrip("."))
 
 
@@ -240,9 +240,9 @@ def read_name(text: str, order: NameOrder) -> dict[str, Any]:
     if order is NameOrder.COMMA or "," in text:
         return comma_name(text)
     name = clean_line(text)
-    family, given = family_of(name.split())
-    if given:
-        return person(given, family)
+    family, given_name = family_of(name.split())
+    if given_name:
+        return person(given_name, family)
     return organisation(name) if is_organisation(name) else {"literal": name}
 
 
@@ -257,8 +257,8 @@ def read_names(texts: Iterable[str], order: NameOrder) -> list[dict[str, Any]]:
         for name in listed
         if name.strip(",") and not _NO_NAME.fullmatch(name)
     ]
-    found = comma_names(names) if order is NameOrder.COMMA else [read_name(name, order) for name in names]
-    return [name for name in found if name["literal"]]
+    people = comma_names(names) if order is NameOrder.COMMA else [read_name(name, order) for name in names]
+    return [name for name in people if name["literal"]]
 
 
 def split_names(text: str, order: NameOrder) -> Iterable[str]:

@@ -102,14 +102,14 @@ def read_byline(text: str) -> tuple[tuple[NamedAuthors, ...], int]:
     if not pieces or (leading and len(pieces) < 2):
         return (), len(pieces)
     direct = [] if _is_paired(pieces) else _direct(pieces)
-    found = direct or _inverted(pieces)
-    used = len(pieces) if found is not direct else len(direct)
-    return tuple(_surnames_in_capitals(found)), len(pieces) - (used if found else 0)
+    names = direct or _inverted(pieces)
+    used = len(pieces) if names is not direct else len(direct)
+    return tuple(_surnames_in_capitals(names)), len(pieces) - (used if names else 0)
 
 
 def _one_line(text: str) -> str:
     """The text with its line ends as white space, or as separators where each line is a name of its own."""
-    text = _RAISED_DIGITS.sub(lambda found: OPEN + re.sub("[·˒‚]", ",", found[0].translate(_RAISED)) + CLOSE, text)
+    text = _RAISED_DIGITS.sub(lambda match: OPEN + re.sub("[·˒‚]", ",", match[0].translate(_RAISED)) + CLOSE, text)
     text = re.sub(
         r"(?<=\w)[-‐][ \t]{0,9}\n\s*(?=[A-ZÀ-Þ])", "-", re.sub(r"(?<=\w)[-‐][ \t]{0,9}\n\s*(?=[a-zß-ÿ])", "", text)
     )
@@ -147,8 +147,8 @@ def _pieces(text: str) -> tuple[list[_Piece], bool]:
             if last.marks and last.words and not leading:
                 pieces.append(_Piece())
             pieces[-1].words.append(words)
-    whole = [part for piece in pieces for part in _split_at_conjunction(piece)]
-    return [piece for piece in whole if any(c.isalnum() for c in piece.text)], leading
+    all_pieces = [part for piece in pieces for part in _split_at_conjunction(piece)]
+    return [piece for piece in all_pieces if any(c.isalnum() for c in piece.text)], leading
 
 
 def _split_at_conjunction(piece: _Piece) -> list[_Piece]:
@@ -176,58 +176,60 @@ def _letter_mark(tokens: Sequence[re.Match[str]], number: int) -> bool:
 def _keys(mark: str) -> list[str]:
     """The keys in a mark: `1,2*` as `1`, `2` and `*`, `1–3` as `1`, `2` and `3`."""
     keys: list[str] = []
-    for found in _KEYS.finditer(mark):
-        first, last = int(found[1] or 0), int(found[2] or 0)
-        keys += map(str, range(first, last + 1)) if first < last < first + 30 else [found[0]]
+    for match in _KEYS.finditer(mark):
+        first, last = int(match[1] or 0), int(match[2] or 0)
+        keys += map(str, range(first, last + 1)) if first < last < first + 30 else [match[0]]
     return keys
 
 
 def _complete(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
     """The pieces with suffixes and degrees taken to the names that they stand behind."""
-    kept: list[_Piece] = []
+    complete_pieces: list[_Piece] = []
     for piece in pieces:
-        last = kept[-1] if kept else None
+        last = complete_pieces[-1] if complete_pieces else None
         if last and (piece.joined or not piece.marks) and (sign := suffix(piece.text)):
             last.suffix = sign
         elif last is None or not degree(piece.text, behind_name=is_name(last.words)):
             piece.words = without_honours(piece.words)
             if len(piece.words) > 2 and (sign := suffix(piece.words[-1])):
                 piece.words, piece.suffix = piece.words[:-1], sign
-            kept.append(piece)
+            complete_pieces.append(piece)
             continue
         last.marks += piece.marks
         last.orcid = last.orcid or piece.orcid
-    for at, piece in enumerate(kept):  # what a comma behind a degree has torn apart stays apart
+    for at, piece in enumerate(complete_pieces):  # what a comma behind a degree has torn apart stays apart
         piece.joined = piece.joined and not (
-            at and (kept[at - 1].suffix or kept[at - 1].marks) and is_name(piece.words)
+            at and (complete_pieces[at - 1].suffix or complete_pieces[at - 1].marks) and is_name(piece.words)
         )
-    yield from (piece for piece in kept if piece.words)
+    yield from (piece for piece in complete_pieces if piece.words)
 
 
 def _is_paired(pieces: Sequence[_Piece]) -> bool:
     """Whether a comma stands in each of several parts, as in `de la Cruz, Ana Maria; Roe Doe, Jane`."""
     pairs = [piece.joined for piece in pieces] == [False, True] * (len(pieces) // 2)
     fits = zip(pieces[::2], pieces[1::2], strict=False)
-    return len(pieces) > 3 and pairs and all(is_family(one.words) and is_given(two.words) for one, two in fits)
+    return (
+        len(pieces) > 3 and pairs and all(is_family(first.words) and is_given(second.words) for first, second in fits)
+    )
 
 
 def _direct(pieces: Sequence[_Piece]) -> list[NamedAuthors]:
     """Each piece as a name; none where too many are something else."""
-    named: list[NamedAuthors | None] = []
+    names: list[NamedAuthors | None] = []
     for piece in pieces:
         if group := group_name(piece.text, called=piece.group):
-            named.append(NamedAuthors(Author(group), tuple(piece.marks), group=True))
+            names.append(NamedAuthors(Author(group), tuple(piece.marks), group=True))
         else:
-            named.append(_read_author(piece) if is_name(piece.words) else None)
-    if len(pieces) > 2 and named[-1] and is_initial(pieces[-1].words[-1]) and _rare_at_ends(pieces):
-        named[-1] = None  # `Ada B.`, which the end of a page has torn off
-    good = sum(one is not None for one in named)
+            names.append(_read_author(piece) if is_name(piece.words) else None)
+    if len(pieces) > 2 and names[-1] and is_initial(pieces[-1].words[-1]) and _rare_at_ends(pieces):
+        names[-1] = None  # `Ada B.`, which the end of a page has torn off
+    good = sum(name is not None for name in names)
     marked = sum(bool(piece.marks) for piece in pieces) > len(pieces) / 2
     for at, piece in enumerate(pieces):
-        if named[at] is None and good > 1 and marked and piece.marks and is_single(piece.words):
-            named[at] = _read_author(piece)
-    found = [one for one in named if one is not None]
-    return found if found and len(found) >= _LEAST_GOOD * len(pieces) else []
+        if names[at] is None and good > 1 and marked and piece.marks and is_single(piece.words):
+            names[at] = _read_author(piece)
+    good_names = [name for name in names if name is not None]
+    return good_names if good_names and len(good_names) >= _LEAST_GOOD * len(pieces) else []
 
 
 def _rare_at_ends(pieces: Sequence[_Piece]) -> bool:
@@ -240,52 +242,54 @@ def _rare_at_ends(pieces: Sequence[_Piece]) -> bool:
 
 def _read_author(piece: _Piece) -> NamedAuthors:
     words = cased(piece.words)
-    family, given = family_of(words, suffixed=bool(piece.suffix))
+    family, given_name = family_of(words, suffixed=bool(piece.suffix))
     name = " ".join([*words, piece.suffix]).strip()
-    return NamedAuthors(Author(name, family, given, piece.orcid), tuple(dict.fromkeys(piece.marks)))
+    return NamedAuthors(Author(name, family, given_name, piece.orcid), tuple(dict.fromkeys(piece.marks)))
 
 
 def _inverted(pieces: Sequence[_Piece]) -> list[NamedAuthors]:
     """The pieces as pairs of family and given name; none where one does not fit."""
-    found: list[NamedAuthors] = []
+    names: list[NamedAuthors] = []
     at = 0
     while at < len(pieces):
-        family, given = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else None
-        if given and given.joined and is_family(family.words) and is_given(given.words):
-            found.append(_pair(family, given))
+        family, given_piece = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else None
+        if given_piece and given_piece.joined and is_family(family.words) and is_given(given_piece.words):
+            names.append(_pair(family, given_piece))
             at += 2
-        elif found and (group := group_name(family.text, called=family.group)):
-            found.append(NamedAuthors(Author(group), tuple(family.marks), group=True))
+        elif names and (group := group_name(family.text, called=family.group)):
+            names.append(NamedAuthors(Author(group), tuple(family.marks), group=True))
             at += 1
-        elif found and is_name(family.words):  # `Lindqvist, Ada, and Marco di Renzo`
-            found.append(_read_author(family))
+        elif names and is_name(family.words):  # `Lindqvist, Ada, and Marco di Renzo`
+            names.append(_read_author(family))
             at += 1
         else:
             return []
-    sure = len(found) > 1 or any(piece.marks for piece in pieces) or any("." in piece.text for piece in pieces)
-    return found if sure else []
+    sure = len(names) > 1 or any(piece.marks for piece in pieces) or any("." in piece.text for piece in pieces)
+    return names if sure else []
 
 
-def _pair(family: _Piece, given: _Piece) -> NamedAuthors:
-    names, first = cased(family.words, family=True), cased(given.words)
+def _pair(family: _Piece, given_piece: _Piece) -> NamedAuthors:
+    names, first = cased(family.words, family=True), cased(given_piece.words)
     while len(first) > 1 and first[-1].islower():  # `Berg, Jan van der`
         names.insert(0, first.pop())
-    whole = " ".join([*first, *names, family.suffix or given.suffix]).strip()
-    author = Author(whole, " ".join(names), " ".join(first), family.orcid or given.orcid)
-    return NamedAuthors(author, tuple(dict.fromkeys(family.marks + given.marks)))
+    full_name = " ".join([*first, *names, family.suffix or given_piece.suffix]).strip()
+    author = Author(full_name, " ".join(names), " ".join(first), family.orcid or given_piece.orcid)
+    return NamedAuthors(author, tuple(dict.fromkeys(family.marks + given_piece.marks)))
 
 
-def _surnames_in_capitals(found: Sequence[NamedAuthors]) -> Iterator[NamedAuthors]:
+def _surnames_in_capitals(names: Sequence[NamedAuthors]) -> Iterator[NamedAuthors]:
     """`DUPONT Marie` and `Marie DUPONT` as they are written elsewhere; `Dupont MA` stays as it is."""
-    blocks = [_capitals(one.author.name.split()) for one in found]
+    blocks = [_capitals(name.author.name.split()) for name in names]
     known = any(len(max(words[first:last], key=len)) > 3 for words, first, last in blocks if last)
-    for one, (words, first, last) in zip(found, blocks, strict=True):
-        if not last or not known or one.author.family or one.group:
-            yield one
+    for name, (words, first, last) in zip(names, blocks, strict=True):
+        if not last or not known or name.author.family or name.group:
+            yield name
             continue
-        family, given = in_small(words[first:last]), words[:first] + words[last:]
-        author = replace(one.author, name=" ".join(given + family), family=" ".join(family), given=" ".join(given))
-        yield replace(one, author=author)
+        family, given_words = in_small(words[first:last]), words[:first] + words[last:]
+        author = replace(
+            name.author, name=" ".join(given_words + family), family=" ".join(family), given=" ".join(given_words)
+        )
+        yield replace(name, author=author)
 
 
 def _capitals(words: list[str]) -> tuple[list[str], int, int]:
@@ -348,8 +352,10 @@ def keyed_places(text: str, keys: Iterable[str], *, note: bool = False) -> list[
     if not starts or (note and starts[0][0] > 0):
         return []
     ends = [*(start for start, _, _ in starts[1:]), len(text)]
-    found = (PrintedAffiliation(clean_place(text[at:end]), key) for (_, at, key), end in zip(starts, ends, strict=True))
-    return [place for place in found if is_place(place) and (not note or PLACE.search(place.text))]
+    places = (
+        PrintedAffiliation(clean_place(text[at:end]), key) for (_, at, key), end in zip(starts, ends, strict=True)
+    )
+    return [place for place in places if is_place(place) and (not note or PLACE.search(place.text))]
 
 
 def places_in_note(text: str) -> list[PrintedAffiliation]:
@@ -357,8 +363,8 @@ def places_in_note(text: str) -> list[PrintedAffiliation]:
     if " with " not in text:
         return []
     sentences = re.split(r"(?<=[a-z)])\.\s+(?=[A-Z])", " ".join(text.split()))
-    found = (_WITH.match(sentence[:_LONGEST]) for sentence in sentences)
-    places = [PrintedAffiliation(clean_place(match["place"]), of=match["who"]) for match in found if match]
+    matches = (_WITH.match(sentence[:_LONGEST]) for sentence in sentences)
+    places = [PrintedAffiliation(clean_place(match["place"]), of=match["who"]) for match in matches if match]
     return [place for place in places if PLACE.search(place.text)]
 
 
@@ -393,13 +399,13 @@ def with_places(named: Sequence[NamedAuthors], places: Sequence[PrintedAffiliati
     """The authors with the places that lead to them; what leads to nobody is everybody's, or one person's."""
     loose = [place for place in places if not place.key and not place.of]
     shared = loose if len(places) == 1 or len(named) == 1 else []
-    return [_with(one, [place for place in places if place.belongs_to(one)] or shared) for one in named]
+    return [_with(name, [place for place in places if place.belongs_to(name)] or shared) for name in named]
 
 
-def _with(one: NamedAuthors, places: Iterable[PrintedAffiliation]) -> Author:
+def _with(name: NamedAuthors, places: Iterable[PrintedAffiliation]) -> Author:
     """The author with the places in the order of the marks, of each mark the first."""
-    order = {key: number for number, key in enumerate(one.marks)}
+    order = {key: number for number, key in enumerate(name.marks)}
     by_key: dict[str, str] = {}
     for place in sorted(places, key=lambda place: order.get(place.key, 0)):
         by_key.setdefault(place.key or place.text, place.text)
-    return replace(one.author, affiliations=tuple(dict.fromkeys(by_key.values())))
+    return replace(name.author, affiliations=tuple(dict.fromkeys(by_key.values())))

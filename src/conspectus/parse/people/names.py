@@ -132,10 +132,10 @@ def _east_asian(words: Sequence[str]) -> bool:
 
 def suffix(text: str) -> str:
     """`Jr.` or `III` where the text is the suffix of a name, else ""."""
-    found = _SUFFIX.fullmatch(text.strip())
-    if not found or (found["number"] and not text.isupper()):
+    match = _SUFFIX.fullmatch(text.strip())
+    if not match or (match["number"] and not text.isupper()):
         return ""
-    return f"{found['jr'].title()}." if found["jr"] else text
+    return f"{match['jr'].title()}." if match["jr"] else text
 
 
 def degree(text: str, *, behind_name: bool) -> bool:
@@ -165,12 +165,12 @@ def without_honours(words: list[str]) -> list[str]:
 
 def group_name(text: str, *, called: bool = False) -> str:
     """The name of the collaboration that the text is, without its article, or "". `called`: `for the` stands before."""
-    found = _GROUP.fullmatch(text.strip())
-    if not found or len(text) > 120:
+    match = _GROUP.fullmatch(text.strip())
+    if not match or len(text) > 120:
         return ""
-    several, kind = len(found["name"].split()) > 1, found["kind"].casefold()
-    named = kind in _SURE_GROUPS or (kind == "team" and not text.startswith(found["name"]))
-    return found["name"] if several and (called or named) else ""
+    several, kind = len(match["name"].split()) > 1, match["kind"].casefold()
+    known_kind = kind in _SURE_GROUPS or (kind == "team" and not text.startswith(match["name"]))
+    return match["name"] if several and (called or known_kind) else ""
 
 
 def cased(words: Sequence[str], *, family: bool = False) -> list[str]:

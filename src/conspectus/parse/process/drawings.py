@@ -42,8 +42,8 @@ def draw_each(
 ) -> Generator[Image | ConspectusError, None, None]:
     """The same for several drawings of one PDF, in one child: of each its image, or why there is none."""
     with closing(draw_files(((path, drawing) for drawing in drawings), limits)) as each:
-        for found in each:
-            yield found if isinstance(found, ConspectusError) else found[0]
+        for result in each:
+            yield result if isinstance(result, ConspectusError) else result[0]
 
 
 def draw_files(
@@ -57,10 +57,10 @@ def draw_files(
 
     with drawing_child(limits) as child:
         for path, drawing in wanted:
-            found: Drawn | ConspectusError | None = None
+            result: Drawn | ConspectusError | None = None
             for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
-                found = error or (_image(report.picture, path) if report.picture else found)
-            yield found or InputError(f"No picture came of '{path.name}'.", _DAMAGED)
+                result = error or (_image(report.picture, path) if report.picture else result)
+            yield result or InputError(f"No picture came of '{path.name}'.", _DAMAGED)
 
 
 def page_sizes(path: Path, limits: Limits) -> tuple[tuple[float, float], ...]:

@@ -74,10 +74,10 @@ def decode_picture(page: ImagePage) -> Image.Image:
     Raises:
         InputError: its bytes are not those of such a picture.
     """
-    held = page.picture
-    if min(held.width, held.height) < 1 or len(held.data) != 3 * held.width * held.height:
+    picture = page.picture
+    if min(picture.width, picture.height) < 1 or len(picture.data) != 3 * picture.width * picture.height:
         raise InputError("What was read of it is not whole.", "The file is not to be trusted.")
-    return Image.frombytes("RGB", (held.width, held.height), held.data)
+    return Image.frombytes("RGB", (picture.width, picture.height), picture.data)
 
 
 def image_pages(path: Path, crop: Box | None = None) -> Iterator[ImagePage]:
@@ -106,10 +106,10 @@ def decoded(file: BinaryIO, name: str, factor: float, most: int) -> Image.Image:
         if image.width * image.height > MOST_PIXELS:
             raise Image.DecompressionBombError
         factor = min(factor, 1.0, math.sqrt(most / (image.width * image.height)))
-        wanted = max(1, round(image.width * factor)), max(1, round(image.height * factor))
+        target_size = max(1, round(image.width * factor)), max(1, round(image.height * factor))
         if image.format == "JPEG":
-            image.draft(image.mode, wanted)
-        size = wanted[::-1] if _is_turned(image) else wanted
+            image.draft(image.mode, target_size)
+        size = target_size[::-1] if _is_turned(image) else target_size
         plain = _plain(_upright(image))
         return plain if plain.size == size else plain.resize(size, Image.Resampling.LANCZOS)
 
@@ -144,8 +144,8 @@ def normalised(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     scaled = np.where(finite, (values.astype(np.float64) - low) / ((high - low) or 1.0), 0.0).clip(0, 1)
     if np.median(scaled[finite]) < _CROWDED:
         scaled = np.log1p(_STRETCH * scaled) / math.log1p(_STRETCH)
-    found: npt.NDArray[np.uint8] = np.rint(255 * scaled).astype(np.uint8)
-    return found
+    pixels: npt.NDArray[np.uint8] = np.rint(255 * scaled).astype(np.uint8)
+    return pixels
 
 
 @contextmanager
@@ -201,8 +201,8 @@ def _frames(image: Image.Image) -> Iterator[tuple[int, str]]:
 
 
 def _tag(image: Any, number: int) -> int:
-    found = image.tag_v2.get(number, 0)
-    return found if isinstance(found, int) else 0
+    value = image.tag_v2.get(number, 0)
+    return value if isinstance(value, int) else 0
 
 
 def _page(image: Image.Image, page: int, note: str, digest: str, crop: Box | None) -> ImagePage:
@@ -214,8 +214,8 @@ def _page(image: Image.Image, page: int, note: str, digest: str, crop: Box | Non
         image.draft(mode, (2 * math.isqrt(AREA), 2 * math.isqrt(AREA)))
     if _is_turned(image):
         width, height = height, width
-    found = small(_upright(image), crop)
-    return ImagePage(page, width, height, digest, PackedImage(*found.size, found.tobytes()), facts, note)
+    small_image = small(_upright(image), crop)
+    return ImagePage(page, width, height, digest, PackedImage(*small_image.size, small_image.tobytes()), facts, note)
 
 
 def _is_turned(image: Image.Image) -> bool:
@@ -272,17 +272,17 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 def _facts(image: Any) -> Iterator[tuple[str, str]]:
     """What the file's tags and notes say, as far as that is short text or a number."""
-    found: list[tuple[str, Any]] = []
+    facts: list[tuple[str, Any]] = []
     with suppress(Exception):  # EXIF that is broken says nothing
         exif = image.getexif()
-        found += _tag_values({**exif, **exif.get_ifd(_EXIF)}.items(), ExifTags.TAGS)
+        facts += _tag_values({**exif, **exif.get_ifd(_EXIF)}.items(), ExifTags.TAGS)
     with suppress(Exception):
         if image.format == "TIFF":
-            found += _tag_values(image.tag_v2.items(), {one: TiffTags.lookup(one).name for one in image.tag_v2})
-    found += [(name, value) for name, value in image.info.items() if isinstance(value, str)]
-    for name, value in dict(found[: 2 * _TAGS]).items():
-        if said := _short_text(value):
-            yield line(str(name))[:60], said
+            facts += _tag_values(image.tag_v2.items(), {tag: TiffTags.lookup(tag).name for tag in image.tag_v2})
+    facts += [(name, value) for name, value in image.info.items() if isinstance(value, str)]
+    for name, value in dict(facts[: 2 * _TAGS]).items():
+        if text := _short_text(value):
+            yield line(str(name))[:60], text
 
 
 def _tag_values(tags: Iterable[tuple[int, Any]], names: dict[int, str]) -> Iterator[tuple[str, Any]]:

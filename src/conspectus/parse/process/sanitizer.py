@@ -42,7 +42,7 @@ def sanitize(paper: ParsedPaper) -> ParsedPaper:
     """The paper, cleaned and within `bounds.BOUNDS`, with a warning for each kind of thing that was cut or left out."""
     cuts = _Cuts()
     blocks, moved = _blocks(paper.blocks, cuts)
-    found = replace(
+    clean_paper = replace(
         paper,
         metadata=_metadata(paper.metadata, cuts),
         blocks=tuple(blocks),
@@ -53,7 +53,7 @@ def sanitize(paper: ParsedPaper) -> ParsedPaper:
         accounts=tuple(map(_account, paper.accounts)),
         left_out=tuple(_left_out(paper.left_out)),
     )
-    return replace(found, warnings=_warnings(cuts.notes(), paper.warnings))
+    return replace(clean_paper, warnings=_warnings(cuts.notes(), paper.warnings))
 
 
 def sanitize_bad_record(bad: BadRecord) -> BadRecord:
@@ -97,10 +97,14 @@ class _Cuts:
         self._cut[what] += 1
 
 
-def _warnings(own: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
-    found = [line(text)[: BOUNDS.field.most] for text in (*own, *given)]
+def _warnings(cut_notes: Sequence[str], paper_warnings: Sequence[str]) -> tuple[str, ...]:
+    warnings = [line(text)[: BOUNDS.field.most] for text in (*cut_notes, *paper_warnings)]
     most = BOUNDS.warnings.most
-    return tuple(found) if len(found) <= most else (*found[: most - 1], f"And {len(found) - most + 1:,} notes more.")
+    return (
+        tuple(warnings)
+        if len(warnings) <= most
+        else (*warnings[: most - 1], f"And {len(warnings) - most + 1:,} notes more.")
+    )
 
 
 def _blocks(blocks: Sequence[Block], cuts: _Cuts) -> tuple[list[Block], dict[int, int]]:
@@ -118,10 +122,10 @@ def _blocks(blocks: Sequence[Block], cuts: _Cuts) -> tuple[list[Block], dict[int
             cuts.left_out(len(blocks) - number, BOUNDS.blocks)
             break
         left -= len(block.text)
-        found = list(_block(_cleaned_block(block), cuts))
-        if found:
+        parts = list(_block(_cleaned_block(block), cuts))
+        if parts:
             moved[number] = len(out)
-            out += found
+            out += parts
     return out, moved
 
 
@@ -129,20 +133,22 @@ def _cleaned_block(block: Block) -> Block:
     label = line(block.label)[: BOUNDS.label.most]
     if label != block.label:
         block = replace(block, label=label)
-    if (found := mapped(block.text)) is None:
+    if (mapping := mapped(block.text)) is None:
         return block
-    text, at = found
+    text, at = mapping
     return replace(
         block,
         text=text,
         sentences=tuple(
-            replace(one, start=start, end=end)
-            for one in block.sentences
-            for start, end in (stripped(text, at[one.start], at[one.end]),)
+            replace(sentence, start=start, end=end)
+            for sentence in block.sentences
+            for start, end in (stripped(text, at[sentence.start], at[sentence.end]),)
             if start < end
         ),
         marks=tuple(
-            replace(one, start=at[one.start], end=at[one.end]) for one in block.marks if at[one.start] < at[one.end]
+            replace(mark, start=at[mark.start], end=at[mark.end])
+            for mark in block.marks
+            if at[mark.start] < at[mark.end]
         ),
     )
 
@@ -160,7 +166,7 @@ def _block(block: Block, cuts: _Cuts) -> Iterator[Block]:
         cuts.other(f"Headings of more than {BOUNDS.heading.most:,} characters are read as text")
         spans = tuple(Sentence(start, end, block.sentences[0].places) for start, end in split_sentences(block.text))
         block = replace(block, kind="paragraph", level=0, sentences=spans)
-    if any(one.end - one.start > BOUNDS.sentence.most // 2 for one in block.sentences):
+    if any(sentence.end - sentence.start > BOUNDS.sentence.most // 2 for sentence in block.sentences):
         block = replace(block, sentences=tuple(_in_pieces(block, cuts)))
     if block.kind in _WHOLE:
         yield _cut_block(block, cuts)
@@ -172,11 +178,11 @@ def _block(block: Block, cuts: _Cuts) -> Iterator[Block]:
 
 def _in_pieces(block: Block, cuts: _Cuts) -> Iterator[Sentence]:
     most = BOUNDS.sentence.most
-    for one in block.sentences:
-        if one.end - one.start > most // 2:  # who finds sentences cuts them already
+    for sentence in block.sentences:
+        if sentence.end - sentence.start > most // 2:  # who finds sentences cuts them already
             cuts.other(f"Sentences are longer than {most // 2:,} characters; of more than {most:,} they are in pieces")
-        found = pieces(block.text, one.start, one.end, most)
-        yield from (replace(one, start=start, end=end) for start, end in found)
+        spans = pieces(block.text, sentence.start, sentence.end, most)
+        yield from (replace(sentence, start=start, end=end) for start, end in spans)
 
 
 def _cut_block(block: Block, cuts: _Cuts) -> Block:
@@ -187,12 +193,16 @@ def _cut_block(block: Block, cuts: _Cuts) -> Block:
 
 def _shortened(block: Block, end: int) -> Block:
     """The first part of a block."""
-    spans = (stripped(block.text, one.start, min(one.end, end)) for one in block.sentences if one.start < end)
-    kept = zip(block.sentences, spans, strict=False)
+    spans = (
+        stripped(block.text, sentence.start, min(sentence.end, end))
+        for sentence in block.sentences
+        if sentence.start < end
+    )
+    pairs = zip(block.sentences, spans, strict=False)
     return replace(
         block,
         text=block.text[:end],
-        sentences=tuple(replace(one, start=first, end=last) for one, (first, last) in kept if first < last),
+        sentences=tuple(replace(sentence, start=first, end=last) for sentence, (first, last) in pairs if first < last),
         marks=tuple(mark for mark in block.marks if mark.end <= end),
     )
 
@@ -212,7 +222,10 @@ def _split(block: Block) -> Iterator[Block]:
 
 def _part(block: Block, kind: Any, label: str, first: int, last: int) -> Block:
     start, end = block.sentences[first].start, block.sentences[last].end
-    spans = (replace(one, start=one.start - start, end=one.end - start) for one in block.sentences[first : last + 1])
+    spans = (
+        replace(sentence, start=sentence.start - start, end=sentence.end - start)
+        for sentence in block.sentences[first : last + 1]
+    )
     marks = tuple(_shifted(block.marks, start, end))
     return replace(block, kind=kind, text=block.text[start:end], sentences=tuple(spans), label=label, marks=marks)
 
@@ -229,8 +242,8 @@ def _account(account: PageAccount) -> PageAccount:
 
 def _left_out(left: Iterable[LeftOut]) -> Iterator[LeftOut]:
     """What was left out, of each piece as much as of a block; its account has the whole number of letters."""
-    for one in left:
-        yield replace(one, reason=line(one.reason), text=line(one.text)[: BOUNDS.block.most])
+    for piece in left:
+        yield replace(piece, reason=line(piece.reason), text=line(piece.text)[: BOUNDS.block.most])
 
 
 def _figures(figures: Sequence[Figure], moved: dict[int, int], cuts: _Cuts) -> Iterator[Figure]:
@@ -254,44 +267,44 @@ def _figures(figures: Sequence[Figure], moved: dict[int, int], cuts: _Cuts) -> I
 
 def _references(references: Sequence[Reference], cuts: _Cuts) -> Iterator[Reference]:
     left = BOUNDS.references_text.most
-    for number, one in enumerate(cuts.first(references, BOUNDS.references)):
-        left -= len(one.text)
+    for number, reference in enumerate(cuts.first(references, BOUNDS.references)):
+        left -= len(reference.text)
         if left < 0:
             cuts.left_out(len(references) - number, BOUNDS.references)
             return
         short: dict[str, Any] = {
             field.name: cuts.text(value, BOUNDS.field, "fields of references")
             for field in fields(Reference)
-            if field.name not in ("key", "text") and isinstance(value := getattr(one, field.name), str) and value
+            if field.name not in ("key", "text") and isinstance(value := getattr(reference, field.name), str) and value
         }
-        text = cuts.cut(cleaned(one.text), BOUNDS.reference, _ENTRIES)
-        yield replace(one, text=text, authors=_authors(one.authors, cuts), **short)
+        text = cuts.cut(cleaned(reference.text), BOUNDS.reference, _ENTRIES)
+        yield replace(reference, text=text, authors=_authors(reference.authors, cuts), **short)
 
 
 def _hidden(hidden: Sequence[Hidden], cuts: _Cuts) -> Iterator[Hidden]:
     left = BOUNDS.hidden.most
-    for one in hidden:
-        if len(one.text) > left:
-            cuts.left_out(len(one.text) - left, BOUNDS.hidden)
+    for hidden_text in hidden:
+        if len(hidden_text.text) > left:
+            cuts.left_out(len(hidden_text.text) - left, BOUNDS.hidden)
         if left <= 0:
             return
-        yield replace(one, text=cleaned(one.text[:left]))
-        left -= len(one.text)
+        yield replace(hidden_text, text=cleaned(hidden_text.text[:left]))
+        left -= len(hidden_text.text)
 
 
-def _metadata(found: Metadata, cuts: _Cuts) -> Metadata:
+def _metadata(metadata: Metadata, cuts: _Cuts) -> Metadata:
     values: dict[str, Any] = {
         field.name: cuts.text(value, _LONG_TEXTS.get(field.name, BOUNDS.field), f"the field {field.name}")
         for field in fields(Metadata)
-        if isinstance(value := getattr(found, field.name), str) and value
+        if isinstance(value := getattr(metadata, field.name), str) and value
     }
     return replace(
-        found,
+        metadata,
         **values,
-        authors=_authors(found.authors, cuts),
-        keywords=_texts(found.keywords, BOUNDS.keywords, BOUNDS.field, cuts),
-        references=_texts(found.references, BOUNDS.references, BOUNDS.reference, cuts),
-        extra=_extra(found.extra, cuts),
+        authors=_authors(metadata.authors, cuts),
+        keywords=_texts(metadata.keywords, BOUNDS.keywords, BOUNDS.field, cuts),
+        references=_texts(metadata.references, BOUNDS.references, BOUNDS.reference, cuts),
+        extra=_extra(metadata.extra, cuts),
     )
 
 
@@ -304,22 +317,22 @@ def _authors(authors: Sequence[Author], cuts: _Cuts) -> tuple[Author, ...]:
 
 
 def _author(author: Author, cuts: _Cuts) -> Author:
-    name, family, given, orcid = (
+    name, family, given_name, orcid = (
         cuts.text(text, BOUNDS.name, "names of authors")
         for text in (author.name, author.family, author.given, author.orcid)
     )
-    return Author(name, family, given, orcid, _texts(author.affiliations, BOUNDS.affiliations, BOUNDS.field, cuts))
+    return Author(name, family, given_name, orcid, _texts(author.affiliations, BOUNDS.affiliations, BOUNDS.field, cuts))
 
 
 def _extra(extra: dict[str, Any], cuts: _Cuts) -> dict[str, Any]:
     """Unknown fields, in their order, as long as there is room."""
     left = BOUNDS.extra.most
-    kept: dict[str, Any] = {}
+    kept_fields: dict[str, Any] = {}
     for name, value in cleaned_deep(extra).items():
         size = len(name) + len(msgspec.json.encode(value))
         if size > left:
             cuts.left_out(size, BOUNDS.extra)
             continue
         left -= size
-        kept[line(name)] = value
-    return kept
+        kept_fields[line(name)] = value
+    return kept_fields

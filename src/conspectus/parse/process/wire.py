@@ -143,8 +143,8 @@ def slot(item: Item) -> Slot:
     """The item, packed, with what is found in it here, beside other work of the parent."""
     if isinstance(item, BadRecord):
         return Slot(bad=item)
-    said = item.metadata
-    return Slot(paper=item, phrases=key_phrases(said.title, said.abstract) if said.abstract else None)
+    metadata = item.metadata
+    return Slot(paper=item, phrases=key_phrases(metadata.title, metadata.abstract) if metadata.abstract else None)
 
 
 def send(stream: BinaryIO, message: Order | Report) -> None:

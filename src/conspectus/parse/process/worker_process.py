@@ -65,8 +65,8 @@ def _windows_seconds(handle: int) -> float | None:
 
 def _ps_seconds(pid: int) -> float:
     command = ["ps", "-o", "time=", "-p", str(pid)]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=_PS_SECONDS).stdout  # noqa: S603
-    return parse_clock_time(shown)
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=_PS_SECONDS).stdout  # noqa: S603
+    return parse_clock_time(output)
 
 
 def parse_clock_time(text: str) -> float:

@@ -104,13 +104,13 @@ def leading_authors(text: str) -> Byline:
     """The authors that `text` begins with; none, and an end of 0, where it begins with something else."""
     best, merit = Byline((), 0), 0.0
     for first, others in _LISTS:
-        found = _list(text, first, others)
-        if found and (worth := _merit(text, found)) > merit:
-            best, merit = found, worth
+        byline = _list(text, first, others)
+        if byline and (worth := _merit(text, byline)) > merit:
+            best, merit = byline, worth
     if group := _GROUP.match(text) or _CAPITALS.match(text):
-        found = _with_members(text, group)
-        if not best.authors or (found.end > best.end and len(best.authors) == 1):
-            best = found
+        byline = _with_members(text, group)
+        if not best.authors or (byline.end > best.end and len(best.authors) == 1):
+            best = byline
     if not best.authors and (short := _SHORT_GROUP.match(text)) and _YEAR_NEXT.match(text, short.end()):
         best = Byline((Author(short["name"].strip()),), short.end())
     if best.authors and (editors := _EDITORS.match(text, best.end)):
@@ -125,9 +125,13 @@ def authors_until(text: str, byline: Byline, end: int) -> Byline:
     while at < end:
         if following := _NEXT.match(text, at):
             at = following.end()
-        found = _read_name(text, at, _LISTS[0][1]) if at else None
-        if found and found[1] <= end and (found[1] == end or _NEXT.match(text, found[1]) or text[found[1]] in ". "):
-            author, at = found
+        name_and_end = _read_name(text, at, _LISTS[0][1]) if at else None
+        if (
+            name_and_end
+            and name_and_end[1] <= end
+            and (name_and_end[1] == end or _NEXT.match(text, name_and_end[1]) or text[name_and_end[1]] in ". ")
+        ):
+            author, at = name_and_end
             authors.append(author)
             continue
         segment = _SEGMENT.match(text, at, end)
@@ -142,20 +146,22 @@ def _with_members(text: str, group: re.Match[str]) -> Byline:
     end = short.end() if (short := _SHORT_NAME.match(text, group.end())) else group.end()
     following = _NEXT.match(text, end)
     lists = [_list(text, first, others, following.end()) for first, others in _LISTS] if following else []
-    members = max((found for found in lists if found), key=lambda found: len(found.authors), default=Byline((), end))
+    members = max(
+        (byline for byline in lists if byline), key=lambda byline: len(byline.authors), default=Byline((), end)
+    )
     if not members.authors or _merit(text, members) < 1:
         members = Byline((), end)
     return Byline((Author(group[0]), *members.authors), members.end)
 
 
-def _merit(text: str, found: Byline) -> float:
+def _merit(text: str, byline: Byline) -> float:
     """How likely the list is to be one: its length, and whether what follows looks like the end of a list."""
-    if _YEAR_NEXT.match(text, found.end):
-        return len(found.authors) + 2
-    if len(found.authors) == 1 and _LONE.match(text[: found.end]) and _NAME_AND_TITLE.match(text, found.end):
+    if _YEAR_NEXT.match(text, byline.end):
+        return len(byline.authors) + 2
+    if len(byline.authors) == 1 and _LONE.match(text[: byline.end]) and _NAME_AND_TITLE.match(text, byline.end):
         return 0.9
-    clean = text[found.end - 1] == "." or _CLEAN_END.match(text, found.end)
-    return len(found.authors) + (0.5 if clean else -1.5)
+    clean = text[byline.end - 1] == "." or _CLEAN_END.match(text, byline.end)
+    return len(byline.authors) + (0.5 if clean else -1.5)
 
 
 def _list(text: str, first: tuple[str, ...], others: tuple[str, ...], at: int = 0) -> Byline | None:
@@ -164,10 +170,10 @@ def _list(text: str, first: tuple[str, ...], others: tuple[str, ...], at: int = 
     end = at
     forms = first
     while True:
-        found = _read_name(text, at, forms)
-        if found is None:
+        name_and_end = _read_name(text, at, forms)
+        if name_and_end is None:
             break
-        author, at = found
+        author, at = name_and_end
         authors.append(author)
         end = at
         if others[:1] != ("family bare",):
@@ -186,37 +192,37 @@ def _list(text: str, first: tuple[str, ...], others: tuple[str, ...], at: int = 
 def _read_name(text: str, at: int, forms: tuple[str, ...]) -> tuple[Author, int] | None:
     """One name at `at` in one of the forms, or a group, and its end."""
     for form in forms:
-        if found := _FORMS[form].match(text, at):
-            given, end = found["given"], found.end()
+        if name_match := _FORMS[form].match(text, at):
+            given_name, end = name_match["given"], name_match.end()
             if form in ("family, dotted", "family dotted"):
-                given, end = _without_title(text, given, found)
-            if form in ("given family", "bare family") and _is_words(found[0]):
+                given_name, end = _without_title(text, given_name, name_match)
+            if form in ("given family", "bare family") and _is_words(name_match[0]):
                 continue
             if form not in ("family, dotted", "family dotted") and text[end : end + 1].isalnum():
                 continue
-            family = found["family"].strip()
+            family = name_match["family"].strip()
             if form == "family bare":
-                given, end = given.rstrip("."), end - given.endswith(".")
+                given_name, end = given_name.rstrip("."), end - given_name.endswith(".")
             if family.isupper() and len(family) > 3:
                 family = " ".join(in_small(family.split()))
-            if given:
-                return Author(f"{given} {family}", family, given), end
+            if given_name:
+                return Author(f"{given_name} {family}", family, given_name), end
     if at and (group := _GROUP.match(text, at)):
         return Author(group[0]), group.end()
     return None
 
 
-def _without_title(text: str, given: str, found: re.Match[str]) -> tuple[str, int]:
+def _without_title(text: str, given_name: str, name_match: re.Match[str]) -> tuple[str, int]:
     """The initials without a last one that begins what follows: `B. J. Am. Chem. Soc.`, `B. E. coli grows`."""
-    end = found.end()
-    initials = [match.end() for match in re.finditer(r"\.", given)]
-    if len(initials) < 2 or end != found.end("given"):
-        return given, end
-    last = given[initials[-2] :].strip()
+    end = name_match.end()
+    initials = [match.end() for match in re.finditer(r"\.", given_name)]
+    if len(initials) < 2 or end != name_match.end("given"):
+        return given_name, end
+    last = given_name[initials[-2] :].strip()
     if (last == "J." and _JOURNAL_AFTER_J.match(text, end)) or _BACK_TO_TITLE.match(text, end):
-        cut = found.start("given") + initials[-2]
-        return given[: initials[-2]], cut
-    return given, end
+        cut = name_match.start("given") + initials[-2]
+        return given_name[: initials[-2]], cut
+    return given_name, end
 
 
 _FIRST_WORDS, _WORDS = (frozenset(words("references")[name].split()) for name in ("first", "title"))

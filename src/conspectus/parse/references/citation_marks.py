@@ -102,11 +102,11 @@ class NamedYears:
         year = 0
         for part in _SPLIT.finditer(tail["years"]):
             year = (int(part["year"]) if part["year"].isdecimal() else 0) if part["year"] else year
-            one = _chosen(
+            key = _chosen(
                 [w for w in works if w.year == year], part["letter"] or part["bare"] or "", others, bool(tail["et_al"])
             )
-            known = known or one is not None
-            keys += [one] if one else []
+            known = known or key is not None
+            keys += [key] if key else []
         return tuple(dict.fromkeys(keys)) if known else None
 
 
@@ -206,18 +206,18 @@ def citation_marks(blocks: Sequence[Block], references: Sequence[Reference]) -> 
     texts = {number: block.text for number, block in enumerate(blocks) if block.kind in CITING}
     best: dict[int, list[Found]] = {}
     reach = 0.0
-    named = _behind_names(blocks, references)
+    name_marks = _behind_names(blocks, references)
     for way in _ways(references):
-        found = {number: marks for number, text in texts.items() if (marks := list(way.find(text)))}
-        cited = {key for marks in found.values() for *_, keys in marks for key in keys}
+        marks_by_block = {number: marks for number, text in texts.items() if (marks := list(way.find(text)))}
+        cited = {key for marks in marks_by_block.values() for *_, keys in marks for key in keys}
         covered = len(cited) / len(references)
         if covered >= way.least and covered > reach:
-            best, reach = found, covered
-    for number, more in named.items():
+            best, reach = marks_by_block, covered
+    for number, more in name_marks.items():
         have = best.get(number, [])
-        fresh = [one for one in more if not any(one[0] < end and start < one[1] for start, end, _ in have)]
+        fresh = [mark for mark in more if not any(mark[0] < end and start < mark[1] for start, end, _ in have)]
         best[number] = sorted([*have, *fresh])
-    return {number: tuple(Mark(a, b, "reference", keys) for a, b, keys in found) for number, found in best.items()}
+    return {number: tuple(Mark(a, b, "reference", keys) for a, b, keys in marks) for number, marks in best.items()}
 
 
 def _behind_names(blocks: Sequence[Block], references: Sequence[Reference]) -> dict[int, list[Found]]:
@@ -316,7 +316,7 @@ def _keyed(text: str, keys: Mapping[str, str]) -> Iterator[Found]:
     """Brackets with keys of the list in them: `[Smi10, JL11]`, also `[Smi10, Section 2]`."""
     for match in _BRACKETS.finditer(text):
         parts = [part.strip() for part in re.split(r"[;,]", match["list"])]
-        whole = match["list"].strip()
-        meant = [keys[whole]] if whole in keys else [keys[part] for part in parts if part in keys]
-        if meant and (whole in keys or parts[0] in keys):
+        full_key = match["list"].strip()
+        meant = [keys[full_key]] if full_key in keys else [keys[part] for part in parts if part in keys]
+        if meant and (full_key in keys or parts[0] in keys):
             yield match.start(), match.end(), tuple(dict.fromkeys(meant))

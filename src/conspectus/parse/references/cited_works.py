@@ -94,13 +94,13 @@ _NOT_NAMES = frozenset(
 def mentioned_works(text: str) -> tuple[MentionedWork, ...]:
     """The works that a text names, in order, none within another."""
     text = text[:_LONGEST]
-    found: list[MentionedWork] = []
+    works: list[MentionedWork] = []
     taken = bytearray(len(text))
-    for one in (*_bracketed(text), *_identifiers(text), *_works_in_prose(text), *_numbers(text)):
-        if not any(taken[one.start : one.end]):
-            taken[one.start : one.end] = b"\x01" * (one.end - one.start)
-            found.append(one)
-    return tuple(sorted(found, key=lambda one: one.start))
+    for work in (*_bracketed(text), *_identifiers(text), *_works_in_prose(text), *_numbers(text)):
+        if not any(taken[work.start : work.end]):
+            taken[work.start : work.end] = b"\x01" * (work.end - work.start)
+            works.append(work)
+    return tuple(sorted(works, key=lambda work: work.start))
 
 
 def _identifiers(text: str) -> Iterator[MentionedWork]:

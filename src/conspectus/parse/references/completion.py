@@ -72,7 +72,7 @@ def _references(blocks: list[Block]) -> Iterator[Reference]:
 
 def _figures(blocks: list[Block]) -> list[Figure]:
     """A figure or table for each caption, the first of each label; sets the blocks' labels."""
-    found: list[Figure] = []
+    figures: list[Figure] = []
     seen = set()
     for number, block in enumerate(blocks):
         if block.kind != "caption":
@@ -84,8 +84,8 @@ def _figures(blocks: list[Block]) -> list[Figure]:
             continue
         seen.add(label)
         kind = label.figure_kind if label else "figure"
-        found.append(Figure(next_key(kind, found), kind, printed, number))
-    return found
+        figures.append(Figure(next_key(kind, figures), kind, printed, number))
+    return figures
 
 
 def _label_footnotes(blocks: list[Block]) -> None:

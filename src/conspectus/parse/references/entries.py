@@ -115,7 +115,7 @@ def parse_reference(text: str, key: str, label: str = "", before: Sequence[Autho
     letter is labelled with first author and year (`Smith 2010a`).
     """
     text = clean_line(text)
-    found, entry = split_label(text) if not label else ("", text)
+    leading_label, entry = split_label(text) if not label else ("", text)
     if label and entry.startswith(label):
         entry = entry[len(label) :].lstrip()
     ids, bare = _identifiers(entry[:_LONGEST])
@@ -125,7 +125,7 @@ def parse_reference(text: str, key: str, label: str = "", before: Sequence[Autho
     title, authors = _title(source.title), byline.authors
     if year is None:
         year, letter = _year(source, bare)
-    label = label or found
+    label = label or leading_label
     if not label and letter and authors:
         label = f"{authors[0].surname} {year}{letter}"
     return Reference(key, entry, label, title, authors, year, source.venue, source.volume, source.pages, *ids)
@@ -175,8 +175,8 @@ def _source(text: str, byline: Byline) -> tuple[int | None, str, ReferenceSource
     rest = text[byline.end :]
     for pattern in _YEAR_HEAD if byline.end else ():
         if match := pattern.match(rest):
-            told = _split_quoted(rest[match.end() :], commas=match["stop"] == ",")
-            return int(match["year"] or 0) or None, match["letter"] or "", told
+            source = _split_quoted(rest[match.end() :], commas=match["stop"] == ",")
+            return int(match["year"] or 0) or None, match["letter"] or "", source
     dated = None if byline.end else _DATED.search(rest)
     if dated and _is_untitled(rest[dated.end() :]):
         return *_year(ReferenceSource("", rest=dated[0]), dated[0]), in_venue(

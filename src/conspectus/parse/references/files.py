@@ -73,12 +73,14 @@ def _of_text(text: str, limits: Limits) -> ReferenceList:
 
 
 def _of_file(path: Path, limits: Limits) -> ReferenceList:
-    found = inspect_file(path, limits, most=MOST)
-    notes = [*found.notes, *([f"Only the first {MOST:,} records were taken."] if found.more else [])]
-    if len(found.papers) == 1 and any(reader.one_paper for reader in readers() if reader.name == found.reader):
-        return ReferenceList(found.papers[0].references, tuple(notes))
+    inspection = inspect_file(path, limits, most=MOST)
+    notes = [*inspection.notes, *([f"Only the first {MOST:,} records were taken."] if inspection.more else [])]
+    if len(inspection.papers) == 1 and any(
+        reader.one_paper for reader in readers() if reader.name == inspection.reader
+    ):
+        return ReferenceList(inspection.papers[0].references, tuple(notes))
     references = []
-    for number, paper in enumerate(found.papers, 1):
+    for number, paper in enumerate(inspection.papers, 1):
         reference = _of_metadata(paper.metadata, f"b{number}")
         references.append(reference)
         notes += [f"{reference.label or reference.key}: {warning}" for warning in paper.warnings]
@@ -89,5 +91,5 @@ def _of_metadata(known: Metadata, key: str) -> Reference:
     head = " ".join(part for part in (known.byline, f"({known.year})" if known.year else "") if part)
     where = f"doi:{known.doi}" if known.doi else f"arXiv:{known.arxiv_id}" if known.arxiv_id else ""
     text = ". ".join(part.rstrip(".") for part in (head, known.title, known.venue, where) if part)
-    made = Reference(key, text, known.external_id, known.title, known.authors, known.year, known.venue)
-    return replace(made, doi=known.doi, arxiv_id=known.arxiv_id, pmid=known.pmid, url=known.url)
+    reference = Reference(key, text, known.external_id, known.title, known.authors, known.year, known.venue)
+    return replace(reference, doi=known.doi, arxiv_id=known.arxiv_id, pmid=known.pmid, url=known.url)

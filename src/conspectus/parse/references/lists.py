@@ -60,25 +60,25 @@ class ReferenceList:
 def references_of_text(text: str) -> ReferenceList:
     """The references in `text`; none where it has none."""
     notes = [f"Only the first {MAX_TEXT:,} characters were looked at."] if len(text) > MAX_TEXT else []
-    found: list[Reference] = []
+    references: list[Reference] = []
     others: list[str] = []
     for raw, listed in _raw_entries(_visible_text(text[:MAX_TEXT])):
         plain = without_emphasis(raw)
         reference = entry_of(plain)
         if (listed and (reference.title or _identified(reference))) or is_entry(plain, reference):
-            found.append(reference)
-        elif named := list(_identified_works(plain)):
-            found += named
+            references.append(reference)
+        elif works := list(_identified_works(plain)):
+            references += works
         else:
             others.append(plain)
-    if not found and len(others) > 0:
-        found, others = _titles(others)
-    if others and found:
+    if not references and len(others) > 0:
+        references, others = _titles(others)
+    if others and references:
         first = others[0] if len(others[0]) <= 60 else others[0][:59].rstrip() + "…"
         notes.append(f"{len(others)} lines or paragraphs are no references: '{first}' …")
-    if len(found) > MOST:
-        notes.append(f"Only the first {MOST:,} of {len(found):,} references were taken.")
-    numbered = (replace(reference, key=f"b{number}") for number, reference in enumerate(_once(found)[:MOST], 1))
+    if len(references) > MOST:
+        notes.append(f"Only the first {MOST:,} of {len(references):,} references were taken.")
+    numbered = (replace(reference, key=f"b{number}") for number, reference in enumerate(_once(references)[:MOST], 1))
     return ReferenceList(tuple(numbered), tuple(notes))
 
 
@@ -167,8 +167,8 @@ def _identified(reference: Reference) -> bool:
 
 def _rest(text: str) -> str:
     """What is left of a line without the identifiers in it."""
-    for one in reversed(mentioned_works(text)):
-        text = text[: one.start] + " " + text[one.end :]
+    for work in reversed(mentioned_works(text)):
+        text = text[: work.start] + " " + text[work.end :]
     return text
 
 
@@ -245,9 +245,9 @@ def _is_wrapped(lines: list[str]) -> bool:
         return False
     if any("title" in _keyed(" " + line) for line in lines[:1]):
         return True
-    whole = sum(map(_is_whole, lines))
-    flows = any(map(_flows, lines, lines[1:])) or (not whole and _is_whole(" ".join(map(str.strip, lines))))
-    return whole <= 1 and flows and not all(line.rstrip().endswith(".") for line in lines)
+    entry_count = sum(map(_is_whole, lines))
+    flows = any(map(_flows, lines, lines[1:])) or (not entry_count and _is_whole(" ".join(map(str.strip, lines))))
+    return entry_count <= 1 and flows and not all(line.rstrip().endswith(".") for line in lines)
 
 
 def _flows(line: str, following: str) -> bool:
@@ -271,17 +271,17 @@ def _indent(line: str) -> int:
 def _identified_works(text: str) -> Iterator[Reference]:
     """names by identifiers, each with the words around; authors and years beside one are its own."""
     mentions = mentioned_works(text)
-    for at, one in enumerate(mentions):
-        if one.kind in ("doi", "arxiv_id", "pmid"):
-            around = clean_line(text[max(one.start - 120, 0) : one.end + 20])
-            doi, arxiv, pmid = (one.value if one.kind == kind else "" for kind in ("doi", "arxiv_id", "pmid"))
+    for at, mention in enumerate(mentions):
+        if mention.kind in ("doi", "arxiv_id", "pmid"):
+            around = clean_line(text[max(mention.start - 120, 0) : mention.end + 20])
+            doi, arxiv, pmid = (mention.value if mention.kind == kind else "" for kind in ("doi", "arxiv_id", "pmid"))
             yield replace(_with_authors_before(text, mentions, at), text=around, doi=doi, arxiv_id=arxiv, pmid=pmid)
 
 
 def _with_authors_before(text: str, mentions: tuple[MentionedWork, ...], at: int) -> Reference:
-    one = mentions[at]
-    words = one.words
-    if at and mentions[at - 1].kind == "author-year" and one.start - mentions[at - 1].end < 4:
+    mention = mentions[at]
+    words = mention.words
+    if at and mentions[at - 1].kind == "author-year" and mention.start - mentions[at - 1].end < 4:
         words = mentions[at - 1].words
     written = re.search(r"(?P<names>[^\W\d_][^;()\[\]]{1,80}?),?\s\(?(?P<year>(?:1[6-9]|20)\d\d)[a-z]?\b", words)
     if not written or re.search(r"\d|/", written["names"]):
@@ -306,12 +306,12 @@ def _titles(lines: list[str]) -> tuple[list[Reference], list[str]]:
 def _once(references: Iterable[Reference]) -> list[Reference]:
     """Without what prose names again by an identifier that an entry has."""
     listed = {(r.doi, r.arxiv_id, r.pmid) for r in references if r.title}
-    made, seen = [], set()
+    unique_references, seen = [], set()
     for reference in references:
         names = (reference.doi, reference.arxiv_id, reference.pmid)
         if not reference.title and any(names):
             if names in seen or any(name and name in other for name in names for other in listed):
                 continue
             seen.add(names)
-        made.append(reference)
-    return made
+        unique_references.append(reference)
+    return unique_references

@@ -86,9 +86,9 @@ def numbered_entry(text: str) -> tuple[str, str]:
 def code_block(text: str) -> Block | None:
     """A listing with its lines and indents; None where there is nothing in it."""
     lines = [row.expandtabs(4).rstrip() for row in cleaned(text).split("\n")]
-    whole = "\n".join(lines).strip("\n")
-    spans = listing_sentences(whole)
-    return Block("code", whole, tuple(Sentence(start, end) for start, end in spans)) if spans else None
+    code = "\n".join(lines).strip("\n")
+    spans = listing_sentences(code)
+    return Block("code", code, tuple(Sentence(start, end) for start, end in spans)) if spans else None
 
 
 def listing_sentences(text: str) -> list[tuple[int, int]]:
@@ -145,10 +145,10 @@ def hidden_notes(hidden: Iterable[Hidden]) -> list[str]:
     for text in hidden:
         counts = pages.setdefault(text.place.page if text.place else 0, {})
         counts[text.reason] = counts.get(text.reason, 0) + len("".join(text.text.split()))
-    told = {page: counts for page, counts in pages.items() if sum(counts.values()) >= _WORTH_TELLING}
-    notes = [_note(page, counts) for page, counts in list(told.items())[:_MOST_PAGES]]
-    if len(told) > _MOST_PAGES:
-        notes.append(f"{len(told) - _MOST_PAGES} more pages have {_KEPT}.")
+    counts_by_page = {page: counts for page, counts in pages.items() if sum(counts.values()) >= _WORTH_TELLING}
+    notes = [_note(page, counts) for page, counts in list(counts_by_page.items())[:_MOST_PAGES]]
+    if len(counts_by_page) > _MOST_PAGES:
+        notes.append(f"{len(counts_by_page) - _MOST_PAGES} more pages have {_KEPT}.")
     return notes
 
 

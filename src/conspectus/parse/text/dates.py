@@ -70,15 +70,15 @@ def read_date(text: str, year: str = "") -> str:
     if at is None:
         month = next((part for part in parts if len(part) < 3 and part.isdecimal()), "") if year else ""
         return iso_date(years[0], month)
-    beside = [parts[place] for place in (at - 1, at + 1) if 0 <= place < len(parts)]
-    day = next((part for part in beside if len(part) < 3 and part.isdecimal()), "")
+    neighbours = [parts[place] for place in (at - 1, at + 1) if 0 <= place < len(parts)]
+    day = next((part for part in neighbours if len(part) < 3 and part.isdecimal()), "")
     return iso_date(years[0], parts[at], day)
 
 
 def date_in(text: str) -> str:
     """The first date in running text, the most exact kind first, as `iso_date` would have it; else ""."""
-    found = next((match for pattern in _IN_WORDS if (match := pattern.search(text))), None)
-    if found is None:
+    date_match = next((match for pattern in _IN_WORDS if (match := pattern.search(text))), None)
+    if date_match is None:
         return ""
-    parts = {"month": "", "day": ""} | found.groupdict()
+    parts = {"month": "", "day": ""} | date_match.groupdict()
     return iso_date(parts["year"], parts["month"], parts["day"])

@@ -85,11 +85,11 @@ def _label(further: str | None, word: str, number: str) -> Label:
 
 def by_label(figures: Sequence[Figure]) -> dict[Label, Figure]:
     """The figures that have labels, by what mentions say; of two with one label the first."""
-    found: dict[Label, Figure] = {}
+    figure_by_label: dict[Label, Figure] = {}
     for figure in figures:
         if parsed := label_of(figure.label):
-            found.setdefault(parsed[1], figure)
-    return found
+            figure_by_label.setdefault(parsed[1], figure)
+    return figure_by_label
 
 
 def mention_marks(text: str, figures: Mapping[Label, Figure], *, caption: bool = False) -> Iterator[Mark]:
@@ -108,9 +108,9 @@ def mention_marks(text: str, figures: Mapping[Label, Figure], *, caption: bool =
 
 def labels_in(text: str) -> frozenset[Label]:
     """The figures and tables that a text names, with that of its own which a caption begins with."""
-    named = {label for match in _MENTION.finditer(text) for label in _labels(match)}
-    own = label_of(text)
-    return frozenset(named | {own[1]} if own else named)
+    labels = {label for match in _MENTION.finditer(text) for label in _labels(match)}
+    own_label = label_of(text)
+    return frozenset(labels | {own_label[1]} if own_label else labels)
 
 
 def without_mentions(text: str) -> str:

@@ -74,9 +74,9 @@ def normal_doi(text: str) -> str:
     """
     plain = unquote(text) if _ESCAPED.search(text) else text
     words = _DOI_PREFIX.sub("", plain.strip()).split()
-    whole = words[0] if words else ""
-    behind = _BEHIND.search(whole)
-    doi = trimmed(whole[: behind.start()] if behind else whole)
+    first_word = words[0] if words else ""
+    behind = _BEHIND.search(first_word)
+    doi = trimmed(first_word[: behind.start()] if behind else first_word)
     return doi.lower() if _WHOLE_DOI.fullmatch(doi) else ""
 
 
@@ -117,17 +117,17 @@ def find_arxiv_id(text: str) -> str:
 
 def identifiers_by_kind(said: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """`doi`, `pmid`, `arxiv_id` and `pmcid`, each normalised or "", of (what articles in XML call its kind, text)."""
-    found = {"doi": "", "pmid": "", "arxiv_id": "", "pmcid": ""}
+    identifiers = {"doi": "", "pmid": "", "arxiv_id": "", "pmcid": ""}
     for kind, text in said:
         if kind == "doi":
-            found["doi"] = found["doi"] or normal_doi(text)
+            identifiers["doi"] = identifiers["doi"] or normal_doi(text)
         elif kind == "pmid":
-            found["pmid"] = found["pmid"] or normal_pmid(text)
+            identifiers["pmid"] = identifiers["pmid"] or normal_pmid(text)
         elif kind == "arxiv":
-            found["arxiv_id"] = found["arxiv_id"] or normal_arxiv_id(text.split("[")[0])
+            identifiers["arxiv_id"] = identifiers["arxiv_id"] or normal_arxiv_id(text.split("[")[0])
         elif kind in ("pmc", "pmcid", "pmcaid"):
-            found["pmcid"] = found["pmcid"] or normal_pmcid(text)
-    return found
+            identifiers["pmcid"] = identifiers["pmcid"] or normal_pmcid(text)
+    return identifiers
 
 
 def identify(text: str) -> tuple[str, str]:
@@ -170,8 +170,8 @@ def own_doi(texts: Sequence[str], said: Sequence[str] = ()) -> str:
             return doi
     best = max(scores, key=lambda doi: scores[doi], default="")
     if best and scores[best] > _ANOTHER / 2:
-        whole = [doi for doi in scores if doi.startswith(best) and scores[doi] > _ANOTHER / 2]
-        return max(whole, key=len)
+        complete_dois = [doi for doi in scores if doi.startswith(best) and scores[doi] > _ANOTHER / 2]
+        return max(complete_dois, key=len)
     return ""
 
 

@@ -76,20 +76,20 @@ def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...
         ahead = _ahead.pop((title, text), None)
     if ahead is not None:
         return ahead[:most]
-    found = _count_phrases(title[:READ], text[:READ])
-    ranked = sorted(((-_weight(key, one), one.place, key) for key, one in found.items()))
+    phrases = _count_phrases(title[:READ], text[:READ])
+    ranked = sorted(((-_weight(key, phrase), phrase.place, key) for key, phrase in phrases.items()))
     chosen: dict[str, KeyPhrase] = {}
     longer: list[tuple[Key, int]] = []
     for weight, _, key in ranked:
         if len(chosen) == most:
             break
-        one = found[key]
-        if _stands_only_in(key, one.times, longer):
+        phrase = phrases[key]
+        if _stands_only_in(key, phrase.times, longer):
             continue
-        written = " ".join(one.words)
+        written = " ".join(phrase.words)
         if len(term := normal_name(written)) > 1:
             chosen.setdefault(term, KeyPhrase(written, round(1 / (1 + math.exp(weight)), 4)))
-            longer.append((key, one.times))
+            longer.append((key, phrase.times))
     return tuple(chosen.values())
 
 
@@ -113,20 +113,20 @@ def _stands_only_in(key: Key, times: int, chosen: Iterable[tuple[Key, int]]) -> 
 
 def _count_phrases(title: str, text: str) -> dict[Key, _Phrase]:
     """All phrases by their words in the singular."""
-    found: dict[Key, _Phrase] = {}
+    phrases: dict[Key, _Phrase] = {}
     for part, in_title in ((title, True), (text, False)):
         for place, words in split_stretches(part):
             norms, size = tuple(map(singular, words)), len(words)
             for start in range(size):
                 for end in range(start + 1, min(size, start + LONGEST) + 1):
-                    one = found.get(norms[start:end])
-                    if one is None:
+                    phrase = phrases.get(norms[start:end])
+                    if phrase is None:
                         behind = start if in_title else start + TITLE
-                        one = found[norms[start:end]] = _Phrase(words[start:end], place + behind, in_title)
-                    one.times += 1
-                    one.begins |= start == 0
-                    one.ends |= end == size
-    return found
+                        phrase = phrases[norms[start:end]] = _Phrase(words[start:end], place + behind, in_title)
+                    phrase.times += 1
+                    phrase.begins |= start == 0
+                    phrase.ends |= end == size
+    return phrases
 
 
 def split_stretches(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -164,14 +164,20 @@ def singular(word: str) -> str:
     return f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
 
 
-def _weight(key: Key, one: _Phrase) -> float:
+def _weight(key: Key, phrase: _Phrase) -> float:
     """The logarithm of the odds that authors call it a keyword."""
-    weight = 0.5 * one.in_title - 0.9 * (not one.begins) - 1.0 * (not one.ends) - 0.3 * math.log(one.place + 5) - 2.6
-    if one.times > 1:
-        weight += 0.85 * math.log(one.times)
+    weight = (
+        0.5 * phrase.in_title
+        - 0.9 * (not phrase.begins)
+        - 1.0 * (not phrase.ends)
+        - 0.3 * math.log(phrase.place + 5)
+        - 2.6
+    )
+    if phrase.times > 1:
+        weight += 0.85 * math.log(phrase.times)
     short = min(map(len, key))
     weight += 0.12 * min(short, 8) - 1.2 * (short == 1)
-    if any(map(_is_acronym, one.words)):
+    if any(map(_is_acronym, phrase.words)):
         weight += 0.55
     return weight + (_alone(key[0]) if len(key) == 1 else _several_words(key))
 
@@ -213,15 +219,15 @@ _MOST_BEFORE = 300
 def find_short_forms(text: str) -> dict[str, str]:
     """Short form -> long form, by Schwartz and Hearst (2003): each letter of the short form, from its end, is found in
     the words before the brackets, the first one at the beginning of a word. The first definition of each counts."""
-    found: dict[str, str] = {}
+    long_forms: dict[str, str] = {}
     for match in _IN_BRACKETS.finditer(text):
         short = match[1]
         plural = short[-1] == "s" and short[:-1].isupper()
         short = short[:-1] if plural else short
         before = _SENTENCE_END.split(text[max(match.start() - _MOST_BEFORE, 0) : match.start()])[-1]
         if any(letter.isupper() for letter in short) and (long := _long_form(before, short)):
-            found.setdefault(short, long.removesuffix("s") if plural else long)
-    return found
+            long_forms.setdefault(short, long.removesuffix("s") if plural else long)
+    return long_forms
 
 
 def _long_form(before: str, short: str) -> str:
@@ -235,8 +241,8 @@ def _long_form(before: str, short: str) -> str:
             at -= 1
         if at < 0:
             return ""
-    found = text[at:].strip()
-    return found if letters and len(found) > len(short) else ""
+    long_form = text[at:].strip()
+    return long_form if letters and len(long_form) > len(short) else ""
 
 
 def _fits(text: str, at: int, letter: str, *, first: bool) -> bool:
@@ -247,5 +253,5 @@ def write_out(sentence: str, forms: Mapping[str, str]) -> str:
     """A sentence with the long forms in place of the short ones; where it has the long one already it stays."""
     for short, long in forms.items():
         if short in sentence and long.lower() not in sentence.lower():
-            sentence = re.sub(rf"(?<![\w-])\(?{re.escape(short)}(s?)\)?(?!\w)", lambda one: long + one[1], sentence)  # noqa: B023
+            sentence = re.sub(rf"(?<![\w-])\(?{re.escape(short)}(s?)\)?(?!\w)", lambda match: long + match[1], sentence)  # noqa: B023
     return sentence

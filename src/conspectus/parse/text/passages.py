@@ -51,7 +51,7 @@ def table_rows(table: Figure) -> list[TableRow]:
     first = 1 if len(rows) > 2 and all(rows[0]) and _group(rows[0]) else 0
     heads = first + _heads(rows[first:])
     names = _names(rows[first:heads])
-    found: list[TableRow] = []
+    data_rows: list[TableRow] = []
     group, label = rows[0][0] if first else "", ""
     for number, row in enumerate(rows[heads:], heads):
         if names and row[0] and row[0] == rows[heads - 1][0] and not any(map(_is_number, row)):
@@ -60,8 +60,8 @@ def table_rows(table: Figure) -> list[TableRow]:
             group, label = alone, ""
         elif any(row):
             label = row[0] or label
-            found += _describe_row(table, number, names, group, (label, *row[1:]))
-    return found
+            data_rows += _describe_row(table, number, names, group, (label, *row[1:]))
+    return data_rows
 
 
 def _heads(rows: Sequence[Row]) -> int:
@@ -79,16 +79,16 @@ def _goes_on(rows: Sequence[Row], count: int) -> bool:
     row, above = rows[count], rows[count - 1]
     if len(set(filter(None, row[1:]))) == 0 or (_group(row) and not _is_number(row[0])):
         return False
-    spans = any(one == other for one, other in pairwise(above[1:]))
+    spans = any(cell == other for cell, other in pairwise(above[1:]))
     if not row[0]:
         return spans or not any(map(_is_number, row))
     if rows[0][0] or any(map(_is_number, row[1:])):
         return False
     if spans:
         return any(map(_is_number, rows[count + 1][1:]))
-    said = [cell for cell in row[1:] if cell]
+    cells = [cell for cell in row[1:] if cell]
     below = [cell for other in rows[count + 1 :] for cell in other[1:] if cell]
-    return 2 * sum(_WORD.search(cell) is not None for cell in said) > len(said) and 2 * sum(
+    return 2 * sum(_WORD.search(cell) is not None for cell in cells) > len(cells) and 2 * sum(
         map(_is_number, below)
     ) > len(below)
 
@@ -97,19 +97,19 @@ def _names(heads: Sequence[Row]) -> tuple[tuple[str, str], ...]:
     """Of each column, what stands above it and its neighbours, and its own name."""
     if not heads:
         return ()
-    own = heads[-1]
-    upper = [_spread(row, own) for row in heads[:-1]]
-    found = []
-    for column, name in enumerate(own):
+    own_names = heads[-1]
+    upper = [_spread(row, own_names) for row in heads[:-1]]
+    names = []
+    for column, name in enumerate(own_names):
         above = [text for text, _ in groupby(row[column] for row in upper) if text and text != name]
         joined = _ABOVE.join(above)
         if not name:
-            found.append(("", joined))
+            names.append(("", joined))
         elif len(joined) <= _SHORT or all(all(row[1:]) and len(set(row)) == len(row) for row in upper):
-            found.append(("", " ".join((*above, name))))  # a name on several lines, or with an index
+            names.append(("", " ".join((*above, name))))  # a name on several lines, or with an index
         else:
-            found.append((joined, name))
-    return tuple(found)
+            names.append((joined, name))
+    return tuple(names)
 
 
 def _spread(row: Row, below: Row) -> Row:
@@ -123,18 +123,18 @@ def _spread(row: Row, below: Row) -> Row:
     size, rest = divmod(len(below) - 1, len(names))
     if len(names) > 1 and not rest and below[1:] == below[1 : 1 + size] * len(names):
         return (row[0], *(name for name in names for _ in range(size)))
-    found = [row[0]]
+    cells = [row[0]]
     for cell in row[1:]:
-        found.append(cell or (found[-1] if len(found) > 1 else ""))
-    return tuple(found)
+        cells.append(cell or (cells[-1] if len(cells) > 1 else ""))
+    return tuple(cells)
 
 
 def _group(row: Row) -> str:
     """What a row says that is a heading within the table: one text in its first cells, or the same in all."""
-    said = set(filter(None, row))
-    if len(row) < 3 or len(said) != 1 or not (row[0] or row[1]) or (any(row[2:]) and not all(row)):
+    texts = set(filter(None, row))
+    if len(row) < 3 or len(texts) != 1 or not (row[0] or row[1]) or (any(row[2:]) and not all(row)):
         return ""
-    return said.pop()
+    return texts.pop()
 
 
 def _describe_row(
@@ -162,12 +162,12 @@ def _describe_row(
 def _row(
     table: Figure, number: int, begin: str, key: tuple[Cell, ...], piece: Sequence[tuple[str, str, str]]
 ) -> TableRow:
-    said = []
-    for above, columns in groupby(piece, key=lambda one: one[0]):
+    clauses = []
+    for above, columns in groupby(piece, key=lambda entry: entry[0]):
         each = "; ".join(f"{name} = {cell}" if name else cell for _, name, cell in columns)
-        said.append(f"{above}{_ABOVE}{each}" if above else each)
+        clauses.append(f"{above}{_ABOVE}{each}" if above else each)
     cells = tuple((_ABOVE.join(filter(None, (above, name))), cell) for above, name, cell in piece)
-    return TableRow(f"{begin}: {'; '.join(said)}", (*key, *cells), _places(table, number))
+    return TableRow(f"{begin}: {'; '.join(clauses)}", (*key, *cells), _places(table, number))
 
 
 def _places(table: Figure, number: int) -> tuple[Place, ...]:
@@ -209,17 +209,17 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
         overlap: The most characters shared with the passage before, 0 to below `chars`.
     """
     ids = Ids(paper_id)
-    made: list[Passage] = []
+    all_passages: list[Passage] = []
     for section in _sections(_blocks(parsed), _tables(parsed)):
         stretch = _stretch(section, ids)
         if section.rows:
             rows = [Span(ids.make("s", r.text), 0, len(r.text), r.text, r.places, cells=r.cells) for r in section.rows]
             for spans in table_cuts(stretch.spans, rows, chars, overlap):
-                made.append(_of_table(paper_id, section, spans, len(made), ids))
+                all_passages.append(_of_table(paper_id, section, spans, len(all_passages), ids))
             continue
         for first, last in cuts(stretch.spans, chars, overlap):
-            made.append(_passage(paper_id, section, stretch, first, last, len(made), ids))
-    return tuple(made)
+            all_passages.append(_passage(paper_id, section, stretch, first, last, len(all_passages), ids))
+    return tuple(all_passages)
 
 
 def paragraphs(paper_id: str, parsed: ParsedPaper) -> Iterator[PaperParagraph]:
@@ -240,14 +240,16 @@ def paragraphs(paper_id: str, parsed: ParsedPaper) -> Iterator[PaperParagraph]:
                 first += len(spans)
         for text, names in parts:
             number += 1
-            own = ids.make("g", "\0".join((section.kind, section.path, text)))
-            yield PaperParagraph(own, section.kind, section.path, text, tuple(names), number)
+            paragraph_id = ids.make("g", "\0".join((section.kind, section.path, text)))
+            yield PaperParagraph(paragraph_id, section.kind, section.path, text, tuple(names), number)
 
 
 def has_text(parsed: ParsedPaper) -> bool:
     """Whether there is anything to make a passage of: more than headings and references."""
-    said = parsed.metadata
-    return any(map(_is_text, parsed.blocks)) or bool(clean_abstract(said.abstract) or clean_abstract(said.title))
+    metadata = parsed.metadata
+    return any(map(_is_text, parsed.blocks)) or bool(
+        clean_abstract(metadata.abstract) or clean_abstract(metadata.title)
+    )
 
 
 @dataclass(slots=True)
@@ -300,18 +302,18 @@ def _is_text(block: Block) -> bool:
 
 def _tables(parsed: ParsedPaper) -> dict[int, list[TableRow]]:
     """The rows of tables, by the `id` of the block that is their caption, or else has them as sentences."""
-    found: dict[int, list[TableRow]] = {}
+    rows_by_block: dict[int, list[TableRow]] = {}
     for figure in parsed.figures:
         number = figure.block if figure.caption is None else figure.caption
         if number is not None and number < len(parsed.blocks) and (rows := table_rows(figure)):
-            found.setdefault(id(parsed.blocks[number]), []).extend(rows)
-    return found
+            rows_by_block.setdefault(id(parsed.blocks[number]), []).extend(rows)
+    return rows_by_block
 
 
 def _sections(blocks: Iterable[Block], tables: Mapping[int, Sequence[TableRow]]) -> Iterator[_Section]:
     """The blocks by section and kind: captions and tables do not interrupt the text, footnotes come together."""
     headings: list[tuple[int, str]] = []
-    found: list[_Section] = []
+    sections: list[_Section] = []
     footnotes = _Section("body", "Footnotes")
     current: _Section | None = None
     for block in blocks:
@@ -322,15 +324,15 @@ def _sections(blocks: Iterable[Block], tables: Mapping[int, Sequence[TableRow]])
             footnotes.blocks.append(block)
         elif id(block) in tables:
             caption = [block] if block.kind == "caption" else []
-            found.append(_Section("table", _path(headings), caption, tables[id(block)]))
+            sections.append(_Section("table", _path(headings), caption, tables[id(block)]))
         elif block.kind == "caption":
-            found.append(_Section("caption", _path(headings), [block]))
+            sections.append(_Section("caption", _path(headings), [block]))
         elif block.kind in _KINDS:
             if current is None or current.kind != _KINDS[block.kind]:
                 current = _Section(_KINDS[block.kind], _path(headings))
-                found.append(current)
+                sections.append(current)
             current.blocks.append(block)
-    yield from found
+    yield from sections
     if footnotes.blocks:
         yield footnotes
 
@@ -361,15 +363,15 @@ def _stretch(section: _Section, ids: Ids) -> _Stretch:
 def table_cuts(caption: Sequence[Span], rows: Sequence[Span], chars: int, overlap: int) -> Iterator[list[Span]]:
     """The sentences of each passage of a table: of the caption, all in the first and else what fits, and rows."""
     lead = [span for span in caption if span.end <= overlap]
-    held = list(caption)
+    spans = list(caption)
     new = 0
     for row in rows:
-        if new and sum(span.end - span.start + 1 for span in held) + len(row.text) > chars:
-            yield held
-            held, new = list(lead), 0
-        held.append(row)
+        if new and sum(span.end - span.start + 1 for span in spans) + len(row.text) > chars:
+            yield spans
+            spans, new = list(lead), 0
+        spans.append(row)
         new += 1
-    yield held
+    yield spans
 
 
 def _of_table(paper_id: str, section: _Section, spans: Sequence[Span], ordinal: int, ids: Ids) -> Passage:

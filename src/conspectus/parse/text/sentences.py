@@ -101,13 +101,13 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 
 def pieces(text: str, start: int, end: int, most: int) -> list[tuple[int, int]]:
     """`text[start:end]` in pieces of at most `most` characters, cut at white space where there is any."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     while end - start > most:
         cut = next((at for at in range(start + most, start + most // 2, -1) if text[at].isspace()), start + most)
-        _append_stripped(text, start, cut, found)
+        _append_stripped(text, start, cut, spans)
         start = cut
-    _append_stripped(text, start, end, found)
-    return found
+    _append_stripped(text, start, end, spans)
+    return spans
 
 
 def stripped(text: str, start: int, end: int) -> tuple[int, int]:

@@ -90,12 +90,12 @@ def similarity(one: str, other: str) -> float:
 
 def holds_title(text: str, title: str) -> bool:
     """Whether a title stands in a text as a whole, spelled more or less so. Short ones never do."""
-    wanted = title_words(title)
-    if len(wanted) < DISTINCT_WORDS:
+    target_words = title_words(title)
+    if len(target_words) < DISTINCT_WORDS:
         return False
     words = _long_words(text)
-    parts = (words[at : at + len(wanted)] for at, word in enumerate(words) if word in wanted[:2])
-    return any(part == wanted or _aligned(part, wanted) >= SAME_TITLE for part in parts)
+    parts = (words[at : at + len(target_words)] for at, word in enumerate(words) if word in target_words[:2])
+    return any(part == target_words or _aligned(part, target_words) >= SAME_TITLE for part in parts)
 
 
 @lru_cache(maxsize=256)
@@ -103,20 +103,20 @@ def _long_words(text: str) -> tuple[str, ...]:
     return title_words(text[:_MOST_TEXT])
 
 
-def _aligned(one: Sequence[str], other: Sequence[str]) -> float:
+def _aligned(ours: Sequence[str], other: Sequence[str]) -> float:
     """1 less the cost of making one list of words the other, as a part of both their weights."""
-    if one == other:
-        return 1.0 if one else 0.0
-    if not one or not other:
+    if ours == other:
+        return 1.0 if ours else 0.0
+    if not ours or not other:
         return 0.0
-    if "".join(one) == "".join(other):
+    if "".join(ours) == "".join(other):
         return 1.0
-    one, other = _joined(one, other)[:_MOST_WORDS], _joined(other, one)[:_MOST_WORDS]
-    weights, others = [_weight(word) for word in one], [_weight(word) for word in other]
+    ours, other = _joined(ours, other)[:_MOST_WORDS], _joined(other, ours)[:_MOST_WORDS]
+    weights, others = [_weight(word) for word in ours], [_weight(word) for word in other]
     row = [0.0]
     for weight in others:
         row.append(row[-1] + weight)
-    for word, weight in zip(one, weights, strict=True):
+    for word, weight in zip(ours, weights, strict=True):
         before, row = row, [row[0] + weight]
         for at, (against, cost) in enumerate(zip(other, others, strict=True)):
             changed = before[at] + _change(word, against, weight + cost)
@@ -126,13 +126,13 @@ def _aligned(one: Sequence[str], other: Sequence[str]) -> float:
 
 def _joined(words: Sequence[str], other: Sequence[str]) -> Sequence[str]:
     """`meta`, `analysis` as one word where the other title has it so."""
-    known, made, at = set(other), [], 0
+    known, joined_words, at = set(other), [], 0
     while at < len(words):
         both = "".join(words[at : at + 2])
-        two = at + 1 < len(words) and both in known and words[at] not in known
-        made.append(both if two else words[at])
-        at += 2 if two else 1
-    return made
+        joins = at + 1 < len(words) and both in known and words[at] not in known
+        joined_words.append(both if joins else words[at])
+        at += 2 if joins else 1
+    return joined_words
 
 
 def _weight(word: str) -> float:
@@ -156,4 +156,4 @@ def _like(word: str, other: str) -> bool:
 
 
 def _opposite(word: str, other: str) -> bool:
-    return any(word.startswith(one) and other.startswith(against) for one, against in _OPPOSITES)
+    return any(word.startswith(prefix) and other.startswith(against) for prefix, against in _OPPOSITES)

@@ -52,12 +52,12 @@ class LabelledPaper:
 
 def check_classification(session: Session, review: Review, labels: PaperLabels) -> ClassificationCheck:
     """Hold what classified last against labels; corrections and examples do not count as its own."""
-    given, by = categories_of(review), review.spec["by"]
+    category_set, by = categories_of(review), review.spec["by"]
     entries = entries_by(session, review, by)
     compared = {
         paper: entries[paper] for paper in labels.of if paper in entries and not entries[paper].value.get("learnt")
     }
-    rows = {paper: _compare(entry, labels.of[paper], given.names) for paper, entry in compared.items()}
+    rows = {paper: _compare(entry, labels.of[paper], category_set.names) for paper, entry in compared.items()}
     papers = list(rows.values())
     right, decided = [row.agrees for row in papers], [row for row in papers if row.given]
     apart = [compared[paper] for paper, row in rows.items() if not row.agrees][:MOST_SHOWN]
@@ -65,8 +65,8 @@ def check_classification(session: Session, review: Review, labels: PaperLabels) 
         review.name,
         by,
         len(papers),
-        confusion_table(papers, given.names),
-        tuple(_figures(papers, name) for name in given.names),
+        confusion_table(papers, category_set.names),
+        tuple(_figures(papers, name) for name in category_set.names),
         _share(sum(right), len(right)),
         wilson(sum(right), len(right)),
         _share(len(decided), len(papers)),
@@ -80,7 +80,9 @@ def check_classification(session: Session, review: Review, labels: PaperLabels) 
 
 def _compare(entry: ReviewEntry, labels: Sequence[str], names: Sequence[str]) -> LabelledPaper:
     chosen = decisions(entry, names)
-    return LabelledPaper(tuple(labels), tuple(one.name for one in chosen), chosen[0].probability if chosen else None)
+    return LabelledPaper(
+        tuple(labels), tuple(decision.name for decision in chosen), chosen[0].probability if chosen else None
+    )
 
 
 def _share(count: int, total: int) -> float | None:
@@ -119,8 +121,8 @@ def confusion_table(papers: Sequence[LabelledPaper], names: Sequence[str]) -> tu
             table[place[name], place[name]] += 1
         if missed or wrong or not row.labels:
             for label in missed or [none]:
-                for own in wrong or [none]:
-                    table[label, own] += 1
+                for guess in wrong or [none]:
+                    table[label, guess] += 1
     return tuple(tuple(row) for row in table.tolist())
 
 
@@ -142,22 +144,25 @@ def _disagreements(
     session: Session, review: Review, entries: Sequence[ReviewEntry], labels: Mapping[str, tuple[str, ...]]
 ) -> Iterator[LabelDisagreement]:
     """Papers whose categories are not their labels, each of both with the sentence that speaks most for it."""
-    given = categories_of(review)
-    finder = SentenceFinder.of(describe_categories(session, given), [])
+    category_set = categories_of(review)
+    finder = SentenceFinder.of(describe_categories(session, category_set), [])
     keys = session.catalog.keys_of([entry.paper for entry in entries])
-    shown = {one.paper.id: one for one in read_papers(session, entries, given.names)}
-    called = label_papers(one.paper for one in shown.values())
-    ids = [name for name in keys if name in shown]
+    classified_papers = {result.paper.id: result for result in read_papers(session, entries, category_set.names)}
+    called = label_papers(result.paper for result in classified_papers.values())
+    ids = [name for name in keys if name in classified_papers]
     for start in range(0, len(ids), AT_ONCE):
         block = ids[start : start + AT_ONCE]
-        loaded = {one.paper.id: one for one in load_papers(session, [keys[name] for name in block])}
+        loaded = {
+            embedded_paper.paper.id: embedded_paper
+            for embedded_paper in load_papers(session, [keys[name] for name in block])
+        }
         for name in block:
-            paper = shown[name].paper
+            paper = classified_papers[name].paper
             chosen = [
-                _label(session, label, paper, called[name], loaded.get(name), finder, given.names.index(label))
+                _label(session, label, paper, called[name], loaded.get(name), finder, category_set.names.index(label))
                 for label in labels[name]
             ]
-            yield LabelDisagreement(paper, tuple(chosen), shown[name].categories)
+            yield LabelDisagreement(paper, tuple(chosen), classified_papers[name].categories)
 
 
 def _label(

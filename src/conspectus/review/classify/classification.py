@@ -66,20 +66,20 @@ def make_entry(
     learnt: bool = False,
 ) -> ReviewEntry:
     """What is kept of a paper; `learnt`: it was decided by what had learnt from this very paper."""
-    value = {"categories": [one.stored() for one in chosen], "closest": closest.stored() if closest else None}
+    value = {"categories": [decision.stored() for decision in chosen], "closest": closest.stored() if closest else None}
     return ReviewEntry(paper_id, FIELD, by, {**value, "learnt": learnt})
 
 
 def decisions(entry: ReviewEntry, names: Iterable[str]) -> tuple[CategoryDecision, ...]:
     """The categories that an entry gives a paper, of those that there still are."""
     known = set(names)
-    found = map(CategoryDecision.read, entry.value["categories"])
-    return tuple(one for one in found if one.name in known)
+    all_decisions = map(CategoryDecision.read, entry.value["categories"])
+    return tuple(decision for decision in all_decisions if decision.name in known)
 
 
 def categories_of(review: Review) -> CategorySet:
     """The categories of a classification."""
-    listed = tuple(Category(one["name"], one["description"]) for one in review.spec["categories"])
+    listed = tuple(Category(row["name"], row["description"]) for row in review.spec["categories"])
     return CategorySet(listed, review.spec["several"], review.name)
 
 
@@ -87,7 +87,7 @@ def make_spec(
     given: CategorySet, filters: Filters, least: float, by: str, digests: Mapping[str, str]
 ) -> dict[str, Any]:
     """What a classification asks, as the review keeps it; `digests` say what each classifier went by."""
-    listed = [{"name": one.name, "description": one.description} for one in given.categories]
+    listed = [{"name": category.name, "description": category.description} for category in given.categories]
     return {
         "categories": listed,
         "several": given.several,
@@ -100,37 +100,37 @@ def make_spec(
 
 def entries_by(session: Session, review: Review, by: str) -> dict[str, ReviewEntry]:
     """Paper id -> what somebody decided of it."""
-    return {one.paper: one for one in sql.entries_of(session.catalog, review, field=FIELD, by=by)}
+    return {entry.paper: entry for entry in sql.entries_of(session.catalog, review, field=FIELD, by=by)}
 
 
 def deciding_entries(session: Session, review: Review) -> dict[str, ReviewEntry]:
     """Paper id -> the entry that counts: the user's, else the label, else of what classified last."""
-    found: dict[str, ReviewEntry] = {}
+    entry_by_paper: dict[str, ReviewEntry] = {}
     for by in (review.spec["by"], EXAMPLES, USER):
-        found |= entries_by(session, review, by)
-    return found
+        entry_by_paper |= entries_by(session, review, by)
+    return entry_by_paper
 
 
 def show_classification(session: Session, review: Review, limit: int, after: str = "") -> Classification:
     """A classification with the papers of a part of the list, behind the one whose id is `after`."""
-    given = categories_of(review)
+    category_set = categories_of(review)
     entries = deciding_entries(session, review)
     ids = list(sql.papers_of(session.catalog, review))
-    counts = Counter(dict.fromkeys((*given.names, NONE), 0))
+    counts = Counter(dict.fromkeys((*category_set.names, NONE), 0))
     for paper_id in ids:
         if entry := entries.get(paper_id):
-            counts.update([one.name for one in decisions(entry, given.names)] or [NONE])
+            counts.update([decision.name for decision in decisions(entry, category_set.names)] or [NONE])
     decided = [paper_id for paper_id in ids if paper_id in entries]
     begin = decided.index(after) + 1 if after in decided else 0
     part = decided[begin : begin + limit]
     return Classification(
         review.id,
         review.name,
-        given.categories,
-        given.several,
+        category_set.categories,
+        category_set.several,
         review.spec["by"],
         review.spec["least"],
-        read_papers(session, [entries[paper_id] for paper_id in part], given.names),
+        read_papers(session, [entries[paper_id] for paper_id in part], category_set.names),
         len(ids),
         dict(counts),
         part[-1] if part and begin + limit < len(decided) else "",
@@ -141,20 +141,24 @@ def show_classification(session: Session, review: Review, limit: int, after: str
 def read_papers(session: Session, entries: Sequence[ReviewEntry], names: Sequence[str]) -> tuple[ClassifiedPaper, ...]:
     """Papers with what entries decide, and the words of the sentences; a sentence that is gone is left out."""
     chosen = {entry.paper: decisions(entry, names) for entry in entries}
-    closest = {one.paper: CategoryDecision.read(one.value["closest"]) for one in entries if one.value.get("closest")}
-    places = [one.place for group in (*chosen.values(), closest.values()) for one in group if one.place]
+    closest = {
+        entry.paper: CategoryDecision.read(entry.value["closest"]) for entry in entries if entry.value.get("closest")
+    }
+    places = [decision.place for group in (*chosen.values(), closest.values()) for decision in group if decision.place]
     sentences = read_sentences(session, places)
     keys = session.catalog.keys_of([entry.paper for entry in entries])
     papers = {paper.id: paper for paper in session.catalog.papers_by_key([*keys.values()]).values()}
     labels = label_papers(papers.values())
 
-    def choice(paper: Paper, one: CategoryDecision) -> CategoryChoice:
-        return cite_category(one.name, one.probability, paper, labels[paper.id], sentences.get(one.place or ("", "")))
+    def choice(paper: Paper, decision: CategoryDecision) -> CategoryChoice:
+        return cite_category(
+            decision.name, decision.probability, paper, labels[paper.id], sentences.get(decision.place or ("", ""))
+        )
 
     return tuple(
         ClassifiedPaper(
             papers[entry.paper],
-            tuple(choice(papers[entry.paper], one) for one in chosen[entry.paper]),
+            tuple(choice(papers[entry.paper], decision) for decision in chosen[entry.paper]),
             entry.by,
             choice(papers[entry.paper], closest[entry.paper]) if entry.paper in closest else None,
         )
@@ -169,16 +173,16 @@ Sentence = tuple[Passage, int]
 
 def read_sentences(session: Session, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Sentence]:
     """The sentences at places (ids of a passage and of a sentence) that there still are."""
-    wanted = list(dict.fromkeys(places))
-    stored = session.catalog.passages_where(passages.c.id, sorted({passage for passage, _ in wanted}))
-    known = {one.passage.id: one.passage for one in stored.values()}
-    found = {}
-    for passage_id, span_id in wanted:
+    distinct_places = list(dict.fromkeys(places))
+    stored = session.catalog.passages_where(passages.c.id, sorted({passage for passage, _ in distinct_places}))
+    known = {stored_passage.passage.id: stored_passage.passage for stored_passage in stored.values()}
+    sentence_by_place = {}
+    for passage_id, span_id in distinct_places:
         spans = known[passage_id].spans if passage_id in known else ()
         for number, span in enumerate(spans):
             if span.id == span_id:
-                found[passage_id, span_id] = (known[passage_id], number)
-    return found
+                sentence_by_place[passage_id, span_id] = (known[passage_id], number)
+    return sentence_by_place
 
 
 def cite_category(
@@ -201,22 +205,26 @@ def correct_paper(
         NotFoundError: there is no such category, or the paper is not in the classification.
         UsageError: there are several, and a paper has one only.
     """
-    given = categories_of(review)
-    chosen = find_categories(given, names)
-    if len(chosen) > 1 and not given.several:
+    category_set = categories_of(review)
+    chosen = find_categories(category_set, names)
+    if len(chosen) > 1 and not category_set.several:
         raise UsageError(f"In '{review.name}' a paper has one category.", "Name one.")
     if paper_id not in sql.papers_of(session.catalog, review):
         raise NotFoundError(f"The paper '{paper_id}' is not in '{review.name}'.", "`review classify` adds papers.")
     if undo:
-        kept = sql.entries_of(session.catalog, review, field=FIELD, by=USER, paper=paper_id)
-        sql.drop_entries(session, review, [entry.key for entry in kept])
+        user_entries = sql.entries_of(session.catalog, review, field=FIELD, by=USER, paper=paper_id)
+        sql.drop_entries(session, review, [entry.key for entry in user_entries])
     else:
         sql.keep_entries(
             session, review, [make_entry(paper_id, USER, list(map(CategoryDecision, chosen)))], instead=True
         )
-    shown = show_classification(session, sql.find_review(session, "classify", review.id), 0)
-    own = deciding_entries(session, review).get(paper_id)
-    return replace(shown, papers=read_papers(session, [own], given.names) if own else (), next="")
+    classification = show_classification(session, sql.find_review(session, "classify", review.id), 0)
+    deciding_entry = deciding_entries(session, review).get(paper_id)
+    return replace(
+        classification,
+        papers=read_papers(session, [deciding_entry], category_set.names) if deciding_entry else (),
+        next="",
+    )
 
 
 def find_categories(given: CategorySet, names: Sequence[str]) -> tuple[str, ...]:
@@ -237,13 +245,13 @@ def collect_papers(session: Session, review: Review, names: Sequence[str]) -> Ca
     Raises:
         NotFoundError: there is no such category.
     """
-    given = categories_of(review)
-    wanted = find_categories(given, names) or given.names
+    category_set = categories_of(review)
+    chosen_names = find_categories(category_set, names) or category_set.names
     entries = deciding_entries(session, review)
-    papers: dict[str, list[str]] = {name: [] for name in wanted}
+    papers: dict[str, list[str]] = {name: [] for name in chosen_names}
     for paper_id in sql.papers_of(session.catalog, review):
-        for one in decisions(entries[paper_id], wanted) if paper_id in entries else ():
-            papers[one.name].append(paper_id)
+        for decision in decisions(entries[paper_id], chosen_names) if paper_id in entries else ():
+            papers[decision.name].append(paper_id)
     full = {name: ids for name, ids in papers.items() if ids}
     keep_all(session, {("collection", name): ids for name, ids in full.items()}, ())
     return CategoryCollections({name: len(ids) for name, ids in full.items()})

@@ -63,7 +63,7 @@ class VectorClassifier:
             UsageError: two categories say the same.
         """
         embedded = _embed(session, given)
-        descriptions = np.stack([one.vector for _, one in embedded]).astype(np.float32)
+        descriptions = np.stack([embedding.vector for _, embedding in embedded]).astype(np.float32)
         notes = list(_likeness_notes(session, given))
         chosen = sorted(labels, key=_order)[:MOST_EXAMPLES]
         if len(chosen) < len(labels):
@@ -72,7 +72,7 @@ class VectorClassifier:
         others = sorted(papers.keys() - labels.keys(), key=_order)[:SAMPLE]
         sample = list(_load(session, [papers[paper] for paper in others]))
         length = descriptions.shape[1]
-        rows = _label_rows(given, [labels[one.paper.id] for one in examples])
+        rows = _label_rows(given, [labels[example.paper.id] for example in examples])
         model = fit_categories(
             descriptions,
             training_papers(examples, length),
@@ -80,10 +80,10 @@ class VectorClassifier:
             training_papers(sample, length),
             several=given.several,
         )
-        places = [[given.names.index(name) for name in labels[one.paper.id]] for one in examples]
-        described = [(text, one.tokens) for text, one in embedded]
+        places = [[given.names.index(name) for name in labels[example.paper.id]] for example in examples]
+        described = [(text, embedding.tokens) for text, embedding in embedded]
         finder = SentenceFinder.of(described, list(zip(examples, places, strict=True)))
-        ids = [one.paper.id for one in examples]
+        ids = [example.paper.id for example in examples]
         chances = model.unseen_probabilities
         unseen = {} if chances is None else dict(zip(ids, chances, strict=True))
         return cls(given, least, model, finder, frozenset(ids), unseen, tuple(notes))
@@ -94,32 +94,35 @@ class VectorClassifier:
             return []
         rows = training_papers(papers, len(papers[0].vector))
         chances = self.model.probabilities(rows.vectors, rows.texts)
-        return [self._entry(one, own) for one, own in zip(papers, chances, strict=True)]
+        return [
+            self._entry(embedded_paper, paper_chances)
+            for embedded_paper, paper_chances in zip(papers, chances, strict=True)
+        ]
 
-    def _entry(self, one: EmbeddedPaper, chances: FloatArray) -> ReviewEntry:
-        paper = one.paper.id
+    def _entry(self, embedded_paper: EmbeddedPaper, chances: FloatArray) -> ReviewEntry:
+        paper = embedded_paper.paper.id
         chances = self.unseen.get(paper, chances)
         names = self.given.names
         order = np.argsort(-chances[: len(names)], kind="stable").tolist()
 
         def decision(place: int) -> CategoryDecision:
-            return CategoryDecision(names[place], float(chances[place]), self.finder.find(one, place))
+            return CategoryDecision(names[place], float(chances[place]), self.finder.find(embedded_paper, place))
 
-        wanted = [place for place in order if chances[place] >= self.least]
+        chosen_places = [place for place in order if chances[place] >= self.least]
         if not self.given.several:
-            wanted = [place for place in wanted[:1] if chances[place] >= chances.max()]
-        closest = None if wanted else decision(order[0])
+            chosen_places = [place for place in chosen_places[:1] if chances[place] >= chances.max()]
+        closest = None if chosen_places else decision(order[0])
         is_learnt = paper in self.learnt and paper not in self.unseen
-        return make_entry(paper, VECTORS, [decision(place) for place in wanted], closest, learnt=is_learnt)
+        return make_entry(paper, VECTORS, [decision(place) for place in chosen_places], closest, learnt=is_learnt)
 
 
 def describe_categories(session: Session, given: CategorySet) -> list[tuple[str, TokenVectors | None]]:
     """The descriptions of categories with their word vectors, for `SentenceFinder`."""
-    return [(text, one.tokens) for text, one in _embed(session, given)]
+    return [(text, embedding.tokens) for text, embedding in _embed(session, given)]
 
 
-def _embed(session: Session, given: CategorySet) -> list[tuple[str, Embedding]]:
-    texts = [category_text(category) for category in given.categories]
+def _embed(session: Session, category_set: CategorySet) -> list[tuple[str, Embedding]]:
+    texts = [category_text(category) for category in category_set.categories]
     return list(zip(texts, session.embedder.embed(texts), strict=True))
 
 
@@ -128,21 +131,23 @@ def _load(session: Session, keys: Sequence[int]) -> Iterator[EmbeddedPaper]:
         yield from load_papers(session, keys[start : start + AT_ONCE])
 
 
-def _label_rows(given: CategorySet, labels: Sequence[Sequence[str]]) -> FloatArray:
+def _label_rows(category_set: CategorySet, labels: Sequence[Sequence[str]]) -> FloatArray:
     """1 where an example has a category; unless there may be several, a last column for those that have none."""
-    rows = np.array([[name in own for name in given.names] for own in labels], np.float32)
-    rows = rows.reshape(len(labels), len(given.names))
-    return rows if given.several else np.concatenate([rows, 1 - rows.max(axis=1, keepdims=True, initial=0)], axis=1)
+    rows = np.array([[name in example_labels for name in category_set.names] for example_labels in labels], np.float32)
+    rows = rows.reshape(len(labels), len(category_set.names))
+    return (
+        rows if category_set.several else np.concatenate([rows, 1 - rows.max(axis=1, keepdims=True, initial=0)], axis=1)
+    )
 
 
-def _likeness_notes(session: Session, given: CategorySet) -> Iterator[str]:
+def _likeness_notes(session: Session, category_set: CategorySet) -> Iterator[str]:
     """Pairs of categories whose descriptions are nearly the same.
 
     Raises:
         UsageError: two are the same.
     """
-    names, texts = given.names, [one.description or one.name for one in given.categories]
-    unit = unit_rows(np.stack([one.vector for one in session.embedder.embed(texts)]))
+    names, texts = category_set.names, [category.description or category.name for category in category_set.categories]
+    unit = unit_rows(np.stack([embedding.vector for embedding in session.embedder.embed(texts)]))
     likeness = np.triu(unit @ unit.T, 1)
     for first, second in np.argwhere(likeness > NEAR).tolist():
         pair = f"'{names[first]}' and '{names[second]}'"

@@ -56,7 +56,9 @@ def read_categories(source: str | Path | Mapping[str, str], text: str = "") -> C
         UsageError: it has no categories, too many, two of one name, or two that say the same.
     """
     if isinstance(source, Mapping):
-        return check_categories(CategorySet(tuple(Category(line(name), line(said)) for name, said in source.items())))
+        return check_categories(
+            CategorySet(tuple(Category(line(name), line(description)) for name, description in source.items()))
+        )
     if not (source or text):
         return check_categories(CategorySet(()))
     name = user_path(source).stem if source else ""
@@ -64,20 +66,20 @@ def read_categories(source: str | Path | Mapping[str, str], text: str = "") -> C
         table = tomllib.loads(text or read_text(user_path(source)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"The categories cannot be read: {error}.", f"Write them as\n{_FORM}") from error
-    found = tuple(_categories(table))
-    return check_categories(CategorySet(found, table.get("several") is True, line(str(table.get("name") or name))))
+    categories = tuple(_categories(table))
+    return check_categories(CategorySet(categories, table.get("several") is True, line(str(table.get("name") or name))))
 
 
 def _categories(table: Mapping[str, Any]) -> Iterator[Category]:
     listed = table.get("categories") or table.get("category") or {}
     if isinstance(listed, dict):
-        listed = [{"name": name, "description": said} for name, said in listed.items()]
-    for one in listed if isinstance(listed, list) else ():
-        fields = one if isinstance(one, dict) else {}
-        name, said = fields.get("name", ""), fields.get("description", "")
-        if not (isinstance(name, str) and isinstance(said, str) and line(name)):
+        listed = [{"name": name, "description": description} for name, description in listed.items()]
+    for row in listed if isinstance(listed, list) else ():
+        fields = row if isinstance(row, dict) else {}
+        name, description = fields.get("name", ""), fields.get("description", "")
+        if not (isinstance(name, str) and isinstance(description, str) and line(name)):
             raise UsageError("A category is a name with a description.", f"Write it as\n{_FORM}")
-        yield Category(line(name), line(said))
+        yield Category(line(name), line(description))
 
 
 def check_categories(given: CategorySet) -> CategorySet:
@@ -92,19 +94,19 @@ def check_categories(given: CategorySet) -> CategorySet:
         raise UsageError(f"There are {len(given.categories)} categories.", f"Give at most {MOST_CATEGORIES}.")
     by_name: dict[str, str] = {}
     by_meaning: dict[str, str] = {}
-    for one in given.categories:
-        if len(one.name) > LONGEST_NAME or len(one.description) > LONGEST_DESCRIPTION:
+    for category in given.categories:
+        if len(category.name) > LONGEST_NAME or len(category.description) > LONGEST_DESCRIPTION:
             raise UsageError(
-                f"The category '{one.name[:40]}' is too long.",
+                f"The category '{category.name[:40]}' is too long.",
                 f"A name has at most {LONGEST_NAME} characters, a description {LONGEST_DESCRIPTION:,}.",
             )
-        if set_term(one.name) in by_name or set_term(one.name) == NONE:
-            raise UsageError(f"The name '{one.name}' is taken.", "Give each category another name.")
-        by_name[set_term(one.name)] = one.name
-        twin = by_meaning.setdefault(set_term(one.description or one.name), one.name)
-        if twin != one.name:
+        if set_term(category.name) in by_name or set_term(category.name) == NONE:
+            raise UsageError(f"The name '{category.name}' is taken.", "Give each category another name.")
+        by_name[set_term(category.name)] = category.name
+        twin = by_meaning.setdefault(set_term(category.description or category.name), category.name)
+        if twin != category.name:
             raise UsageError(
-                f"The categories '{twin}' and '{one.name}' overlap wholly: they say the same.",
+                f"The categories '{twin}' and '{category.name}' overlap wholly: they say the same.",
                 "Describe what sets them apart, or make one of them.",
             )
     return given
@@ -136,11 +138,11 @@ def read_labels(
         except NotFoundError as error:
             failed[place] = error.message
             continue
-        own = tuple(dict.fromkeys((*labels.get(paper_id, ()), *(known[set_term(name)] for name in names))))
-        if len(own) > 1 and not given.several:
+        category_names = tuple(dict.fromkeys((*labels.get(paper_id, ()), *(known[set_term(name)] for name in names))))
+        if len(category_names) > 1 and not given.several:
             failed[place] = f"'{line(paper)}' has two categories; `several` allows that."
         else:
-            labels[paper_id] = own
+            labels[paper_id] = category_names
     if failed and not labels:
         raise UsageError(f"No label can be used: {next(iter(failed.values()))}", "Name papers as `list` shows them.")
     return PaperLabels(labels, failed)
@@ -151,8 +153,8 @@ def _rows(
 ) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Where each label is, the name of its paper, and the names of categories."""
     if isinstance(source, Mapping):
-        for paper, said in source.items():
-            yield paper, paper, _names([said] if isinstance(said, str) else said)
+        for paper, categories in source.items():
+            yield paper, paper, _names([categories] if isinstance(categories, str) else categories)
         return
     if not (source or text):
         return
@@ -168,13 +170,13 @@ def _rows(
             if reader.line_num > MOST_LABELS:
                 raise InputError(f"There are more than {MOST_LABELS:,} labels.", "Give fewer.")
             if any(value for value in row.values() if isinstance(value, str)):
-                named, said = (row[column] or "" for column in columns)
-                yield f"line {reader.line_num}", named.strip(), _names(said.split(";"))
+                paper_name, categories = (row[column] or "" for column in columns)
+                yield f"line {reader.line_num}", paper_name.strip(), _names(categories.split(";"))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(
             f"The labels cannot be read: {describe_os_error(error)}.", "Give a CSV file in UTF-8."
         ) from error
 
 
-def _names(said: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name.strip() for name in said if name.strip() and set_term(name) != NONE)
+def _names(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name.strip() for name in names if name.strip() and set_term(name) != NONE)

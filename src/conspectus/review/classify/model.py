@@ -65,11 +65,11 @@ class WordWeights:
 
     def rows(self, texts: Sequence[Sequence[str]]) -> FloatArray:
         """Unit rows of tf-idf, float32 [texts, words]."""
-        found = np.zeros((len(texts), len(self.columns)), np.float32)
-        for row, words in zip(found, texts, strict=True):
+        matrix = np.zeros((len(texts), len(self.columns)), np.float32)
+        for row, words in zip(matrix, texts, strict=True):
             for word, count in Counter(word for word in words if word in self.columns).items():
                 row[self.columns[word]] = (1 + log(count)) * self.rarity[self.columns[word]]
-        return unit_rows(found)
+        return unit_rows(matrix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +141,15 @@ def fit_categories(
         prior[-1] = BASE / _BIAS
     known, unknown = rows[: len(labels)], rows[len(labels) :]
     learner = _Learner(prior, unknown, several)
-    made = CategoryModel(mean, words, learner.weights(known, labels, prior), several)
+    model = CategoryModel(mean, words, learner.weights(known, labels, prior), several)
     folds = _folds(labels)
     if folds is None:
-        return made
+        return model
     unseen = np.empty_like(labels)
     for fold in range(FOLDS):
         rest = folds != fold
-        unseen[~rest] = known[~rest] @ learner.weights(known[rest], labels[rest], made.weights)
-    return replace(made, unseen_scores=unseen, temperature=_fit_temperature(unseen, labels, several))
+        unseen[~rest] = known[~rest] @ learner.weights(known[rest], labels[rest], model.weights)
+    return replace(model, unseen_scores=unseen, temperature=_fit_temperature(unseen, labels, several))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +162,16 @@ class _Learner:
 
     def weights(self, rows: FloatArray, labels: FloatArray, start: FloatArray) -> FloatArray:
         """The weights for these examples; `start` is where the search for them begins."""
-        found = self._fit(rows, labels, np.ones(len(rows), np.float32), start) if len(rows) else self.prior
+        weights = self._fit(rows, labels, np.ones(len(rows), np.float32), start) if len(rows) else self.prior
         if not len(self.unknown):
-            return found
+            return weights
         every = np.concatenate([rows, self.unknown])
         share = np.full(len(self.unknown), SHARE, np.float32)
         shares = np.concatenate([np.ones(len(rows), np.float32), share])
         for _ in range(ROUNDS):
-            guesses = link(SHARPEN * (self.unknown @ found), self.several)
-            found = self._fit(every, np.concatenate([labels, guesses]), shares, found)
-        return found
+            guesses = link(SHARPEN * (self.unknown @ weights), self.several)
+            weights = self._fit(every, np.concatenate([labels, guesses]), shares, weights)
+        return weights
 
     def _fit(self, rows: FloatArray, labels: FloatArray, shares: FloatArray, start: FloatArray) -> FloatArray:
         """Nesterov's accelerated gradient; a step is 1 over the largest curvature that there can be."""

@@ -49,23 +49,23 @@ class EmbeddedPaper:
 def load_papers(session: Session, keys: Sequence[int]) -> list[EmbeddedPaper]:
     """Papers by their keys, in this order; those without an embedded first passage are left out."""
     catalog, model = session.catalog, session.embedder.id
-    own = {key: passages[:MOST_PASSAGES] for key, passages in own_passages(catalog, keys).items()}
-    papers = catalog.papers_by_key(list(own))
-    firsts = {key: passages[0] for key, passages in own.items()}
+    passages_by_paper = {key: passages[:MOST_PASSAGES] for key, passages in own_passages(catalog, keys).items()}
+    papers = catalog.papers_by_key(list(passages_by_paper))
+    firsts = {key: passages[0] for key, passages in passages_by_paper.items()}
     texts, tokens = catalog.passages_by_key([*firsts.values()]), tokens_of(catalog, [*firsts.values()], model)
-    found = []
-    vectors = _pooled_vectors(session, own)
+    embedded_papers = []
+    vectors = _pooled_vectors(session, passages_by_paper)
     for key in keys:
         if key in papers and key in vectors and firsts[key] in texts:
             first = texts[firsts[key]].passage
             words = words_of(f"{papers[key].title} {first.text}")
-            found.append(EmbeddedPaper(papers[key], vectors[key], words, first, tokens.get(firsts[key])))
-    return found
+            embedded_papers.append(EmbeddedPaper(papers[key], vectors[key], words, first, tokens.get(firsts[key])))
+    return embedded_papers
 
 
-def _pooled_vectors(session: Session, own: dict[int, list[int]]) -> dict[int, FloatArray]:
+def _pooled_vectors(session: Session, passages_by_paper: dict[int, list[int]]) -> dict[int, FloatArray]:
     pooled: dict[int, FloatArray] = {}
-    for block in _blocks(own):
+    for block in _blocks(passages_by_paper):
         keys = [key for passages in block.values() for key in passages]
         known, matrix = matrix_of(session.catalog, keys, session.embedder.id)
         rows = {key: row for row, key in enumerate(known)}
@@ -76,10 +76,10 @@ def _pooled_vectors(session: Session, own: dict[int, list[int]]) -> dict[int, Fl
     return pooled
 
 
-def _blocks(own: dict[int, list[int]]) -> Iterator[dict[int, list[int]]]:
+def _blocks(passages_by_paper: dict[int, list[int]]) -> Iterator[dict[int, list[int]]]:
     """The papers in parts of a few thousand passages."""
     block: dict[int, list[int]] = {}
-    for paper, passages in own.items():
+    for paper, passages in passages_by_paper.items():
         block[paper] = passages
         if sum(map(len, block.values())) > 4 * AT_ONCE:
             yield block
@@ -89,8 +89,8 @@ def _blocks(own: dict[int, list[int]]) -> Iterator[dict[int, list[int]]]:
 
 def training_papers(papers: Sequence[EmbeddedPaper], dimensions: int) -> TrainingPapers:
     """Papers to learn from; there may be none."""
-    vectors = np.array([one.vector for one in papers], np.float32).reshape(len(papers), dimensions)
-    return TrainingPapers(vectors, [one.words for one in papers])
+    vectors = np.array([paper.vector for paper in papers], np.float32).reshape(len(papers), dimensions)
+    return TrainingPapers(vectors, [paper.words for paper in papers])
 
 
 def words_of(text: str) -> list[str]:
@@ -124,13 +124,17 @@ class SentenceFinder:
     ) -> SentenceFinder:
         """By descriptions with their word vectors, and examples with the places of their categories."""
         words = [frozenset(words_of(text)) - STOP_WORDS for text, _ in descriptions]
-        labelled = grouped((place, one.tokens) for one, places in examples for place in places)
+        labelled = grouped((place, example.tokens) for example, places in examples for place in places)
         rows = []
         for place, (_, tokens) in enumerate(descriptions):
-            known = [one for one in (tokens, *labelled.get(place, ())) if one is not None and len(one.vectors)]
+            known = [
+                token_vectors
+                for token_vectors in (tokens, *labelled.get(place, ()))
+                if token_vectors is not None and len(token_vectors.vectors)
+            ]
             if not known:
                 return cls(None, words)
-            rows.append(np.mean([one.vectors.mean(axis=0) for one in known], axis=0))
+            rows.append(np.mean([token_vectors.vectors.mean(axis=0) for token_vectors in known], axis=0))
         means = np.array(rows, np.float32)
         away = means - means.mean(axis=0) if len(means) > 1 else means
         return cls(unit_rows(away), words)
@@ -142,14 +146,14 @@ class SentenceFinder:
             return None
         return one.first.id, one.first.spans[-max(scored)[1]].id
 
-    def _score(self, one: EmbeddedPaper, category: int, place: int) -> tuple[bool, float]:
+    def _score(self, embedded_paper: EmbeddedPaper, category: int, place: int) -> tuple[bool, float]:
         """Whether a sentence is long enough, and how near it is."""
-        span = one.first.spans[place]
-        if self.directions is None or one.tokens is None:
+        span = embedded_paper.first.spans[place]
+        if self.directions is None or embedded_paper.tokens is None:
             words = set(words_of(span.text)) - STOP_WORDS
             return len(words) >= _FEWEST_WORDS, len(words & self.words[category]) / max(len(words), 1)
-        _, before = embedding_text(one.paper, one.first)
-        begin, end = np.searchsorted(one.tokens.starts, (before + span.start, before + span.end))
-        vectors = one.tokens.vectors[begin:end].astype(np.float32)
+        _, before = embedding_text(embedded_paper.paper, embedded_paper.first)
+        begin, end = np.searchsorted(embedded_paper.tokens.starts, (before + span.start, before + span.end))
+        vectors = embedded_paper.tokens.vectors[begin:end].astype(np.float32)
         near = float((vectors @ self.directions[category]).mean()) if len(vectors) else 0.0
         return len(vectors) >= _FEWEST_WORDS, near

@@ -49,16 +49,16 @@ class PaperSentences:
     @classmethod
     def of(cls, paper: Paper, passages: Iterable[Passage]) -> PaperSentences:
         """The first `MOST_CHARS` characters of abstract and body; a sentence that two passages share counts once."""
-        shown: dict[str, tuple[Passage, Span]] = {}
+        sentence_by_id: dict[str, tuple[Passage, Span]] = {}
         room = MOST_CHARS
         for passage in passages:
             for span in passage.spans if passage.kind in ("abstract", "body") else ():
-                if span.id not in shown:
+                if span.id not in sentence_by_id:
                     room -= len(span.text)
                     if room < 0:
-                        return cls(paper, tuple(shown.values()))
-                    shown[span.id] = (passage, span)
-        return cls(paper, tuple(shown.values()))
+                        return cls(paper, tuple(sentence_by_id.values()))
+                    sentence_by_id[span.id] = (passage, span)
+        return cls(paper, tuple(sentence_by_id.values()))
 
 
 Choices = tuple[tuple[int, Passage, Span], ...]
@@ -88,8 +88,8 @@ class CategoryReader:
         await self.client.prepare((ROLE,), (PROMPT,))
         running: set[asyncio.Task[None]] = set()
         try:
-            for one in papers:
-                running.add(asyncio.create_task(self._read(one, tell)))
+            for paper_text in papers:
+                running.add(asyncio.create_task(self._read(paper_text, tell)))
                 if len(running) >= WINDOW:
                     running = await _wait(running, asyncio.FIRST_COMPLETED)
                 if self.stopped:
@@ -99,9 +99,9 @@ class CategoryReader:
             for task in running:
                 task.cancel()
 
-    async def _read(self, one: PaperSentences, tell: Tell) -> None:
+    async def _read(self, paper_text: PaperSentences, tell: Tell) -> None:
         try:
-            said = await self._ask(one)
+            choices = await self._ask(paper_text)
         except (BudgetError, ServiceError) as error:
             if isinstance(error, BudgetError):
                 self.stopped = error
@@ -109,37 +109,37 @@ class CategoryReader:
                 if not self.client.meter.answered:
                     raise
                 self.stopped = error if error.retry else self.stopped
-            tell(one, error)
+            tell(paper_text, error)
         else:
-            tell(one, said)
+            tell(paper_text, choices)
 
-    async def _ask(self, one: PaperSentences) -> Choices:
+    async def _ask(self, paper_text: PaperSentences) -> Choices:
         listed = "\n".join(
             f"[{number}] {category.name}" + (f": {category.description}" if category.description else "")
             for number, category in enumerate(self.categories, 1)
         )
         lines = "\n".join(
-            f"[{number}] {' '.join(span.text.split())}" for number, (_, span) in enumerate(one.sentences, 1)
+            f"[{number}] {' '.join(span.text.split())}" for number, (_, span) in enumerate(paper_text.sentences, 1)
         )
         values = {
             "how_many": SEVERAL if self.several else ONE,
             "categories": fenced("categories", listed),
-            "paper": fenced("paper", lines, title=one.paper.title),
+            "paper": fenced("paper", lines, title=paper_text.paper.title),
         }
-        wanted = OutputSpec(CategoriesReply, lambda said: self._trouble(said, len(one.sentences)))
-        said = await self.client.ask(ROLE, PROMPT, values, wanted, papers=[one.paper.id])
-        chosen = {item.category: item.sentence for item in said.categories}
-        return tuple((category - 1, *one.sentences[sentence - 1]) for category, sentence in chosen.items())
+        spec = OutputSpec(CategoriesReply, lambda reply: self._trouble(reply, len(paper_text.sentences)))
+        reply = await self.client.ask(ROLE, PROMPT, values, spec, papers=[paper_text.paper.id])
+        chosen = {item.category: item.sentence for item in reply.categories}
+        return tuple((category - 1, *paper_text.sentences[sentence - 1]) for category, sentence in chosen.items())
 
-    def _trouble(self, said: CategoriesReply, sentences: int) -> str:
+    def _trouble(self, reply: CategoriesReply, sentences: int) -> str:
         """What is wrong with a reply: numbers that there are not, or more categories than one."""
         count = len(self.categories)
-        for item in said.categories:
+        for item in reply.categories:
             if not 1 <= item.category <= count:
                 return f"there is no category {item.category}; there are the categories 1 to {count}"
             if not 1 <= item.sentence <= sentences:
                 return f"there is no sentence {item.sentence}; the paper has the sentences 1 to {sentences}"
-        if len({item.category for item in said.categories}) > 1 and not self.several:
+        if len({item.category for item in reply.categories}) > 1 and not self.several:
             return "it names several categories, and a paper has one at most"
         return ""
 

@@ -65,31 +65,31 @@ class ClassifyRequest:
 
 def classify(session: Session, request: ClassifyRequest) -> Classification:
     """Classify papers and keep what was decided; see `ClassifyVerbs.classify`."""
-    kept = sql.find_of_name(session.catalog, "classify", request.called)
+    review = sql.find_of_name(session.catalog, "classify", request.called)
     ids = filtered_paper_ids(session.catalog, request.filters)
-    named = request.model or session.settings.language.of(ROLE)
-    with_model = bool(named) and named != NO_MODEL
+    model = request.model or session.settings.language.of(ROLE)
+    with_model = bool(model) and model != NO_MODEL
     if not with_model:
         session.check_model()
-    given = request.categories
+    category_set = request.categories
     if not ids:
-        nothing = Classification("", request.called, given.categories, given.several, "", request.least)
+        nothing = Classification("", request.called, category_set.categories, category_set.several, "", request.least)
         return replace(
             nothing,
             failed=request.labels.failed,
             notes=("No paper passes the filters, so nothing was classified.",),
         )
-    run = _Run(session, request, _open_review(session, request, kept, ids))
+    run = _Run(session, request, _open_review(session, request, review, ids))
     run.prepare()
     run.read_by_model() if with_model else run.read_by_vectors()
     return run.result()
 
 
-def _open_review(session: Session, request: ClassifyRequest, kept: Review | None, ids: Sequence[str]) -> Review:
+def _open_review(session: Session, request: ClassifyRequest, review: Review | None, ids: Sequence[str]) -> Review:
     """The classification that is kept, with these papers; made where there is none."""
-    if kept:
-        sql.add_papers(session, kept, ids)
-        return kept
+    if review:
+        sql.add_papers(session, review, ids)
+        return review
     spec = make_spec(request.categories, request.filters, request.least, VECTORS, {})
     return sql.create_review(session, "classify", request.called, spec, ids)
 
@@ -112,23 +112,28 @@ class _Run:
         """Keep the labels that were given, and collect what is known of papers."""
         labels, names = self.request.labels, self.request.categories.names
         self.failed |= labels.failed
-        examples = [make_entry(paper, EXAMPLES, list(map(CategoryDecision, own))) for paper, own in labels.of.items()]
+        examples = [
+            make_entry(paper, EXAMPLES, list(map(CategoryDecision, category_names)))
+            for paper, category_names in labels.of.items()
+        ]
         sql.keep_entries(self.session, self.review, examples, instead=True)
         for by in (EXAMPLES, USER):
             for paper, entry in entries_by(self.session, self.review, by).items():
-                self.labels[paper] = tuple(one.name for one in decisions(entry, names))
+                self.labels[paper] = tuple(decision.name for decision in decisions(entry, names))
         self.papers = sql.papers_of(self.session.catalog, self.review)
 
     def begin(self, by: str, *said: Any) -> list[str]:
         """The ids of papers that `by` has not decided by the same categories and what else was `said`."""
-        given = self.request.categories
-        digest = blake2b(msgspec.json.encode((given.categories, given.several, *said)), digest_size=16).hexdigest()
+        category_set = self.request.categories
+        digest = blake2b(
+            msgspec.json.encode((category_set.categories, category_set.several, *said)), digest_size=16
+        ).hexdigest()
         digests = self.review.spec["digests"]
         entries = entries_by(self.session, self.review, by)
         if digests.get(by) != digest or self.request.again:
             sql.drop_entries(self.session, self.review, [entry.key for entry in entries.values()])
             entries = {}
-        spec = make_spec(given, self.request.filters, self.request.least, by, {**digests, by: digest})
+        spec = make_spec(category_set, self.request.filters, self.request.least, by, {**digests, by: digest})
         self.review = sql.change_review(self.session, self.review, spec=spec)
         return [paper for paper in self.papers if paper not in entries]
 
@@ -145,7 +150,7 @@ class _Run:
             block = todo[start : start + AT_ONCE]
             loaded = load_papers(self.session, [self.papers[paper] for paper in block])
             sql.keep_entries(self.session, self.review, classifier.decide(loaded), instead=True)
-            for paper in {*block} - {one.paper.id for one in loaded}:
+            for paper in {*block} - {embedded_paper.paper.id for embedded_paper in loaded}:
                 self.failed[paper] = "It has no embedded text."
             done += len(block)
             emit(Progress("classifying", done, len(self.papers), "papers"))
@@ -153,29 +158,30 @@ class _Run:
     def read_by_model(self) -> None:
         """Have a language model decide, several papers at a time; each is kept as it comes."""
         client, call_cache = self.session.caller(self.request.model, fresh=self.request.again)
-        given = self.request.categories
+        category_set = self.request.categories
         by = f"model:{client.models.of(ROLE).id}"
         todo = self.begin(by, client.prompts.get(PROMPT).id)
-        reader = CategoryReader(client, given.categories, given.several)
+        reader = CategoryReader(client, category_set.categories, category_set.several)
         done = len(self.papers) - len(todo)
 
         async def job(put: Callable[[tuple[PaperSentences, Choices | ConspectusError]], None]) -> None:
             try:
-                await reader.run(self._readable(todo), lambda one, said: put((one, said)))
+                await reader.run(self._readable(todo), lambda paper_text, outcome: put((paper_text, outcome)))
             finally:
                 await call_cache.finish()
 
-        for one, said in self.session.loop.events(job) if todo else ():
+        for paper_text, outcome in self.session.loop.events(job) if todo else ():
             done += 1
-            if isinstance(said, ConspectusError):
-                if not isinstance(said, BudgetError):
-                    self.failed[one.paper.id] = said.message
+            if isinstance(outcome, ConspectusError):
+                if not isinstance(outcome, BudgetError):
+                    self.failed[paper_text.paper.id] = outcome.message
             else:
                 chosen = [
-                    CategoryDecision(given.names[place], None, (passage.id, span.id)) for place, passage, span in said
+                    CategoryDecision(category_set.names[place], None, (passage.id, span.id))
+                    for place, passage, span in outcome
                 ]
-                sql.keep_entries(self.session, self.review, [make_entry(one.paper.id, by, chosen)], instead=True)
-            emit(Progress("classifying", done, len(self.papers), "papers", one.paper.title))
+                sql.keep_entries(self.session, self.review, [make_entry(paper_text.paper.id, by, chosen)], instead=True)
+            emit(Progress("classifying", done, len(self.papers), "papers", paper_text.paper.title))
         self.stopped = str(reader.stopped) if reader.stopped else ""
         self.usage = client.usage
         self.notes += [call_cache.trouble] if call_cache.trouble else []
@@ -184,7 +190,9 @@ class _Run:
         """The papers that have sentences."""
         catalog = self.session.catalog
         for paper in todo:
-            readable = [PaperSentences.of(found, catalog.passages(paper)) for found in catalog.find_papers(paper)]
+            readable = [
+                PaperSentences.of(stored_paper, catalog.passages(paper)) for stored_paper in catalog.find_papers(paper)
+            ]
             if readable and readable[0].sentences:
                 yield readable[0]
             else:
@@ -192,7 +200,11 @@ class _Run:
 
     def result(self) -> Classification:
         """What is kept now, and what came of the run."""
-        kept = show_classification(self.session, self.review, self.request.limit)
+        classification = show_classification(self.session, self.review, self.request.limit)
         return replace(
-            kept, failed=self.failed, stopped=self.stopped, usage=self.usage, notes=tuple(dict.fromkeys(self.notes))
+            classification,
+            failed=self.failed,
+            stopped=self.stopped,
+            usage=self.usage,
+            notes=tuple(dict.fromkeys(self.notes)),
         )

@@ -92,11 +92,11 @@ class ClassifyVerbs(VerbGroup, name="review"):
         from conspectus.review.classify.files import read_categories
         from conspectus.review.classify.run import ClassifyRequest, classify
 
-        given = read_categories(categories, categories_text)
-        if several or len(given.categories) == 1:  # of one category the question is whether a paper has it
-            given = replace(given, several=True)
-        labels = self._labels(examples, examples_text, given)
-        request = ClassifyRequest(given, labels, filters or Filters(), name, least, model, not cache, limit)
+        category_set = read_categories(categories, categories_text)
+        if several or len(category_set.categories) == 1:  # of one category the question is whether a paper has it
+            category_set = replace(category_set, several=True)
+        labels = self._labels(examples, examples_text, category_set)
+        request = ClassifyRequest(category_set, labels, filters or Filters(), name, least, model, not cache, limit)
         with listen(progress, Progress):
             return classify(self.session.changed(budget or {}), request)
 
@@ -145,10 +145,10 @@ class ClassifyVerbs(VerbGroup, name="review"):
         from conspectus.review.classify.classification import categories_of
 
         review = self._find_classification(name)
-        found = self._labels(labels, labels_text, categories_of(review))
-        if not found.of:
+        paper_labels = self._labels(labels, labels_text, categories_of(review))
+        if not paper_labels.of:
             raise UsageError("There are no labels.", "Give a CSV file with the columns `paper` and `category`.")
-        return check_classification(self.session, review, found)
+        return check_classification(self.session, review, paper_labels)
 
     @verb("review classify correct", http="POST /reviews/classifications/{name}/papers", writes=True)
     def classify_correct(
@@ -196,7 +196,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
 
         return find_review(self.session, "classify", name)
 
-    def _labels(self, source: LabelSource, text: str, given: CategorySet) -> PaperLabels:
+    def _labels(self, source: LabelSource, text: str, category_set: CategorySet) -> PaperLabels:
         from conspectus.review.classify.files import read_labels
 
-        return read_labels(self.session, source, given, text)
+        return read_labels(self.session, source, category_set, text)

@@ -94,16 +94,18 @@ def _show_choice(out: Printer, choice: CategoryChoice, by: str) -> None:
         out.fold(f"“{citation.quote}” {citation.marker}", indent=4)
 
 
-def _print_csv(out: Printer, found: Classification) -> None:
+def _print_csv(out: Printer, classification: Classification) -> None:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(("paper", "title", "category", "probability", "by", "sentence"))
-    for item in found.papers:
+    for item in classification.papers:
         for choice in item.categories or (None,):
             name, chance = (choice.name, choice.probability) if choice else (NONE, None)
             quote = " ".join(citation.quote for citation in choice.citations) if choice else ""
-            shown = "" if chance is None else f"{chance:.3f}"
-            writer.writerow([_safe(cell) for cell in (item.paper.id, item.paper.title, name, shown, item.by, quote)])
+            probability = "" if chance is None else f"{chance:.3f}"
+            writer.writerow(
+                [_safe(cell) for cell in (item.paper.id, item.paper.title, name, probability, item.by, quote)]
+            )
     out.text(stream.getvalue())
 
 

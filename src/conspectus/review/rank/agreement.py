@@ -26,13 +26,13 @@ def find_cycles(verdicts: Sequence[Verdict], most: int = MOST_CYCLES) -> list[tu
         if outcome != 0.5:
             winner, loser = (first, second) if outcome > 0.5 else (second, first)
             after.setdefault(winner, []).append(loser)
-    found = {
+    cycles = {
         cycle[(least := cycle.index(min(cycle))) :] + cycle[:least]
         for winner, losers in after.items()
         for loser in losers
         if (cycle := _way(after, loser, winner))
     }
-    return sorted(found, key=lambda cycle: (len(cycle), cycle))[:most]
+    return sorted(cycles, key=lambda cycle: (len(cycle), cycle))[:most]
 
 
 def _way(after: dict[int, list[int]], start: int, end: int) -> tuple[int, ...]:
@@ -110,7 +110,7 @@ def effect_of_groups(levels: Sequence[float], groups: Sequence[Hashable | None])
         return None
     rng = np.random.default_rng(0)
     drawn = [rng.permutation(values) for _ in range(_PERMUTATIONS)]
-    shares = [float(np.sum(np.bincount(members, one) ** 2 / counts)) / total for one in (values, *drawn)]
+    shares = [float(np.sum(np.bincount(members, sample) ** 2 / counts)) / total for sample in (values, *drawn)]
     return GroupEffect(shares[0], float(np.quantile(shares[1:], 0.95)), len(counted), len(names))
 
 

@@ -69,8 +69,8 @@ class Strengths:
     @property
     def variances_between(self) -> Floats:
         """The variance of the difference of each two strengths."""
-        own = np.diag(self.covariance)
-        return np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, 0)
+        variances = np.diag(self.covariance)
+        return np.maximum(variances[:, None] + variances[None, :] - 2 * self.covariance, 0)
 
     def interval(self) -> tuple[Floats, Floats]:
         """The 95 % interval of each strength."""
@@ -96,7 +96,7 @@ def fit_strengths(count: int, verdicts: Sequence[Verdict], start: Strengths | No
     for direction in (1, -1):
         while (step := best + direction) in _SPREADS and step not in fits:
             fits[step] = _fit(count, columns, _SPREAD_STEP**step, fits[best].values)
-            best = max(best, step, key=lambda one: fits[one].evidence)
+            best = max(best, step, key=lambda step: fits[step].evidence)
     spread, covariance = _SPREAD_STEP**best, np.asarray(np.linalg.inv(fits[best].precision))
     bias = _most_evident_bias(count, columns, spread, fits[best].values)
     values = _fit(count, columns, spread, fits[best].values, bias).values
@@ -162,11 +162,11 @@ def _dispersion(columns: tuple[Ints, Ints, Floats], values: Floats, covariance: 
     first, second, outcome = (column[columns[2] != 0.5] for column in columns)
     chance = _sigmoid(values[first] - values[second] + values[-1])
     expected = chance * (1 - chance)
-    own = np.diag(covariance)
-    leverage = expected * (own[first] + own[second] - 2 * covariance[first, second])
+    variances = np.diag(covariance)
+    leverage = expected * (variances[first] + variances[second] - 2 * covariance[first, second])
     residual = np.sum(expected * (1 - np.minimum(leverage, _MOST_LEVERAGE)))
-    found = np.sum((outcome - chance) ** 2)
-    return min(1.0, float((found + _DISPERSION_PRIOR) / (residual + _DISPERSION_PRIOR)))
+    observed = np.sum((outcome - chance) ** 2)
+    return min(1.0, float((observed + _DISPERSION_PRIOR) / (residual + _DISPERSION_PRIOR)))
 
 
 def _columns(verdicts: Sequence[Verdict]) -> tuple[Ints, Ints, Floats]:
@@ -178,21 +178,21 @@ def _information(count: int, first: Ints, second: Ints, weights: Floats) -> Floa
     """Fisher information of strengths and position term."""
     size = count + 1
     between = np.bincount(first * size + second, weights, size * size).reshape(size, size)
-    made: Floats = np.asarray(-(between + between.T))
+    information: Floats = np.asarray(-(between + between.T))
     by_first, by_second = np.bincount(first, weights, size), np.bincount(second, weights, size)
-    made[np.diag_indices(size)] += by_first + by_second
-    made[count, :] = made[:, count] = by_first - by_second
-    made[count, count] = weights.sum()
-    return made
+    information[np.diag_indices(size)] += by_first + by_second
+    information[count, :] = information[:, count] = by_first - by_second
+    information[count, count] = weights.sum()
+    return information
 
 
 def _centred(values: Floats, covariance: Floats, spread: float) -> Strengths:
     """Strengths relative to their mean: only differences are determined by comparisons."""
-    own = covariance[:-1, :-1]
-    rows = own.mean(axis=0)
-    own = own - rows[None, :] - rows[:, None] + rows.mean()
+    strength_covariance = covariance[:-1, :-1]
+    rows = strength_covariance.mean(axis=0)
+    strength_covariance = strength_covariance - rows[None, :] - rows[:, None] + rows.mean()
     means = values[:-1] - values[:-1].mean()
-    return Strengths(means, own, float(values[-1]), float(np.sqrt(covariance[-1, -1])), spread)
+    return Strengths(means, strength_covariance, float(values[-1]), float(np.sqrt(covariance[-1, -1])), spread)
 
 
 def _sigmoid(value: Floats | float) -> Floats:
@@ -227,12 +227,12 @@ def rank_intervals(strengths: Strengths, seed: int = 0) -> tuple[Ints, Ints]:
 
 def draw_pairs(count: int, wanted: int, rng: np.random.Generator) -> list[Pair]:
     """Random pairs in random order. Each thing is in one before any is in two (one is, if `count` is odd)."""
-    found: list[Pair] = []
-    while count > 1 and len(found) < wanted:
+    pairs: list[Pair] = []
+    while count > 1 and len(pairs) < wanted:
         things = [int(thing) for thing in rng.permutation(count)]
         things += things[:1] if count % 2 else []
-        found += zip(things[::2], things[1::2], strict=True)
-    return found[:wanted]
+        pairs += zip(things[::2], things[1::2], strict=True)
+    return pairs[:wanted]
 
 
 def draw_fresh_pairs(count: int, asked: Iterable[Pair], wanted: int, rng: np.random.Generator) -> list[Pair]:
@@ -241,7 +241,9 @@ def draw_fresh_pairs(count: int, asked: Iterable[Pair], wanted: int, rng: np.ran
     drawn = {frozenset(pair): pair for pair in draw_pairs(count, 2 * wanted + count, rng)}
     fresh = [pair for key, pair in drawn.items() if key not in known]
     if not fresh:
-        left = [(one, other) for one in range(count) for other in range(one) if frozenset((one, other)) not in known]
+        left = [
+            (ours, other) for ours in range(count) for other in range(ours) if frozenset((ours, other)) not in known
+        ]
         fresh = [_shuffled(left[place][0], left[place][1], rng) for place in rng.permutation(len(left)).tolist()]
     return fresh[:wanted]
 
@@ -259,16 +261,16 @@ def choose_pairs(strengths: Strengths, asked: Iterable[Pair], wanted: int, rng: 
     for first, second in asked:
         worth[first, second] = worth[second, first] = -1
     worth[np.tril_indices(count)] = -1
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     used = np.zeros(count, dtype=bool)
     for place in np.argsort(-worth, axis=None, kind="stable"):
-        one, other = divmod(int(place), count)
-        if len(found) == wanted or worth[one, other] < 0:
+        ours, other = divmod(int(place), count)
+        if len(pairs) == wanted or worth[ours, other] < 0:
             break
-        if not (used[one] or used[other]):
-            used[one] = used[other] = True
-            found.append(_shuffled(one, other, rng))
-    return found
+        if not (used[ours] or used[other]):
+            used[ours] = used[other] = True
+            pairs.append(_shuffled(ours, other, rng))
+    return pairs
 
 
 def choose_opponent(
@@ -293,8 +295,8 @@ def choose_opponent(
     chances /= chances.sum()
     wins = _sigmoid(places[None, :] - strengths.means[others][:, None])
     shared = _entropy(wins @ chances) - _entropy(wins) @ chances
-    met = {second if first == thing else first for first, second in asked if thing in (first, second)}
-    shared[np.isin(others, list(met))] = -1
+    opponents = {second if first == thing else first for first, second in asked if thing in (first, second)}
+    shared[np.isin(others, list(opponents))] = -1
     best = int(np.argmax(shared))
     return None if shared[best] < 0 else _shuffled(thing, int(others[best]), rng)
 
@@ -304,8 +306,8 @@ def _entropy(chance: Floats) -> Floats:
     return np.asarray(-inner * np.log(inner) - (1 - inner) * np.log(1 - inner))
 
 
-def _shuffled(one: int, other: int, rng: np.random.Generator) -> Pair:
-    return (one, other) if rng.random() < 0.5 else (other, one)
+def _shuffled(ours: int, other: int, rng: np.random.Generator) -> Pair:
+    return (ours, other) if rng.random() < 0.5 else (other, ours)
 
 
 def insertion_steps(count: int) -> int:

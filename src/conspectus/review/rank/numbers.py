@@ -30,7 +30,7 @@ def read_numbers(session: Session, file: Path, papers: Sequence[str]) -> Mapping
     head, *rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)] or [[]]
     if len(head) < 2:
         raise UsageError(f"'{file}' has no two columns.", _REMEDY)
-    members, made = set(papers), dict[str, float]()
+    members, number_by_paper = set(papers), dict[str, float]()
     for number, row in enumerate(rows, 2):
         try:
             paper, value = session.paper(row[0].strip()).id, float(row[1])
@@ -39,7 +39,7 @@ def read_numbers(session: Session, file: Path, papers: Sequence[str]) -> Mapping
         except (IndexError, ValueError) as error:
             raise UsageError(f"Row {number} of '{file}' has no number in its second column.", _REMEDY) from error
         if paper in members and not math.isnan(value):
-            made[paper] = value
-    if not made:
+            number_by_paper[paper] = value
+    if not number_by_paper:
         raise UsageError(f"'{file}' has a number for no paper of the ranking.", _REMEDY)
-    return {head[1].strip() or "number": made}
+    return {head[1].strip() or "number": number_by_paper}

@@ -139,14 +139,14 @@ def read_verdicts(session: Session, entries: Sequence[ReviewEntry], paper: str) 
             pair = session.paper(entry.paper), session.paper(entry.other)
             value = entry.value
             spans = value.get("spans", ())
-            citations = (citation for one in pair for citation in _cite(session.catalog, one, spans))
+            citations = (citation for member in pair for citation in _cite(session.catalog, member, spans))
             yield PairVerdict(*pair, value["preferred"], value["reason"], tuple(citations), entry.by, entry.made)
 
 
 def _cite(catalog: Catalog, paper: Paper, span_ids: Sequence[str]) -> Iterator[Citation]:
     """Citations of those of the sentences that are of the paper."""
-    wanted = set(span_ids)
-    for passage in catalog.passages(paper.id) if wanted else ():
-        if spans := tuple(span for span in passage.spans if span.id in wanted):
-            wanted -= {span.id for span in spans}
+    remaining_ids = set(span_ids)
+    for passage in catalog.passages(paper.id) if remaining_ids else ():
+        if spans := tuple(span for span in passage.spans if span.id in remaining_ids):
+            remaining_ids -= {span.id for span in spans}
             yield Citation(paper, passage.id, spans, " … ".join(span.text for span in spans), paper.label)

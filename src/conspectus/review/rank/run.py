@@ -94,8 +94,8 @@ class ModelRun:
                 sql.keep_entries(session, self.state.review, judged.entries)
                 done = len(self.state.verdicts)
                 emit(Progress("comparing", done - began, self.goal - began, "pairs", self.usage.spent))
-        made = make_ranking_result(find_ranking(session, self.state.review.id))
-        return replace(made, failed=self.failed, stopped=self.stopped, usage=self.usage, note=self._note())
+        ranking = make_ranking_result(find_ranking(session, self.state.review.id))
+        return replace(ranking, failed=self.failed, stopped=self.stopped, usage=self.usage, note=self._note())
 
     def _note(self) -> str:
         return f"{pluralize(self.failed, 'pair')} could not be judged by the model." if self.failed else ""
@@ -111,8 +111,8 @@ class ModelRun:
             return
         size = max(2 * settings.concurrency, len(self.state.papers) // _ROUND)
         while not self.stopped:
-            wanted = min(size, self.goal - len(self.state.verdicts))
-            pairs = await asyncio.to_thread(self.next_pairs, wanted) if wanted > 0 else ()
+            count = min(size, self.goal - len(self.state.verdicts))
+            pairs = await asyncio.to_thread(self.next_pairs, count) if count > 0 else ()
             if not pairs:
                 return
             await asyncio.to_thread(self._read, {place for pair in pairs for place in pair}, min(room, MOST_TEXT))
@@ -160,6 +160,8 @@ def ask_person(state: RankState, ask: AskPerson, goal: int, next_pairs: NextPair
 def keep_answer(state: RankState, first: str, second: str, preferred: Preference, reason: str = "") -> None:
     """Keep what a person prefers; a second answer about the same two takes the place of the first."""
     entry = ReviewEntry(first, FIELD, "user", {"preferred": preferred, "reason": reason, "spans": []}, other=second)
-    kept = sql.keep_entries(state.session, state.review, [entry], instead=True)
-    known = [one for one in state.entries if (one.paper, one.other, one.by) != (first, second, "user")]
-    state.entries = [*known, *kept]
+    new_entries = sql.keep_entries(state.session, state.review, [entry], instead=True)
+    known = [
+        earlier for earlier in state.entries if (earlier.paper, earlier.other, earlier.by) != (first, second, "user")
+    ]
+    state.entries = [*known, *new_entries]

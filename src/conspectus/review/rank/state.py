@@ -124,18 +124,18 @@ class RankState:
 
     def next_pairs(self, wanted: int) -> list[Pair]:
         """The next pairs to be judged: the same for the same verdicts. At first at random, each paper once."""
-        count, asked = len(self.papers), self.asked
+        count, asked_pairs = len(self.papers), self.asked
         digest = blake2b(self.criterion.encode(), digest_size=4).digest()
-        rng = np.random.default_rng([int.from_bytes(digest), len(asked)])
+        rng = np.random.default_rng([int.from_bytes(digest), len(asked_pairs)])
         if self.method == "swaps":
-            return draw_fresh_pairs(count, asked, wanted, rng)
-        met = {place for pair in asked for place in pair}
-        if len(met) < count and len(asked) < count // 2 + len(self.unusable):
-            fresh = [place for place in range(count) if place not in met]
-            pairs = [(fresh[one], fresh[other]) for one, other in draw_pairs(len(fresh), len(fresh) // 2, rng)]
+            return draw_fresh_pairs(count, asked_pairs, wanted, rng)
+        used_places = {place for pair in asked_pairs for place in pair}
+        if len(used_places) < count and len(asked_pairs) < count // 2 + len(self.unusable):
+            fresh = [place for place in range(count) if place not in used_places]
+            pairs = [(fresh[ours], fresh[other]) for ours, other in draw_pairs(len(fresh), len(fresh) // 2, rng)]
             if pairs:
                 return pairs[:wanted]
-        return choose_pairs(self.strengths(), asked, wanted, rng)
+        return choose_pairs(self.strengths(), asked_pairs, wanted, rng)
 
     def next_opponent(self, paper: str) -> Pair | None:
         """The pair that says most of the place of one paper."""
@@ -169,8 +169,8 @@ class RankState:
         while pairs and (first is None or second is None):
             first, second = (self.read_paper(place) for place in pairs[0])
             pairs = self.next_pairs(1)
-        one, other = (first.side, second.side) if first and second else (None, None)
-        return RankPair(self.review.id, self.review.name, self.criterion, one, other, verdicts, self.budget)
+        ours, other = (first.side, second.side) if first and second else (None, None)
+        return RankPair(self.review.id, self.review.name, self.criterion, ours, other, verdicts, self.budget)
 
     def read_paper(self, place: int, most: int = MOST_TEXT) -> BlindPaper | None:
         """A paper as it is judged; None, and it is not asked for again, if it was removed meanwhile."""
@@ -209,11 +209,11 @@ def keep_ranking(
     """
     review = sql.find_of_name(session.catalog, "rank", name)
     ids = filtered_paper_ids(session.catalog, filters)
-    whole: dict[str, Any] = {**spec, **sql.filters_spec(filters)}
+    full_spec: dict[str, Any] = {**spec, **sql.filters_spec(filters)}
     if review is None:
         check_size(len(ids))
-        whole["budget"] = budget or PER_PAPER * len(ids)
-        return (sql.create_review(session, "rank", name, whole, ids) if len(ids) > 1 else None), len(ids)
+        full_spec["budget"] = budget or PER_PAPER * len(ids)
+        return (sql.create_review(session, "rank", name, full_spec, ids) if len(ids) > 1 else None), len(ids)
     for part in ("criterion", "method"):
         if review.spec[part] != spec[part]:
             raise UsageError(
@@ -223,8 +223,8 @@ def keep_ranking(
     papers = {*sql.papers_of(session.catalog, review), *ids}
     check_size(len(papers))
     sql.add_papers(session, review, ids)
-    whole["budget"] = budget or max(int(review.spec["budget"]), PER_PAPER * len(papers))
-    return sql.change_review(session, review, spec=whole), len(ids)
+    full_spec["budget"] = budget or max(int(review.spec["budget"]), PER_PAPER * len(papers))
+    return sql.change_review(session, review, spec=full_spec), len(ids)
 
 
 def check_size(count: int) -> None:
@@ -277,13 +277,17 @@ def _rank_papers(
     counts = Counter(place for first, second, _ in verdicts for place in (first, second))
     if state.method == "swaps":
         best_first = order_by_swaps(len(papers), verdicts, np.random.default_rng(0))
-        swapped = (RankedPaper(n, papers[one], None, None, None, counts[one]) for n, one in enumerate(best_first, 1))
+        swapped = (
+            RankedPaper(n, papers[place], None, None, None, counts[place]) for n, place in enumerate(best_first, 1)
+        )
         return tuple(swapped), None
     fit = state.strengths()
     scores, (low, high) = preference_to_average(fit), rank_intervals(fit)
     places = tuple(
-        RankedPaper(rank, papers[one], round(float(scores[one]), 4), int(low[one]), int(high[one]), counts[one])
-        for rank, one in enumerate(order(fit).tolist(), 1)
+        RankedPaper(
+            rank, papers[place], round(float(scores[place]), 4), int(low[place]), int(high[place]), counts[place]
+        )
+        for rank, place in enumerate(order(fit).tolist(), 1)
     )
     margin = CONFIDENCE * fit.bias_error
     ends = (round(position_shift(fit.bias + side), 4) for side in (0.0, -margin, margin))
@@ -299,14 +303,14 @@ def _agreement(
         "year": {paper.id: paper.year for paper in papers if paper.year is not None},
         **numbers,
     }
-    made = []
+    agreements = []
     for name, values in known.items():
         counted = [paper.id for paper in papers if paper.id in values]
-        found = kendall([levels[one] for one in counted], [values[one] for one in counted])
-        if found:
-            tau, low, high = (round(value, 4) for value in found[:3])
-            made.append(RankAgreement(name, tau, low, high, found.things))
-    return tuple(made)
+        correlation = kendall([levels[paper_id] for paper_id in counted], [values[paper_id] for paper_id in counted])
+        if correlation:
+            tau, low, high = (round(value, 4) for value in correlation[:3])
+            agreements.append(RankAgreement(name, tau, low, high, correlation.things))
+    return tuple(agreements)
 
 
 def _hidden_bias(papers: Sequence[Paper], levels: Mapping[str, float]) -> tuple[HiddenBias, ...]:
@@ -318,9 +322,11 @@ def _hidden_bias(papers: Sequence[Paper], levels: Mapping[str, float]) -> tuple[
         ],
         "last author": [paper.authors[-1].name if paper.authors else None for paper in papers],
     }
-    own = [levels[paper.id] for paper in papers]
-    made = []
+    paper_levels = [levels[paper.id] for paper in papers]
+    biases = []
     for name, names in groups.items():
-        if found := effect_of_groups(own, names):
-            made.append(HiddenBias(name, round(found.share, 4), round(found.chance, 4), found.things, found.groups))
-    return tuple(made)
+        if effect := effect_of_groups(paper_levels, names):
+            biases.append(
+                HiddenBias(name, round(effect.share, 4), round(effect.chance, 4), effect.things, effect.groups)
+            )
+    return tuple(biases)

@@ -155,11 +155,11 @@ class RankVerbs(VerbGroup, name="review"):
         from conspectus.review.rank.state import make_ranking_result
 
         state = self._ranking_state(name)
-        given = read_numbers(self.session, numbers, state.papers) if numbers else {}
-        made = make_ranking_result(state, given)
+        paper_numbers = read_numbers(self.session, numbers, state.papers) if numbers else {}
+        ranking = make_ranking_result(state, paper_numbers)
         if plot:
-            draw_ranking(made, plot)
-        return made
+            draw_ranking(ranking, plot)
+        return ranking
 
     @verb("review rank next", http="GET /reviews/rankings/{name}/next")
     def rank_next(self, name: NewestName = "") -> RankPair:
@@ -189,10 +189,10 @@ class RankVerbs(VerbGroup, name="review"):
         from conspectus.review.rank.run import keep_answer
 
         state = self._ranking_state(name)
-        one, other = (state.paper_id(paper) for paper in (first, second))
-        if one == other:
+        ours, other = (state.paper_id(paper) for paper in (first, second))
+        if ours == other:
             raise UsageError("Both papers of the pair are the same.", "Name two papers.")
-        keep_answer(state, one, other, preferred, " ".join(reason.split()))
+        keep_answer(state, ours, other, preferred, " ".join(reason.split()))
         return state.pair()
 
     @verb("review rank verdicts", http="GET /reviews/rankings/{name}/papers/{paper}/verdicts", key="verdicts")
@@ -214,6 +214,6 @@ class RankVerbs(VerbGroup, name="review"):
 
 
 def _empty_ranking(criterion: str, method: Literal["active", "swaps"], papers: int) -> PaperRanking:
-    said = "No paper passes the filters." if not papers else "Only one paper passes the filters."
+    note = "No paper passes the filters." if not papers else "Only one paper passes the filters."
     nothing: dict[str, Any] = {"ranking": (), "cycles": (), "agreement": (), "bias": (), "judges": {}}
-    return PaperRanking("", "", criterion, method, comparisons=0, budget=0, position_bias=None, note=said, **nothing)
+    return PaperRanking("", "", criterion, method, comparisons=0, budget=0, position_bias=None, note=note, **nothing)

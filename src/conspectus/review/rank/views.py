@@ -56,10 +56,10 @@ def _summary(out: Printer, ranking: PaperRanking) -> None:
         labels = {row.paper.id: one_line(row.paper.label) for row in ranking.ranking}
         for cycle in ranking.cycles[:CYCLES]:
             out.fold(" > ".join(labels[name] for name in (*cycle, cycle[0])), indent=2)
-    for one in ranking.agreement:
+    for agreement in ranking.agreement:
         out.line(
-            f"Agreement with {one_line(one.number)}: τ {one.tau:.2f} ({one.low:.2f} to {one.high:.2f}; "
-            f"{pluralize(one.papers, 'paper')})."
+            f"Agreement with {one_line(agreement.number)}: τ {agreement.tau:.2f} ({agreement.low:.2f} to "
+            f"{agreement.high:.2f}; {pluralize(agreement.papers, 'paper')})."
         )
     for hidden in ranking.bias:
         verdict = "more than" if hidden.share > hidden.chance else "no more than"

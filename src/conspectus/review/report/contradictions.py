@@ -64,9 +64,11 @@ def find_contradictions(
     session: Session, filters: Filters, *, paper: str, most: int, model: str, cache: bool
 ) -> ContradictionReport:
     """The contradictions of the papers that pass filters, or of one paper with these; see `ReportVerbs`."""
-    statements, own = _near_statements(session, paper, filters) if paper else _all_statements(session, filters)
+    statements, paper_id = _near_statements(session, paper, filters) if paper else _all_statements(session, filters)
     statements = leave_out_formulas(statements)
-    return compare_statements(session, statements, most=most, model=model, cache=cache, own=own, crowded=bool(own))
+    return compare_statements(
+        session, statements, most=most, model=model, cache=cache, own=paper_id, crowded=bool(paper_id)
+    )
 
 
 def compare_statements(
@@ -88,16 +90,16 @@ def compare_statements(
     Raises:
         ServiceError: the model judged none.
     """
-    found = _pairs(session, statements, own, crowded=crowded)
+    statement_pairs = _pairs(session, statements, own, crowded=crowded)
     report = ContradictionReport(
         (),
         papers=len({item.paper.id for item in statements}),
         statements=len(statements),
-        pairs=len(found),
-        left=max(len(found) - most, 0),
+        pairs=len(statement_pairs),
+        left=max(len(statement_pairs) - most, 0),
         models=(session.embedder.id,),
     )
-    pairs = [(statements[pair.first], statements[pair.second], pair.score) for pair in found[:most]]
+    pairs = [(statements[pair.first], statements[pair.second], pair.score) for pair in statement_pairs[:most]]
     labels = label_papers(item.paper for first, second, _ in pairs for item in (first, second))
     candidates = [
         Contradiction(_citation(first, labels), _citation(second, labels), "not judged", score=round(score, 4))
@@ -116,20 +118,20 @@ def compare_statements(
 
 def _all_statements(session: Session, filters: Filters) -> tuple[list[PaperStatement], str]:
     papers = list(session.catalog.papers(filters))
-    found: list[PaperStatement] = []
-    for number, own in enumerate(collect_statements(session.catalog, papers), 1):
-        found += own
+    statements: list[PaperStatement] = []
+    for number, findings in enumerate(collect_statements(session.catalog, papers), 1):
+        statements += findings
         emit(Progress("reading", number, len(papers), "papers"))
-    return found, ""
+    return statements, ""
 
 
 def _near_statements(session: Session, name: str, filters: Filters) -> tuple[list[PaperStatement], str]:
     """The findings of a paper, and those of the papers with the passages nearest to them."""
     paper = session.paper(name)
-    own = statements_of(paper, list(session.catalog.passages(paper.id)), body=True)
+    findings = statements_of(paper, list(session.catalog.passages(paper.id)), body=True)
     with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
         best: dict[int, float] = {}
-        for vector in _embed(session, own):
+        for vector in _embed(session, findings):
             hits = now.nearest(vector, filters, _NEAR_PASSAGES)
             of = now.catalog.papers_of_passages([hit.key for hit in hits])
             for hit in hits:
@@ -137,12 +139,14 @@ def _near_statements(session: Session, name: str, filters: Filters) -> tuple[lis
         best.pop(now.catalog.paper_key(paper.id), None)
         keys = sorted(best, key=lambda key: -best[key])[:_NEAR_PAPERS]
         others = list(now.catalog.papers_by_key(keys).values())
-        found = [item for items in collect_statements(now.catalog, others) for item in items]
-    return [*own, *found], paper.id
+        other_findings = [item for items in collect_statements(now.catalog, others) for item in items]
+    return [*findings, *other_findings], paper.id
 
 
-def _pairs(session: Session, statements: Sequence[PaperStatement], own: str, *, crowded: bool) -> list[StatementPair]:
-    """The pairs about the same thing; with `own`, only those that a statement of this paper is in."""
+def _pairs(
+    session: Session, statements: Sequence[PaperStatement], paper_id: str, *, crowded: bool
+) -> list[StatementPair]:
+    """The pairs about the same thing; with `paper_id`, only those that a statement of this paper is in."""
     numbers: dict[str, int] = {}
     papers = [numbers.setdefault(item.paper.id, len(numbers)) for item in statements]
     vectors = np.array(_embed(session, statements), np.float32).reshape(len(statements), session.embedder.dimensions)
@@ -150,17 +154,17 @@ def _pairs(session: Session, statements: Sequence[PaperStatement], own: str, *, 
     def tell(done: int) -> None:
         emit(Progress("pairing", done, len(statements), "statements"))
 
-    found = pair_statements(vectors, [item.text for item in statements], papers, crowded=crowded, tell=tell)
-    return [pair for pair in found if not own or own in (statements[at].paper.id for at in pair[:2])]
+    pairs = pair_statements(vectors, [item.text for item in statements], papers, crowded=crowded, tell=tell)
+    return [pair for pair in pairs if not paper_id or paper_id in (statements[at].paper.id for at in pair[:2])]
 
 
 def _embed(session: Session, statements: Sequence[PaperStatement]) -> list[FloatArray]:
-    found = []
+    vectors = []
     for number, embedding in enumerate(session.embedder.embed([item.text for item in statements]), 1):
-        found.append(embedding.vector)
+        vectors.append(embedding.vector)
         if number % _TOLD_EACH == 0 or number == len(statements):
             emit(Progress("comparing", number, len(statements), "statements"))
-    return found
+    return vectors
 
 
 def _citation(item: PaperStatement, labels: dict[str, str]) -> Citation:

@@ -41,7 +41,7 @@ def hash_words(sentence: str) -> list[int]:
 def limitation_odds(sentences: Sequence[str]) -> FloatArray:
     """How surely each sentence is about what limits a study, as the logarithm of the odds, float32 [sentences]."""
     weights, intercept = _load()
-    return np.array([weights[hash_words(one)].sum() + intercept for one in sentences], np.float32)
+    return np.array([weights[hash_words(sentence)].sum() + intercept for sentence in sentences], np.float32)
 
 
 def surest_limitation(passages: Sequence[Passage]) -> tuple[Passage, Span] | None:

@@ -48,15 +48,15 @@ def group_evidence(vectors: FloatArray, most: int) -> list[list[int]]:
         costs = sizes[:, None] * sizes / (sizes[:, None] + sizes) * apart
         np.fill_diagonal(costs, np.inf)
         lone = int(np.argmin(sizes))
-        one, other = divmod(int(np.argmin(costs)), len(groups))
+        first, other = divmod(int(np.argmin(costs)), len(groups))
         if len(groups) <= most and costs.min() > _SAME:
             if sizes[lone] >= LEAST_EACH:
                 break
-            one, other = lone, int(np.argmin(costs[lone]))
-        one, other = sorted((one, other))
-        middles[one] = (sizes[one] * middles[one] + sizes[other] * middles[other]) / (sizes[one] + sizes[other])
-        sizes[one] += sizes[other]
-        groups[one] += groups.pop(other)
+            first, other = lone, int(np.argmin(costs[lone]))
+        first, other = sorted((first, other))
+        middles[first] = (sizes[first] * middles[first] + sizes[other] * middles[other]) / (sizes[first] + sizes[other])
+        sizes[first] += sizes[other]
+        groups[first] += groups.pop(other)
         middles, sizes = np.delete(middles, other, axis=0), np.delete(sizes, other)
     return sorted(map(sorted, groups))
 
@@ -70,22 +70,26 @@ def phrase_titles(groups: Sequence[Sequence[str]], question: str = "", papers: C
 
     The question's own words tell no groups apart, nor does what most of the `papers` (titles and abstracts) have.
     """
-    asked = roots(question)
+    question_roots = roots(question)
     titles: list[str] = []
     for number, texts in enumerate(groups, 1):
-        others = [text for other, own in enumerate(groups, 1) if other != number for text in own]
-        found = {one.text: one.score for one in key_phrases("", "\n".join(texts), _PHRASES)}
-        phrases = [one for one in found if count_shared(one, asked) < max(len(roots(one)), 1)]
+        others = [text for other, group_texts in enumerate(groups, 1) if other != number for text in group_texts]
+        score_by_phrase = {
+            key_phrase.text: key_phrase.score for key_phrase in key_phrases("", "\n".join(texts), _PHRASES)
+        }
+        phrases = [
+            phrase for phrase in score_by_phrase if count_shared(phrase, question_roots) < max(len(roots(phrase)), 1)
+        ]
         odds = subject_log_odds([*map(singular_words, phrases)])
         likely = 1 / (1 + np.exp((LIKELY - odds) / STEEPNESS))
         weights = {
-            phrase: found[phrase]
+            phrase: score_by_phrase[phrase]
             * weight
             * (_share(phrase, texts) - _share(phrase, others))
             * (1 - _share(phrase, papers))
             for phrase, weight in zip(phrases, likely, strict=True)
         }
-        best = sorted(weights, key=lambda one: -weights[one])
+        best = sorted(weights, key=lambda phrase: -weights[phrase])
         chosen = best[:1]
         for phrase in best[1:]:
             apart = not set(roots(phrase)) & set(roots(chosen[0]))
@@ -117,13 +121,13 @@ async def model_titles(
         ModelAnswerError: it gives no titles that can be used.
         ServiceError, BudgetError: it cannot be asked.
     """
-    shown = [
+    sections = [
         f"[{number}]\n" + "\n".join(f"- {' '.join(text.split())}" for text in texts[:_SHOWN])
         for number, texts in enumerate(groups, 1)
     ]
-    values = {"question": fenced("question", question), "sections": fenced("sections", "\n\n".join(shown))}
-    wanted = OutputSpec(OutlineReply, lambda reply: _trouble(reply, len(groups)))
-    reply = await client.ask("write", "outline", values, wanted, papers=papers)
+    values = {"question": fenced("question", question), "sections": fenced("sections", "\n\n".join(sections))}
+    spec = OutputSpec(OutlineReply, lambda reply: _trouble(reply, len(groups)))
+    reply = await client.ask("write", "outline", values, spec, papers=papers)
     texts = [text for group in groups for text in group]
     return [_title(title, texts) or f"Part {number}" for number, title in enumerate(reply.titles, 1)]
 
@@ -133,9 +137,9 @@ def _title(text: str, quotes: Sequence[str] = ()) -> str:
 
 
 def _trouble(reply: OutlineReply, count: int) -> str:
-    titles = [_title(one) for one in reply.titles]
+    titles = [_title(title) for title in reply.titles]
     if len(titles) != count:
         return f"there are {count} sections, and it gives {len(titles)} titles"
     if not all(titles) or max(map(len, titles)) > LONGEST_TITLE:
         return f"a title is empty, or longer than {LONGEST_TITLE} characters"
-    return "two titles are the same" if len({one.casefold() for one in titles}) < count else ""
+    return "two titles are the same" if len({title.casefold() for title in titles}) < count else ""

@@ -41,13 +41,15 @@ def statements_of(paper: Paper, passages: Sequence[Passage], *, body: bool = Fal
         body: whether results, discussion and conclusions are read although there is an abstract.
     """
     forms = find_short_forms("\n".join([paper.title, *(passage.text for passage in passages)]))
-    abstract = _sentences([one for one in passages if one.kind == "abstract"])
-    found = abstract[len(abstract) // 2 :] if len(abstract) >= _LEAST_HALVED else abstract
-    if body or not found:
-        found += _sentences([one for one in passages if one.kind == "body" and _FINDINGS.search(one.section)])
+    abstract = _sentences([passage for passage in passages if passage.kind == "abstract"])
+    sentences = abstract[len(abstract) // 2 :] if len(abstract) >= _LEAST_HALVED else abstract
+    if body or not sentences:
+        sentences += _sentences(
+            [passage for passage in passages if passage.kind == "body" and _FINDINGS.search(passage.section)]
+        )
     stated = {
         span.id: PaperStatement(paper, passage, span, write_out(span.text, forms))
-        for passage, span in found
+        for passage, span in sentences
         if _states(span.text)
     }
     return list(stated.values())
@@ -55,11 +57,11 @@ def statements_of(paper: Paper, passages: Sequence[Passage], *, body: bool = Fal
 
 def leave_out_formulas(statements: Sequence[PaperStatement]) -> list[PaperStatement]:
     """Statements but those that several papers make in the same words, whatever the numbers: notices of publishers."""
-    said = [_NUMBER.sub("#", item.span.text).casefold() for item in statements]
+    wordings = [_NUMBER.sub("#", item.span.text).casefold() for item in statements]
     by: dict[str, set[str]] = {}
-    for words, item in zip(said, statements, strict=True):
+    for words, item in zip(wordings, statements, strict=True):
         by.setdefault(words, set()).add(item.paper.id)
-    return [item for words, item in zip(said, statements, strict=True) if len(by[words]) < _FORMULA_PAPERS]
+    return [item for words, item in zip(wordings, statements, strict=True) if len(by[words]) < _FORMULA_PAPERS]
 
 
 def _states(text: str) -> bool:
@@ -69,21 +71,21 @@ def _states(text: str) -> bool:
 
 def _sentences(passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
     """The sentences of passages, each once, though passages overlap."""
-    found: dict[str, tuple[Passage, Span]] = {}
+    sentence_by_id: dict[str, tuple[Passage, Span]] = {}
     for passage in passages:
         for span in passage.spans:
-            found.setdefault(span.id, (passage, span))
-    return list(found.values())
+            sentence_by_id.setdefault(span.id, (passage, span))
+    return list(sentence_by_id.values())
 
 
 def collect_statements(catalog: Catalog, papers: Sequence[Paper]) -> Iterator[list[PaperStatement]]:
     """The findings of each paper, in turn."""
     for begin in range(0, len(papers), _AT_ONCE):
-        some = papers[begin : begin + _AT_ONCE]
-        keys = catalog.keys_of([paper.id for paper in some])
-        own: dict[int, list[Passage]] = {key: [] for key in keys.values()}
-        for stored in catalog.passages_of(sorted(own)).values():
-            own[stored.paper_key].append(stored.passage)
-        for paper in some:
-            passages = own.get(keys.get(paper.id, 0), [])
+        batch = papers[begin : begin + _AT_ONCE]
+        keys = catalog.keys_of([paper.id for paper in batch])
+        passages_by_paper: dict[int, list[Passage]] = {key: [] for key in keys.values()}
+        for stored in catalog.passages_of(sorted(passages_by_paper)).values():
+            passages_by_paper[stored.paper_key].append(stored.passage)
+        for paper in batch:
+            passages = passages_by_paper.get(keys.get(paper.id, 0), [])
             yield statements_of(paper, sorted(passages, key=lambda passage: passage.ordinal))

@@ -50,12 +50,16 @@ def run_report(
         review = store.find_report(session, review.id)
     sections = store.load_sections(session, review)
     if sections and not only_outline and writes(session, request.model):
-        if left := [one for one in sections if one.state == "quoted" and one.answer.evidence and not one.kept]:
+        if left := [
+            section
+            for section in sections
+            if section.state == "quoted" and section.answer.evidence and not section.kept
+        ]:
             store.note_stage(session, review, "writing", write_sections(session, review, request, left))
         if review.spec.get("stage") != "compared":
             note = find_disagreements(session, review, request)
             store.note_stage(session, review, "comparing", note, stage="" if note else "compared")
-        if "consensus" in review.spec.get("with", ()) and AGREEMENT not in {one.title for one in sections}:
+        if "consensus" in review.spec.get("with", ()) and AGREEMENT not in {section.title for section in sections}:
             store.note_stage(session, review, "agreeing", add_consensus(session, review, request))
     return store.load_report(session, review.id)
 
@@ -89,15 +93,15 @@ def _parts(session: Session, parts: Sequence[str]) -> list[str]:
         UsageError: there is no such part.
         NotFoundError: there is no such table.
     """
-    found = []
-    for part in dict.fromkeys(one.strip() for text in parts for one in text.split(",")):
+    known_parts = []
+    for part in dict.fromkeys(name.strip() for text in parts for name in text.split(",")):
         if part.startswith(TABLE):
-            found.append(TABLE + find_review(session, "table", part.removeprefix(TABLE)).id)
+            known_parts.append(TABLE + find_review(session, "table", part.removeprefix(TABLE)).id)
         elif part in ("consensus", "figures"):
-            found.append(part)
+            known_parts.append(part)
         else:
             raise UsageError(f"A report has no part '{part}'.", "There are: consensus, figures, table:NAME.")
-    return found
+    return known_parts
 
 
 def rewrite_section(

@@ -79,8 +79,8 @@ def pair_statements(
     return sorted(
         (
             StatementPair(first, second, score)
-            for first, own in enumerate(nearest)
-            for second, score in own.items()
+            for first, neighbours in enumerate(nearest)
+            for second, score in neighbours.items()
             if first < second and first in nearest[second] and (crowded or score > 0)
         ),
         key=lambda pair: (-pair.score, pair.first, pair.second),
@@ -107,15 +107,16 @@ class _Likeness:
         self._order = np.argsort(papers, kind="stable")
         self._starts = np.flatnonzero(np.diff(papers[self._order], prepend=-1))
         words = [_stems(text) for text in texts]
-        counts = Counter(word for own in words for word in own)
+        counts = Counter(word for text_words in words for word in text_words)
         weights = {word: float(np.log(len(texts) / count)) for word, count in counts.items()}
-        lengths = [float(np.sqrt(sum(weights[word] ** 2 for word in own))) or 1.0 for own in words]
+        lengths = [float(np.sqrt(sum(weights[word] ** 2 for word in text_words))) or 1.0 for text_words in words]
         self._words = [
-            {word: weights[word] / length for word in own} for own, length in zip(words, lengths, strict=True)
+            {word: weights[word] / length for word in text_words}
+            for text_words, length in zip(words, lengths, strict=True)
         ]
         having: dict[str, list[int]] = defaultdict(list)
-        for place, own in enumerate(words):
-            for word in own:
+        for place, text_words in enumerate(words):
+            for word in text_words:
                 having[word].append(place)
         self._having = {word: np.array(places) for word, places in having.items() if len(places) > 1}
         self._shares = {
@@ -133,24 +134,24 @@ class _Likeness:
 
     def nearest(self, row: FloatArray, of_papers: FloatArray) -> dict[int, float]:
         """The best statements of the papers nearest to a statement, by their places, with their scores."""
-        found: dict[int, float] = {}
+        score_by_place: dict[int, float] = {}
         count = min(NEAREST, len(of_papers))
         for paper in np.argpartition(of_papers, -count)[-count:]:
             start = self._starts[paper]
             end = self._starts[paper + 1] if paper + 1 < len(self._starts) else len(self._order)
-            own = self._order[start:end]
-            for place in own[np.argsort(-row[own], kind="stable")[:EACH]]:
+            places = self._order[start:end]
+            for place in places[np.argsort(-row[places], kind="stable")[:EACH]]:
                 if np.isfinite(row[place]):
-                    found[int(place)] = float(row[place])
-        return found
+                    score_by_place[int(place)] = float(row[place])
+        return score_by_place
 
     def blocks(self) -> Iterator[tuple[int, FloatArray]]:
         """The first place of each block of rows, and its likeness with all, float32 [rows, statements]."""
         for begin in range(0, len(self._words), _BLOCK):
             end = min(begin + _BLOCK, len(self._words))
             rows = self._vectors[begin:end] @ self._vectors.T
-            for row, own in zip(rows, self._words[begin:end], strict=True):
-                for word, weight in own.items():
+            for row, word_weights in zip(rows, self._words[begin:end], strict=True):
+                for word, weight in word_weights.items():
                     if word in self._having:
                         row[self._having[word]] += SHARED_WORDS * weight * self._shares[word]
             rows[self._papers[begin:end, None] == self._papers[None]] = -np.inf

@@ -66,7 +66,7 @@ def load_report(session: Session, name: str) -> LiteratureReport:
         _disagreements(session, review, sections),
         tuple(_tables(session, review)),
         ReportCoverage(**review.spec.get("coverage", {})),
-        " ".join(dict.fromkeys(one for one in review.spec.get("notes", {}).values() if one)),
+        " ".join(dict.fromkeys(note for note in review.spec.get("notes", {}).values() if note)),
         review.made,
         review.updated,
     )
@@ -79,37 +79,45 @@ def find_report(session: Session, name: str) -> Review:
 
 def load_sections(session: Session, review: Review) -> tuple[ReportSection, ...]:
     """The sections as they are now, with one label for each paper; one whose answer was removed is left out."""
-    found: list[tuple[Mapping[str, Any], Answer]] = []
-    for own in review.spec.get("sections", ()):
+    section_answers: list[tuple[Mapping[str, Any], Answer]] = []
+    for row in review.spec.get("sections", ()):
         try:
-            found.append((own, load_answer(session.catalog, own["answer"], prose).answer))
+            section_answers.append((row, load_answer(session.catalog, row["answer"], prose).answer))
         except NotFoundError:
             continue
     if "figures" in review.spec.get("with", ()):
-        found = [(own, add_cited_figures(session, answer)) for own, answer in found]
-    labels = label_papers(one.paper for _, answer in found for one in _citations(answer))
-    quotes = [[one.quote for one in answer.evidence] for _, answer in found]
-    papers = {f"{one.paper.title}\n{one.paper.abstract}" for _, answer in found for one in answer.evidence}
+        section_answers = [(row, add_cited_figures(session, answer)) for row, answer in section_answers]
+    labels = label_papers(citation.paper for _, answer in section_answers for citation in _citations(answer))
+    quotes = [[evidence.quote for evidence in answer.evidence] for _, answer in section_answers]
+    papers = {
+        f"{evidence.paper.title}\n{evidence.paper.abstract}"
+        for _, answer in section_answers
+        for evidence in answer.evidence
+    }
     phrases = phrase_titles(quotes, review.spec["question"], papers)
     return tuple(
         ReportSection(
             number,
-            own["title"] or phrase,
-            "quoted" if all(one.status == "quoted" or not one.text for one in answer.statements) else "written",
-            bool(own.get("kept")),
+            row["title"] or phrase,
+            "quoted"
+            if all(statement.status == "quoted" or not statement.text for statement in answer.statements)
+            else "written",
+            bool(row.get("kept")),
             _relabel(answer, labels),
         )
-        for number, ((own, answer), phrase) in enumerate(zip(found, phrases, strict=True), 1)
+        for number, ((row, answer), phrase) in enumerate(zip(section_answers, phrases, strict=True), 1)
     )
 
 
 def _citations(answer: Answer) -> list[Citation]:
-    return [one for statement in answer.statements for one in statement.citations]
+    return [citation for statement in answer.statements for citation in statement.citations]
 
 
 def _relabel(answer: Answer, labels: Mapping[str, str]) -> Answer:
     statements = tuple(
-        replace(item, citations=tuple(replace(one, label=labels[one.paper.id]) for one in item.citations))
+        replace(
+            item, citations=tuple(replace(citation, label=labels[citation.paper.id]) for citation in item.citations)
+        )
         for item in answer.statements
         if item.text  # a quote whose paper was removed has none
     )
@@ -117,13 +125,15 @@ def _relabel(answer: Answer, labels: Mapping[str, str]) -> Answer:
 
 
 def _cited_papers(sections: Sequence[ReportSection]) -> tuple[ReportedPaper, ...]:
-    found: dict[str, ReportedPaper] = {}
+    paper_by_id: dict[str, ReportedPaper] = {}
     for section in sections:
-        for one in _citations(section.answer):
-            known = found.setdefault(one.paper.id, ReportedPaper(one.paper, one.label, (), one))
+        for citation in _citations(section.answer):
+            known = paper_by_id.setdefault(
+                citation.paper.id, ReportedPaper(citation.paper, citation.label, (), citation)
+            )
             numbers = tuple(dict.fromkeys((*known.sections, section.number)))
-            found[one.paper.id] = replace(known, sections=numbers)
-    return tuple(found.values())
+            paper_by_id[citation.paper.id] = replace(known, sections=numbers)
+    return tuple(paper_by_id.values())
 
 
 def _tables(session: Session, review: Review) -> Iterator[ReviewTable]:
@@ -149,9 +159,9 @@ def section_of(review: Review, sections: Sequence[ReportSection], name: str) -> 
     Raises:
         NotFoundError: there is none.
     """
-    wanted = " ".join(name.split()).casefold()
+    section_name = " ".join(name.split()).casefold()
     for section in sections:
-        if wanted in (str(section.number), section.title.casefold()):
+        if section_name in (str(section.number), section.title.casefold()):
             return section
     count = pluralize(len(sections), "section")
     raise NotFoundError(
@@ -202,7 +212,7 @@ def add_section(session: Session, review: Review, title: str, answer: Answer) ->
     """Put a section at the end of a report, unless it has one of this title."""
 
     def change(connection: Connection, spec: Spec) -> None:
-        if all(own["title"] != title for own in spec.get("sections", ())):
+        if all(row["title"] != title for row in spec.get("sections", ())):
             _append(connection, spec, title, answer)
 
     change_spec(session, review, change)
@@ -227,7 +237,7 @@ def replace_section(session: Session, review: Review, title: str, answer: Answer
     """Give a section another answer, which has its id; one that was deleted or kept meanwhile stays as it is."""
 
     def change(connection: Connection, spec: Spec) -> None:
-        if any(own["answer"] == answer.id and not own.get("kept") for own in spec.get("sections", ())):
+        if any(row["answer"] == answer.id and not row.get("kept") for row in spec.get("sections", ())):
             remove_answer(connection, answer.id)
             _save(connection, title, answer)
 
@@ -235,8 +245,8 @@ def replace_section(session: Session, review: Review, title: str, answer: Answer
 
 
 def _save(connection: Connection, title: str, answer: Answer) -> None:
-    named = replace(answer, question=title or SECTION, method=SECTION, made=utc_now(), trace=())
-    save_answer(connection, named, AskOptions())
+    section_answer = replace(answer, question=title or SECTION, method=SECTION, made=utc_now(), trace=())
+    save_answer(connection, section_answer, AskOptions())
 
 
 def delete_section(session: Session, review: Review, section: ReportSection) -> None:
@@ -244,7 +254,7 @@ def delete_section(session: Session, review: Review, section: ReportSection) -> 
 
     def change(connection: Connection, spec: Spec) -> None:
         remove_answer(connection, section.answer.id)
-        spec["sections"] = [own for own in spec.get("sections", ()) if own["answer"] != section.answer.id]
+        spec["sections"] = [row for row in spec.get("sections", ()) if row["answer"] != section.answer.id]
 
     change_spec(session, review, change)
 
@@ -253,9 +263,9 @@ def keep_section(session: Session, review: Review, section: ReportSection, *, ke
     """Let a section stay as it is, or no longer."""
 
     def change(_: Connection, spec: Spec) -> None:
-        for own in spec.get("sections", ()):
-            if own["answer"] == section.answer.id:
-                own["kept"] = kept
+        for row in spec.get("sections", ()):
+            if row["answer"] == section.answer.id:
+                row["kept"] = kept
 
     change_spec(session, review, change)
 
@@ -268,14 +278,14 @@ def change_spec(session: Session, review: Review, change: Callable[[Connection, 
     """
 
     def act(connection: Connection) -> None:
-        own = reviews.c.id == review.id
-        text = connection.scalar(select(reviews.c.spec).where(own).with_for_update())
+        condition = reviews.c.id == review.id
+        text = connection.scalar(select(reviews.c.spec).where(condition).with_for_update())
         if text is None:
             raise NotFoundError(f"The report '{review.name}' was deleted meanwhile.", "Make it again.")
         spec = unpack_json(text, dict[str, Any], "what a review asks")
         change(connection, spec)
         text = json.dumps(spec, ensure_ascii=False, sort_keys=True)
-        connection.execute(update(reviews).where(own).values(spec=text, updated=utc_now()))
+        connection.execute(update(reviews).where(condition).values(spec=text, updated=utc_now()))
 
     write_aside(session, act)
 
@@ -287,31 +297,35 @@ def keep_disagreements(session: Session, review: Review, found: Sequence[Contrad
     """Keep which sentences of the evidence cannot both hold, by their ids."""
     entries = [
         ReviewEntry(
-            one.first.paper.id,
+            contradiction.first.paper.id,
             DISAGREEMENT,
             by,
-            {"spans": [one.first.spans[0].id, one.second.spans[0].id], "why": one.why, "score": one.score},
-            one.second.paper.id,
+            {
+                "spans": [contradiction.first.spans[0].id, contradiction.second.spans[0].id],
+                "why": contradiction.why,
+                "score": contradiction.score,
+            },
+            contradiction.second.paper.id,
         )
-        for one in found
+        for contradiction in found
     ]
     keep_entries(session, review, entries, instead=True)
 
 
 def _disagreements(session: Session, review: Review, sections: Sequence[ReportSection]) -> tuple[Contradiction, ...]:
     entries = entries_of(session.catalog, review, field=DISAGREEMENT)
-    keys = session.catalog.keys_of([name for one in entries for name in (one.paper, one.other)])
+    keys = session.catalog.keys_of([name for entry in entries for name in (entry.paper, entry.other)])
     stored = session.catalog.passages_of(sorted(keys.values())).values() if entries else ()
     places: dict[str, tuple[Passage, Span]] = {}
-    for one in stored:
-        for span in one.passage.spans:
-            places.setdefault(span.id, (one.passage, span))
+    for stored_passage in stored:
+        for span in stored_passage.passage.spans:
+            places.setdefault(span.id, (stored_passage.passage, span))
     by_key = session.catalog.papers_by_key(sorted(keys.values())) if entries else {}
     papers = {paper.id: paper for paper in by_key.values()}
     labels = label_papers(
-        [*(one.paper for section in sections for one in _citations(section.answer)), *papers.values()]
+        [*(citation.paper for section in sections for citation in _citations(section.answer)), *papers.values()]
     )
-    found = []
+    contradictions = []
     for entry in entries:
         names = [name for name in entry.value["spans"] if name in places]
         if len(names) == 2:
@@ -325,5 +339,5 @@ def _disagreements(session: Session, review: Review, sections: Sequence[ReportSe
                 )
                 for name in names
             )
-            found.append(Contradiction(first, second, "contradict", entry.value["why"], entry.value["score"]))
-    return tuple(found)
+            contradictions.append(Contradiction(first, second, "contradict", entry.value["why"], entry.value["score"]))
+    return tuple(contradictions)

@@ -38,8 +38,8 @@ To = Annotated[
 File = Annotated[str, Option("File to write.", metavar="FILE", short="o", faces=("cli",))]
 
 
-def _contradictions_code(found: ContradictionReport) -> int:
-    return int(bool(found.judged and found.candidates))
+def _contradictions_code(report: ContradictionReport) -> int:
+    return int(bool(report.judged and report.candidates))
 
 
 class ReportVerbs(VerbGroup, name="review"):
@@ -120,8 +120,8 @@ class ReportVerbs(VerbGroup, name="review"):
             question, filters, sections=sections, model=model, cache=cache, level=level, language=language
         )
         with listen(progress, Progress):
-            made = run.run_report(session, request, name, only_outline=outline, parts=parts)
-        return _export(made, to, output)
+            report = run.run_report(session, request, name, only_outline=outline, parts=parts)
+        return _export(report, to, output)
 
     @verb("review report show", http="GET /reviews/reports/{name}")
     def report_show(self, name: ReportName = "last", *, to: To = "", output: File = "") -> LiteratureReport:

@@ -80,7 +80,7 @@ def _show_report(out: Printer, report: LiteratureReport) -> None:
         elif block.rows:
             for row in block.rows[1:]:
                 cells = ["".join(run.text for run in cell) for cell in row]
-                out.fold(" · ".join(one.strip() for one in cells if one.strip()), indent=2)
+                out.fold(" · ".join(cell.strip() for cell in cells if cell.strip()), indent=2)
         else:
             out.fold(text, indent=2)
     if document.notes:

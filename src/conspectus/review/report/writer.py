@@ -110,29 +110,29 @@ def outline(session: Session, review: Review, request: ReportRequest) -> None:
         draft.notes.append(explain_nothing(retriever, request.filters))
     searched = count_papers(session.catalog, request.filters)
     coverage = replace(draft.coverage, searched=searched)
-    made = [
+    sections = [
         (title, _quote_section(group, store.new_section_id(session), draft.models))
         for group, title in zip(draft.groups, draft.titles, strict=True)
     ]
     why = session.settings.language.none_for("write", request.model)
     quotes = f"A language model writes sections and finds disagreements, and {why}: these are quotes."
     notes = {"outline": " ".join(dict.fromkeys(draft.notes)), "writing": "" if with_model else quotes}
-    stage = "outlined" if made else "begun"
-    store.add_outline(session, review, made, {"coverage": asdict(coverage), "notes": notes, "stage": stage})
+    stage = "outlined" if sections else "begun"
+    store.add_outline(session, review, sections, {"coverage": asdict(coverage), "notes": notes, "stage": stage})
 
 
 def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -> _OutlineDraft:
     """The best sentences for the question, in groups, and what their papers say of their limits."""
     passages = max(session.settings.answer.passages, READ_EACH * request.sections)
     with retriever.at_one_moment() as now:
-        asked = now.asked(request.question, request.filters)
-        candidates = read(now, asked, now.retrieve(asked, request.filters, passages)[:passages]).candidates
-    papers = {one.paper.id: one.paper.has_full_text for one in candidates}
+        query = now.asked(request.question, request.filters)
+        candidates = read(now, query, now.retrieve(query, request.filters, passages)[:passages]).candidates
+    papers = {candidate.paper.id: candidate.paper.has_full_text for candidate in candidates}
     chosen = _best(candidates, KEPT_EACH * request.sections)
-    groups = _group(session, [_evidence(one) for one in chosen], request.sections)
+    groups = _group(session, [_evidence(candidate) for candidate in chosen], request.sections)
     coverage = ReportCoverage(0, len(papers), len(papers), sum(not full for full in papers.values()))
     titles = [""] * len(groups)
-    if limits := _limitations(session, [one.paper for one in chosen]):
+    if limits := _limitations(session, [candidate.paper for candidate in chosen]):
         groups, titles = [*groups, limits], [*titles, LIMITATIONS]
     notes = [retriever.note] if retriever.note else []
     return _OutlineDraft(groups, titles, coverage, notes, (session.embedder.id,))
@@ -143,52 +143,62 @@ def _limitations(session: Session, quoted: Sequence[Paper]) -> list[Evidence]:
     papers = {paper.id: paper for paper in quoted}
     keys = session.catalog.keys_of(list(papers))
     stored = session.catalog.passages_of(sorted(keys.values())).values()
-    own = grouped((one.paper_key, one.passage) for one in stored)
-    found = ((paper, surest_limitation(own.get(keys[name], ()))) for name, paper in papers.items() if name in keys)
-    return [Evidence("", paper, one[0].id, (one[1],), "", 0, 0.0) for paper, one in found if one][:_MOST_LIMITATIONS]
+    passages_by_paper = grouped((stored_passage.paper_key, stored_passage.passage) for stored_passage in stored)
+    limitations = (
+        (paper, surest_limitation(passages_by_paper.get(keys[name], ())))
+        for name, paper in papers.items()
+        if name in keys
+    )
+    return [
+        Evidence("", paper, limitation[0].id, (limitation[1],), "", 0, 0.0)
+        for paper, limitation in limitations
+        if limitation
+    ][:_MOST_LIMITATIONS]
 
 
 def _best(candidates: Sequence[QuotableSentence], most: int) -> list[QuotableSentence]:
     """The best sentences, a few of each paper and none of them twice; those far behind the first are left out."""
-    found: list[QuotableSentence] = []
+    best_sentences: list[QuotableSentence] = []
     count: Counter[str] = Counter()
-    top = max((one.score for one in candidates), default=0.0)
-    for one in candidates:
-        if len(found) == most:
+    top = max((candidate.score for candidate in candidates), default=0.0)
+    for candidate in candidates:
+        if len(best_sentences) == most:
             break
-        if one.score < REACH * top:
+        if candidate.score < REACH * top:
             continue
-        if count[one.paper.id] < OF_ONE_PAPER and not any(one.words == other.words for other in found):
-            count[one.paper.id] += 1
-            found.append(one)
-    return found
+        if count[candidate.paper.id] < OF_ONE_PAPER and not any(
+            candidate.words == other.words for other in best_sentences
+        ):
+            count[candidate.paper.id] += 1
+            best_sentences.append(candidate)
+    return best_sentences
 
 
-def _evidence(one: QuotableSentence) -> Evidence:
-    return Evidence("", one.paper, one.passage.id, (one.span,), "", 0, one.score)
+def _evidence(candidate: QuotableSentence) -> Evidence:
+    return Evidence("", candidate.paper, candidate.passage.id, (candidate.span,), "", 0, candidate.score)
 
 
 def _by_model(session: Session, retriever: Retriever, request: ReportRequest) -> _OutlineDraft:
     """What a model reads of the passages found, in groups that it names."""
-    made: list[_OutlineDraft] = []
+    drafts: list[_OutlineDraft] = []
 
     async def job(put: Put) -> None:
         async with session.client(request.model, fresh=not request.cache) as client:
-            made.append(await _read(session, retriever, request, client, put))
+            drafts.append(await _read(session, retriever, request, client, put))
 
     for _ in session.loop.events(job):
         pass  # each event is told to who listens
-    return made[0]
+    return drafts[0]
 
 
 async def _read(
     session: Session, retriever: Retriever, request: ReportRequest, client: LlmClient, put: Put
 ) -> _OutlineDraft:
-    found = 0
+    paper_count = 0
 
     def tell(event: Event) -> None:
-        nonlocal found
-        found = max(found, event.papers) if isinstance(event, PassagesFound) else found
+        nonlocal paper_count
+        paper_count = max(paper_count, event.papers) if isinstance(event, PassagesFound) else paper_count
         put(event)
 
     settings = _widened(session.settings, request.sections)
@@ -217,29 +227,35 @@ async def _read(
     full = {item.paper.id: item.paper.has_full_text for group in groups for item in group}
     coverage = ReportCoverage(
         0,
-        max(found, len(read_papers)),
+        max(paper_count, len(read_papers)),
         len(read_papers),
         sum(not has_text for has_text in full.values()),
-        max(found - len(read_papers), 0),
+        max(paper_count - len(read_papers), 0),
     )
     return _OutlineDraft(groups, titles, coverage, [run.noted] if run.noted else [], client.names())
 
 
 def _widened(settings: Settings, sections: int) -> Settings:
     """The settings, with so much to be read as a report of so many sections needs."""
-    own = settings.evidence
-    wide = replace(own, read=max(own.read, READ_EACH * sections), keep=max(own.keep, KEPT_EACH * sections))
+    evidence_settings = settings.evidence
+    wide = replace(
+        evidence_settings,
+        read=max(evidence_settings.read, READ_EACH * sections),
+        keep=max(evidence_settings.keep, KEPT_EACH * sections),
+    )
     return replace(settings, evidence=wide)
 
 
 def _group(session: Session, evidence: Sequence[Evidence], most: int) -> list[list[Evidence]]:
-    vectors = np.array([one.vector for one in session.embedder.embed([item.quote for item in evidence])], np.float32)
+    vectors = np.array(
+        [embedding.vector for embedding in session.embedder.embed([item.quote for item in evidence])], np.float32
+    )
     return [[evidence[place] for place in group] for group in group_evidence(vectors, most)]
 
 
 def _quote_section(group: Sequence[Evidence], answer_id: str, models: tuple[str, ...]) -> Answer:
     """A group of evidence as a section of quotes, paper by paper."""
-    group = [item for items in grouped((one.paper.id, one) for one in group).values() for item in items]
+    group = [item for items in grouped((piece.paper.id, piece) for piece in group).values() for item in items]
     labels = label_papers(item.paper for item in group)
     evidence = tuple(
         replace(item, id=f"e{number}", label=labels[item.paper.id]) for number, item in enumerate(group, 1)
@@ -298,8 +314,8 @@ def write_sections(
 
 def review_title(review: Review, section: ReportSection) -> str:
     """The title of a section as it is stored: "" of one that is made of key phrases."""
-    own = (one["title"] for one in review.spec.get("sections", ()) if one["answer"] == section.answer.id)
-    return next(own, "")
+    titles = (row["title"] for row in review.spec.get("sections", ()) if row["answer"] == section.answer.id)
+    return next(titles, "")
 
 
 async def _write_section(
@@ -311,13 +327,13 @@ async def _write_section(
     more: bool,
     put: Put,
 ) -> Answer:
-    asked = f"{request.question} In particular: {section.title}"
+    question = f"{request.question} In particular: {section.title}"
     settings = _widened(session.settings, 1)
-    run = QuestionRun(retriever, client, asked, request.filters, request.options, settings, put)
+    run = QuestionRun(retriever, client, question, request.filters, request.options, settings, put)
     await run.prepare()
     gathering = Gathering(section.answer.evidence)
     if more:
-        gathering += await run.gather(asked, alone=True)
+        gathering += await run.gather(question, alone=True)
         keep = 2 * max(len(section.answer.evidence), KEPT_EACH)
         evidence = select(gathering.evidence, replace(settings.evidence, keep=keep))
     else:
@@ -334,9 +350,13 @@ async def _write_section(
 
 def _passages(session: Session, evidence: Sequence[Evidence]) -> dict[str, Passage]:
     keys = session.catalog.keys_of([item.paper.id for item in evidence])
-    wanted = {item.passage_id for item in evidence}
+    passage_ids = {item.passage_id for item in evidence}
     stored = session.catalog.passages_of(sorted(keys.values())).values()
-    return {one.passage.id: one.passage for one in stored if one.passage.id in wanted}
+    return {
+        stored_passage.passage.id: stored_passage.passage
+        for stored_passage in stored
+        if stored_passage.passage.id in passage_ids
+    }
 
 
 def find_disagreements(session: Session, review: Review, request: ReportRequest) -> str:
@@ -351,7 +371,7 @@ def find_disagreements(session: Session, review: Review, request: ReportRequest)
         for span in item.spans
     }
     try:
-        found = compare_statements(
+        report = compare_statements(
             session,
             list(statements.values()),
             most=_JUDGED,
@@ -361,14 +381,14 @@ def find_disagreements(session: Session, review: Review, request: ReportRequest)
         )
     except (ServiceError, BudgetError) as error:
         return f"Disagreements were not looked for: {error.message}"
-    store.keep_disagreements(session, review, found.contradictions, f"model:{', '.join(found.models[:-1])}")
-    return found.note
+    store.keep_disagreements(session, review, report.contradictions, f"model:{', '.join(report.models[:-1])}")
+    return report.note
 
 
 def add_consensus(session: Session, review: Review, request: ReportRequest) -> str:
     """Put in a section on how far the papers agree: what each says to the question as a claim; returns a note."""
     try:
-        found = survey_papers(
+        survey = survey_papers(
             session,
             request.question,
             None,
@@ -381,13 +401,18 @@ def add_consensus(session: Session, review: Review, request: ReportRequest) -> s
         )
     except ConspectusError as error:
         return f"How far the papers agree was not judged: {error.message}"
-    stances = [one for one in found.stances if one.citations]
+    stances = [paper_stance for paper_stance in survey.stances if paper_stance.citations]
     statements = tuple(
-        Statement(f"{one.stance.capitalize()}: {one.why or found.claim}", "supported", one.citations) for one in stances
+        Statement(
+            f"{paper_stance.stance.capitalize()}: {paper_stance.why or survey.claim}",
+            "supported",
+            paper_stance.citations,
+        )
+        for paper_stance in stances
     )
     if not statements:
-        return f"How far the papers agree cannot be said: {found.reason}"
-    level = found.level or found.reason
+        return f"How far the papers agree cannot be said: {survey.reason}"
+    level = survey.level or survey.reason
     answer = Answer(
         "",
         True,
@@ -395,9 +420,9 @@ def add_consensus(session: Session, review: Review, request: ReportRequest) -> s
         METHOD,
         prose(statements),
         statements,
-        found.models,
-        found.usage,
+        survey.models,
+        survey.usage,
         id=store.new_section_id(session),
     )
     store.add_section(session, review, AGREEMENT, answer)
-    return f"Claim: {found.claim} {level.rstrip('.')}."
+    return f"Claim: {survey.claim} {level.rstrip('.')}."

@@ -30,8 +30,8 @@ def measure_agreement(labels: Mapping[str, Mapping[str, str]]) -> ReviewerAgreem
         labels: reviewer -> paper -> label.
     """
     reviewers = sorted(labels)
-    papers = sorted({paper for own in labels.values() for paper in own})
-    names = sorted({label for own in labels.values() for label in own.values()})
+    papers = sorted({paper for by_paper in labels.values() for paper in by_paper})
+    names = sorted({label for by_paper in labels.values() for label in by_paper.values()})
     codes = np.array([[names.index(labels[who][p]) if p in labels[who] else -1 for who in reviewers] for p in papers])
     codes = codes.reshape(len(papers), len(reviewers))
     twice = (codes >= 0).sum(1) > 1
@@ -61,15 +61,15 @@ def _terms(codes: npt.NDArray[Any], labels: int) -> tuple[Array, Array, Sequence
         How many reviewers gave each label, [papers, labels]; the share of pairs of them that agree, or NaN; and for
         each pair of reviewers whether each gave each label, [papers, labels], 0 where one of them gave none.
     """
-    given = (codes[:, :, None] == np.arange(labels)).astype(float)
-    counts = given.sum(1)
+    label_flags = (codes[:, :, None] == np.arange(labels)).astype(float)
+    counts = label_flags.sum(1)
     total = counts.sum(1)
     with np.errstate(invalid="ignore", divide="ignore"):
         same = np.where(total > 1, (counts * (counts - 1)).sum(1) / (total * (total - 1)), np.nan)
     pairs = []
-    for one, other in combinations(range(codes.shape[1]), 2):
-        both = ((codes[:, one] >= 0) & (codes[:, other] >= 0))[:, None]
-        pairs.append((given[:, one] * both, given[:, other] * both))
+    for ours, other in combinations(range(codes.shape[1]), 2):
+        both = ((codes[:, ours] >= 0) & (codes[:, other] >= 0))[:, None]
+        pairs.append((label_flags[:, ours] * both, label_flags[:, other] * both))
     return counts, same, pairs
 
 
@@ -81,16 +81,16 @@ def _coefficients(terms: tuple[Array, Array, Sequence[tuple[Array, Array]]], wei
 
 
 def _kappa(pairs: Sequence[tuple[Array, Array]], weights: Array) -> Array:
-    total, found = np.zeros(len(weights)), np.zeros(len(weights))
-    for one, other in pairs:
-        papers = weights @ one.sum(1)
-        seen = weights @ (one * other).sum(1) / papers
-        chance = ((weights @ one) * (weights @ other)).sum(1) / papers**2
+    total, weighted_sum = np.zeros(len(weights)), np.zeros(len(weights))
+    for ours, other in pairs:
+        papers = weights @ ours.sum(1)
+        seen = weights @ (ours * other).sum(1) / papers
+        chance = ((weights @ ours) * (weights @ other)).sum(1) / papers**2
         kappa = (seen - chance) / (1 - chance)
         known = np.isfinite(kappa)
         total += np.where(known, papers, 0)
-        found += np.where(known, kappa * papers, 0)
-    return np.asarray(found / total)
+        weighted_sum += np.where(known, kappa * papers, 0)
+    return np.asarray(weighted_sum / total)
 
 
 def _ac1(counts: Array, same: Array, weights: Array) -> Array:

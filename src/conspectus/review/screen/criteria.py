@@ -71,18 +71,18 @@ def parse_criteria(table: Mapping[str, Any]) -> ScreeningCriteria:
     reviewers = table.get("reviewers", 1)
     if not isinstance(reviewers, int) or isinstance(reviewers, bool) or not 1 <= reviewers <= 20:
         raise UsageError("`reviewers` is a number from 1 to 20.", f"Write them as\n{_FORM}")
-    found = ScreeningCriteria(
+    criteria = ScreeningCriteria(
         line(table.get("question", "")),
         tuple(filter(None, map(line, include))),
         {line(reason): line(meaning) for reason, meaning in exclude.items() if line(reason)},
         reviewers,
         line(table.get("decides", "")),
     )
-    if not (found.question or found.include):
+    if not (criteria.question or criteria.include):
         raise UsageError("The criteria have neither a question nor `include`.", f"Write them as\n{_FORM}")
-    if len(found.include) + len(found.exclude) > MOST_CRITERIA:
+    if len(criteria.include) + len(criteria.exclude) > MOST_CRITERIA:
         raise UsageError(f"There are more than {MOST_CRITERIA} criteria.", "Give fewer.")
-    return found
+    return criteria
 
 
 def criteria_table(criteria: ScreeningCriteria) -> dict[str, Any]:
@@ -106,13 +106,13 @@ def find_reason(criteria: ScreeningCriteria, reason: str) -> str:
     Raises:
         UsageError: the criteria have no such reason.
     """
-    named = line(reason)
-    if not named:
+    reason_name = line(reason)
+    if not reason_name:
         return ""
     for known in criteria.exclude:
-        if known.casefold() == named.casefold():
+        if known.casefold() == reason_name.casefold():
             return known
     if not criteria.exclude:
-        return named  # criteria without reasons: any is as good
-    some = "; ".join(criteria.exclude)
-    raise UsageError(f"The criteria have no reason '{named}' for exclusion.", f"Give one of these: {some}.")
+        return reason_name  # criteria without reasons: any is as good
+    reasons = "; ".join(criteria.exclude)
+    raise UsageError(f"The criteria have no reason '{reason_name}' for exclusion.", f"Give one of these: {reasons}.")

@@ -65,8 +65,8 @@ def parse_labels(text: str) -> Iterator[FileLabel]:
         InputError: it is neither, or lacks a column.
     """
     text = text.lstrip("\ufeff")
-    found = _ris_labels(text) if re.match(r"\s*(?:TY|ER) {2}-", text) else _csv_labels(text)
-    return (label for label in found if label.label.lower() not in _NO_LABEL)
+    labels = _ris_labels(text) if re.match(r"\s*(?:TY|ER) {2}-", text) else _csv_labels(text)
+    return (label for label in labels if label.label.lower() not in _NO_LABEL)
 
 
 def _csv_labels(text: str) -> Iterator[FileLabel]:
@@ -82,9 +82,9 @@ def _csv_labels(text: str) -> Iterator[FileLabel]:
             cells = {names[name]: _plain(value) for name, value in row.items() if name in names and value}
             papers = tuple(cells[name] for name in _PAPER_COLUMNS if cells.get(name))
             stage = FULL_TEXT if cells.get("stage", "").startswith("full") else ABSTRACT
-            said = cells.get("reason", ""), cells.get("reviewer", "")
+            details = cells.get("reason", ""), cells.get("reviewer", "")
             resolves = cells.get("resolves", "").lower() in ("true", "1", "yes")
-            yield FileLabel(f"line {number}", papers, cells.get(column, ""), *said, stage, resolves)
+            yield FileLabel(f"line {number}", papers, cells.get(column, ""), *details, stage, resolves)
     except csv.Error as error:
         raise InputError(f"The labels cannot be read: {error}.", "Give them in CSV or RIS.") from error
 
@@ -155,8 +155,8 @@ def import_labels(session: Session, state: ScreeningState, given: Iterable[FileL
             continue
         last[paper, who, label.stage] = (choice, reason)
         entries.append(label_entry(paper, choice, reason, who, label.stage, resolves=label.resolves))
-    kept = keep_entries(session, state.review, entries)
-    return LabelImport(len(kept), known, failed)
+    new_entries = keep_entries(session, state.review, entries)
+    return LabelImport(len(new_entries), known, failed)
 
 
 def _free(failed: Mapping[str, str], place: str) -> str:
@@ -195,28 +195,30 @@ def _csv_rows(session: Session, state: ScreeningState) -> Iterator[str]:
     yield csv_line(_HEADER)
     labels = read_labels(session.catalog, state.review)
     papers = session.catalog.papers_by_key(
-        [state.keys[name] for name in {one.paper for one in labels} if name in state.keys]
+        [state.keys[name] for name in {label.paper for label in labels} if name in state.keys]
     )
     by_id = {paper.id: paper for paper in papers.values()}
     for label in labels:
         paper = by_id.get(label.paper) or Paper(id=label.paper)
-        told = (label.label, label.reason, label.reviewer, label.stage, "yes" if label.resolves else "", label.made)
-        yield csv_line((paper.id, paper.doi, paper.pmid, paper.title, paper.year, *told))
+        cells = (label.label, label.reason, label.reviewer, label.stage, "yes" if label.resolves else "", label.made)
+        yield csv_line((paper.id, paper.doi, paper.pmid, paper.title, paper.year, *cells))
 
 
 def _ris_records(session: Session, state: ScreeningState) -> Iterator[str]:
     """Records with the decision by title and abstract; papers that are the same work share it."""
     number_of = {paper: number for number, work in enumerate(state.works) for paper in work}
-    labels = grouped((number_of[one.paper], one) for one in state.labels if one.paper in number_of)
+    labels = grouped((number_of[label.paper], label) for label in state.labels if label.paper in number_of)
     for paper in _read_papers(session, [*state.keys.values()]):
         number = number_of[paper.id]
         notes = [_ASREVIEW.get(state.decisions[number].state, "ASReview_not_seen")]
         if number in labels:
-            said = ", ".join(
-                f'"{line(who)}"=>"{_RAYYAN_WORDS[one.label]}"' for who, one in last_labels(labels[number]).items()
+            choices = ", ".join(
+                f'"{line(who)}"=>"{_RAYYAN_WORDS[label.label]}"' for who, label in last_labels(labels[number]).items()
             )
             reason = state.decisions[number].reason
-            notes.append(f"RAYYAN-INCLUSION: {{{said}}}" + (f" | RAYYAN-EXCLUSION-REASONS: {reason}" if reason else ""))
+            notes.append(
+                f"RAYYAN-INCLUSION: {{{choices}}}" + (f" | RAYYAN-EXCLUSION-REASONS: {reason}" if reason else "")
+            )
         head, _, end = format_ris(paper).rstrip().rpartition("\n")
         yield "\n".join((head, *(f"N1  - {note}" for note in notes), end, "", ""))
 
@@ -225,8 +227,8 @@ def _read_papers(session: Session, keys: Sequence[int]) -> Iterator[Paper]:
     """The papers of these keys that are there, in this order."""
     for at in range(0, len(keys), _AT_ONCE):
         part = keys[at : at + _AT_ONCE]
-        found = session.catalog.papers_by_key(part)
-        yield from (found[key] for key in part if key in found)
+        paper_by_key = session.catalog.papers_by_key(part)
+        yield from (paper_by_key[key] for key in part if key in paper_by_key)
 
 
 def checked_reviewer(name: str) -> str:
@@ -235,7 +237,7 @@ def checked_reviewer(name: str) -> str:
     Raises:
         UsageError: nothing is left of it, or it is too long.
     """
-    found = line(name)
-    if not found or len(found) > LONGEST_NAME:
+    reviewer = line(name)
+    if not reviewer or len(reviewer) > LONGEST_NAME:
         raise UsageError(f"A reviewer's name has 1 to {LONGEST_NAME} characters.", "Give another name.")
-    return found
+    return reviewer

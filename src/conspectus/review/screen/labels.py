@@ -101,8 +101,8 @@ def decide_all(
 ) -> list[ScreeningDecision]:
     """The decision on each work, by the labels of its papers at one stage."""
     by_paper = grouped((label.paper, label) for label in labels)
-    own = ([label for paper in work for label in by_paper.get(paper, ())] for work in works)
-    return [decide(sorted(labels, key=lambda label: label.key), criteria) for labels in own]
+    labels_by_work = ([label for paper in work for label in by_paper.get(paper, ())] for work in works)
+    return [decide(sorted(labels, key=lambda label: label.key), criteria) for labels in labels_by_work]
 
 
 def group_works(papers: Sequence[Paper]) -> list[tuple[str, ...]]:
@@ -134,8 +134,8 @@ def _root(leaders: Sequence[int], number: int) -> int:
     return number
 
 
-def _same_work(one: Paper, other: Paper) -> bool:
-    if one.year and other.year and abs(one.year - other.year) > _YEARS:
+def _same_work(ours: Paper, other: Paper) -> bool:
+    if ours.year and other.year and abs(ours.year - other.year) > _YEARS:
         return False
-    names = [normal_name(paper.authors[0].surname) for paper in (one, other) if paper.authors]
-    return len(set(names)) < 2 and same_title(one.title, other.title)
+    names = [normal_name(paper.authors[0].surname) for paper in (ours, other) if paper.authors]
+    return len(set(names)) < 2 and same_title(ours.title, other.title)

@@ -28,44 +28,44 @@ def count_prisma(session: Session, state: ScreeningState) -> PrismaCounts:
     """The counts of a screening as it is now."""
     sources = _count_sources(session, state)
     decisions, works = state.decisions, state.works
-    made = [decision for decision in decisions if decision.is_made]
-    excluded = Counter(decision.reason for decision in made if decision.state == "exclude")
+    made_decisions = [decision for decision in decisions if decision.is_made]
+    excluded = Counter(decision.reason for decision in made_decisions if decision.state == "exclude")
     sought = [number for number, decision in enumerate(decisions) if decision.state == "include"]
     labels = read_labels(session.catalog, state.review, FULL_TEXT)
     reports = decide_all([works[number] for number in sought], labels, state.criteria)
     with_text = _with_full_text(session, state, sought)
-    assessed = [one for number, one in zip(sought, reports, strict=True) if number in with_text or one.first]
-    refused = Counter(one.reason for one in assessed if one.state == "exclude")
-    has_stage = any(one.first for one in reports)
+    assessed = [report for number, report in zip(sought, reports, strict=True) if number in with_text or report.first]
+    refused = Counter(report.reason for report in assessed if report.state == "exclude")
+    has_stage = any(report.first for report in reports)
     unread = sum(not decision.first for decision in decisions)
     return PrismaCounts(
         state.review.name,
         dict(sources),
         max(sum(sources.values()) - len(works), 0),
-        len(made),
+        len(made_decisions),
         sum(excluded.values()),
         dict(excluded.most_common()),
         unread if state.ended else 0,
-        len(works) - len(made) - (unread if state.ended else 0),
+        len(works) - len(made_decisions) - (unread if state.ended else 0),
         len(sought),
         len(sought) - len(assessed),
         len(assessed),
-        sum(not one.is_made for one in assessed) if has_stage else 0,
+        sum(not report.is_made for report in assessed) if has_stage else 0,
         sum(refused.values()),
         dict(refused.most_common()),
-        sum(one.state == "include" for one in assessed) if has_stage else len(assessed),
+        sum(report.state == "include" for report in assessed) if has_stage else len(assessed),
     )
 
 
 def _count_sources(session: Session, state: ScreeningState) -> Counter[str]:
     """Records by the service that they came from, or the name of their file; a full text is no record of a search."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     keys = list(state.keys.values())
     for at in range(0, len(keys), _AT_ONCE):
         for documents in session.catalog.documents_of(keys[at : at + _AT_ONCE]).values():
             records = [document for document in documents if not _is_full_text(document)] or documents[:1]
-            found.update(_source(document) for document in records)
-    return Counter(dict(sorted(found.items(), key=lambda item: (-item[1], item[0]))))
+            counts.update(_source(document) for document in records)
+    return Counter(dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))))
 
 
 def _is_full_text(document: StoredDocument) -> bool:
@@ -85,8 +85,8 @@ def _with_full_text(session: Session, state: ScreeningState, numbers: Sequence[i
 
 def prisma_json(counts: PrismaCounts) -> str:
     """The counts as JSON."""
-    told = {name: value for name, value in asdict(counts).items() if name not in ("output", "text")}
-    return json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    figures = {name: value for name, value in asdict(counts).items() if name not in ("output", "text")}
+    return json.dumps(figures, ensure_ascii=False, indent=1) + "\n"
 
 
 def prisma_html(counts: PrismaCounts) -> str:

@@ -101,15 +101,17 @@ def score_papers(tables: Sequence[FeatureTable], labels: Mapping[int, bool]) -> 
     presumed = random.choice(unread, min(PRESUMED, len(unread)), replace=False)
     relevant = np.concatenate([np.fromiter(labels.values(), bool, len(labels)), np.zeros(len(presumed), bool)])
     weights = np.where(np.arange(len(relevant)) < len(rows), 1.0, PRESUMED_WEIGHT)
-    shown = np.concatenate([rows, presumed])
+    training_rows = np.concatenate([rows, presumed])
     share = _vector_share(int(relevant.sum())) if len(tables) > 1 else 0.0
-    scores = (1 - share) * _standard(_fit(tables[0], shown, relevant, weights))
-    return np.asarray(scores + share * _standard(_fit(tables[1], shown, relevant, weights)) if share else scores)
+    scores = (1 - share) * _standard(_fit(tables[0], training_rows, relevant, weights))
+    return np.asarray(
+        scores + share * _standard(_fit(tables[1], training_rows, relevant, weights)) if share else scores
+    )
 
 
-def _vector_share(found: int) -> float:
+def _vector_share(relevant_count: int) -> float:
     """The share of the vectors in the score, once so many relevant papers are found."""
-    return VECTOR_WEIGHT * found / (found + HALF_SURE)
+    return VECTOR_WEIGHT * relevant_count / (relevant_count + HALF_SURE)
 
 
 def _fit(table: FeatureTable, rows: npt.NDArray[np.int64], relevant: npt.NDArray[np.bool_], weights: FloatArray) -> Any:
@@ -141,11 +143,11 @@ def order_unread(tables: Sequence[FeatureTable], labels: Mapping[int, bool]) -> 
         labels: row of a paper -> whether it is relevant, in the order in which they were given.
     """
     scores = score_papers(tables, labels)
-    found = any(labels.values())
-    reason = "by the labels" if found else "by the criteria"
+    has_relevant = any(labels.values())
+    reason = "by the labels" if has_relevant else "by the criteria"
     rows = [int(row) for row in np.argsort(-scores, kind="stable") if int(row) not in labels]
     order = [ScreenedPaper(row, reason) for row in rows]
-    if rows and not found and len(labels) >= UNSURE and len(labels) % 2:
+    if rows and not has_relevant and len(labels) >= UNSURE and len(labels) % 2:
         number = int(np.random.default_rng((_SEED, len(labels))).integers(len(rows)))
         order.insert(0, order.pop(number)._replace(reason="drawn at random: nothing relevant was found yet"))
     return order

@@ -109,7 +109,7 @@ def describe_screening(
         notes: tuple[str, ...] = ()
     else:
         work, reason, notes = _next_work(session, state, read, reviewer)
-    shown = state.works[work] if work is not None else ()
+    next_papers = state.works[work] if work is not None else ()
     states = [decision.state for decision in decisions]
     by_reviewer = _labels_by_reviewer(state) if agreement else {}
     return Screening(
@@ -117,14 +117,14 @@ def describe_screening(
         review.name,
         state.criteria,
         len(state.works),
-        session.paper(shown[0]) if shown else None,
+        session.paper(next_papers[0]) if next_papers else None,
         reason,
-        shown[1:],
+        next_papers[1:],
         unread,
         states.count("include"),
         states.count("exclude"),
         states.count("waiting"),
-        tuple(state.works[number][0] for number, one in enumerate(states) if one == "conflict"),
+        tuple(state.works[number][0] for number, status in enumerate(states) if status == "conflict"),
         estimate_relevant(outcomes, len(state.works)),
         may_stop(outcomes, len(state.works)) if state.works else True,
         RULE,
@@ -138,11 +138,11 @@ def describe_screening(
 def _labels_by_reviewer(state: ScreeningState) -> dict[str, dict[str, str]]:
     """Reviewer -> number of a work -> their last label; labels that settled a conflict are no opinion of their own."""
     number_of = {paper: str(number) for number, work in enumerate(state.works) for paper in work}
-    found: dict[str, dict[str, str]] = {}
+    by_reviewer: dict[str, dict[str, str]] = {}
     for label in state.labels:
         if label.paper in number_of and not label.resolves:
-            found.setdefault(label.reviewer, {})[number_of[label.paper]] = label.label
-    return found
+            by_reviewer.setdefault(label.reviewer, {})[number_of[label.paper]] = label.label
+    return by_reviewer
 
 
 def _next_work(
@@ -186,10 +186,10 @@ def _names(session: Session, state: ScreeningState) -> str:
 
 def _feature_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureTable], tuple[str, ...]]:
     """Words and vectors of the works (of each its first paper); the vectors are left out if there are none."""
-    found: tuple[list[FeatureTable], tuple[str, ...]] = session.parts.held(
+    features: tuple[list[FeatureTable], tuple[str, ...]] = session.parts.held(
         "screening features", lambda: _make_tables(session, state), state.review.id, _names(session, state)
     )
-    return found
+    return features
 
 
 def _make_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureTable], tuple[str, ...]]:
@@ -223,11 +223,11 @@ def _papers(session: Session, keys: Mapping[str, int]) -> Iterator[Paper]:
     for at in range(0, len(listed), _AT_ONCE):
         emit(Progress("reading", at, len(listed), "papers"))
         part = listed[at : at + _AT_ONCE]
-        found = session.catalog.metadata_by_key([key for _, key in part])
+        metadata_by_key = session.catalog.metadata_by_key([key for _, key in part])
         for name, key in part:
-            one = found.get(key, Metadata())
-            said = {field: getattr(one, field) for field in _SCREENED}
-            yield Paper(id=name, **said)
+            metadata = metadata_by_key.get(key, Metadata())
+            values = {field: getattr(metadata, field) for field in _SCREENED}
+            yield Paper(id=name, **values)
 
 
 def _text(paper: Paper) -> str:

@@ -62,19 +62,19 @@ def estimate_relevant(outcomes: Sequence[bool], papers: int) -> RelevanceEstimat
 
     Arguments as of `recall_p`.
     """
-    found, high = sum(outcomes), _largest(outcomes, papers, ALPHA)
+    relevant_count, high = sum(outcomes), _largest(outcomes, papers, ALPHA)
     missing = max(0, min(LEAST, papers) - len(outcomes))
     if not missing and 2 * high > papers > len(outcomes) + LEAST:
         missing = LEAST
-    return RelevanceEstimate(_largest(outcomes, papers, 0.5), found, high, missing)
+    return RelevanceEstimate(_largest(outcomes, papers, 0.5), relevant_count, high, missing)
 
 
 def may_stop(outcomes: Sequence[bool], papers: int) -> bool:
     """Whether `RULE` says to stop; always if all are read, never before a relevant paper was found."""
     if len(outcomes) >= papers:
         return True
-    found = sum(outcomes)
-    return bool(found) and recall_p(outcomes, papers, floor(found / TARGET + 1e-9) + 1) < ALPHA
+    relevant_count = sum(outcomes)
+    return bool(relevant_count) and recall_p(outcomes, papers, floor(relevant_count / TARGET + 1e-9) + 1) < ALPHA
 
 
 def _largest(outcomes: Sequence[bool], papers: int, level: float) -> int:

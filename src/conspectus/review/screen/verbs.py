@@ -43,8 +43,8 @@ ScreeningFile = Annotated[
 ]
 
 
-def _import_code(found: LabelImport) -> int:
-    return int(bool(found.failed))
+def _import_code(label_import: LabelImport) -> int:
+    return int(bool(label_import.failed))
 
 
 class ScreenVerbs(VerbGroup, name="review"):
@@ -86,18 +86,18 @@ class ScreenVerbs(VerbGroup, name="review"):
         from conspectus.review import sql
         from conspectus.review.screen.criteria import criteria_table, read_criteria
 
-        parsed, named = read_criteria(criteria, criteria_text)
-        name = name or named or "Screening"
+        parsed, default_name = read_criteria(criteria, criteria_text)
+        name = name or default_name or "Screening"
         review = sql.find_of_name(self.session.catalog, "screen", name)
         filters = filters or Filters()
-        found = filtered_paper_ids(self.session.catalog, filters)
+        paper_ids = filtered_paper_ids(self.session.catalog, filters)
         spec = {"criteria": criteria_table(parsed), **sql.filters_spec(filters)}
         if review:
-            sql.add_papers(self.session, review, found)
+            sql.add_papers(self.session, review, paper_ids)
             review = sql.change_review(self.session, review, spec={**review.spec, **spec})
         else:
-            review = sql.create_review(self.session, "screen", name, spec, found)
-        notes = () if found else ("No paper passes these filters.",)
+            review = sql.create_review(self.session, "screen", name, spec, paper_ids)
+        notes = () if paper_ids else ("No paper passes these filters.",)
         return self._describe(review, notes=notes)
 
     @verb("review screen next", http="GET /reviews/screenings/{name}/next", tool="screen_next")
@@ -147,11 +147,14 @@ class ScreenVerbs(VerbGroup, name="review"):
         if reason and label == "include":
             raise UsageError("A reason was given for an inclusion.", "Reasons are for exclusions.")
         known = find_reason(parse_criteria(review.spec.get("criteria", {})), reason)
-        named = self.session.paper(paper)
-        entry = label_entry(named.id, label, known, who, stage, resolves=resolve)
-        if named.id not in papers_of(self.session.catalog, review) or not keep_entries(self.session, review, [entry]):
+        screened_paper = self.session.paper(paper)
+        entry = label_entry(screened_paper.id, label, known, who, stage, resolves=resolve)
+        if screened_paper.id not in papers_of(self.session.catalog, review) or not keep_entries(
+            self.session, review, [entry]
+        ):
             raise NotFoundError(
-                f"'{named.heading}' is not in the screening '{review.name}'.", "`review screen` adds papers to it."
+                f"'{screened_paper.heading}' is not in the screening '{review.name}'.",
+                "`review screen` adds papers to it.",
             )
         return self._describe(review, who, stage)
 
@@ -302,8 +305,8 @@ class ScreenVerbs(VerbGroup, name="review"):
         from conspectus.review.screen.state import describe_screening
 
         who = checked_reviewer(reviewer)
-        found = describe_screening(self.session, review, who, stage, agreement=agreement, audit=audit)
-        return replace(found, notes=(*notes, *found.notes))
+        screening = describe_screening(self.session, review, who, stage, agreement=agreement, audit=audit)
+        return replace(screening, notes=(*notes, *screening.notes))
 
 
 def _write(texts: Any, output: Output) -> tuple[str, str]:

@@ -44,64 +44,66 @@ def screen_status(out: Printer, found: Screening) -> None:
     out.advise(found.rule)
     for label in found.labels:
         more = "; settles the conflict" if label.resolves else ""
-        said = f"{label.label}{f' ({one_line(label.reason)})' if label.reason else ''}{more}"
+        verdict = f"{label.label}{f' ({one_line(label.reason)})' if label.reason else ''}{more}"
         cells = (label.made, label.reviewer, label.stage, label.paper, label.label, label.reason)
-        out.row(cells, (f"{label.made}  ", "dim"), f"{one_line(label.reviewer)}  {label.paper}  {label.stage}: {said}")
+        out.row(
+            cells, (f"{label.made}  ", "dim"), f"{one_line(label.reviewer)}  {label.paper}  {label.stage}: {verdict}"
+        )
 
 
-def _show_progress(out: Printer, found: Screening) -> None:
-    read = found.papers - found.remaining
-    out.line((one_line(found.name), "title"), f"  {read:,} of {pluralize(found.papers, 'paper')} read")
-    counts = f"included {found.included:,}, excluded {found.excluded:,}"
-    counts += f", waiting for another reviewer {found.waiting:,}" if found.waiting else ""
-    counts += f", conflicts {len(found.conflicts):,}" if found.conflicts else ""
+def _show_progress(out: Printer, screening: Screening) -> None:
+    read = screening.papers - screening.remaining
+    out.line((one_line(screening.name), "title"), f"  {read:,} of {pluralize(screening.papers, 'paper')} read")
+    counts = f"included {screening.included:,}, excluded {screening.excluded:,}"
+    counts += f", waiting for another reviewer {screening.waiting:,}" if screening.waiting else ""
+    counts += f", conflicts {len(screening.conflicts):,}" if screening.conflicts else ""
     out.line(counts)
-    of = found.estimate
+    of = screening.estimate
     if of.missing:
         out.advise(f"Label {pluralize(of.missing, 'more paper')} for an estimate of how many are relevant.")
     elif read:
         out.line(
             f"Relevant in all: about {of.relevant:,} ({of.low:,} found; at most {of.high:,}, with 95 % confidence)"
         )
-    if found.ended:
-        out.advise(f"Ended on {found.ended[:10]}; {pluralize(found.remaining, 'paper')} unread.")
-    elif found.stop and found.remaining:
-        out.line(("You may stop. ", "good"), f"{pluralize(found.remaining, 'paper')} would stay unread.")
+    if screening.ended:
+        out.advise(f"Ended on {screening.ended[:10]}; {pluralize(screening.remaining, 'paper')} unread.")
+    elif screening.stop and screening.remaining:
+        out.line(("You may stop. ", "good"), f"{pluralize(screening.remaining, 'paper')} would stay unread.")
         out.advise("Leave them unread: conspectus review screen end")
-    for note in found.notes:
+    for note in screening.notes:
         out.advise(note)
 
 
-def _show_next(out: Printer, found: Screening) -> None:
-    paper = found.paper
+def _show_next(out: Printer, screening: Screening) -> None:
+    paper = screening.paper
     if paper is None:
         out.advise("There is no paper left to screen.")
         return
     out.line()
     out.fold(paper.heading)
     out.line((" · ".join(filter(None, (paper.byline, str(paper.year or ""), paper.venue))), "dim"))
-    out.line((f"{paper.id}  next {found.reason}", "dim"))
+    out.line((f"{paper.id}  next {screening.reason}", "dim"))
     out.fold(paper.abstract or "It has no abstract.", indent=2)
-    if found.same:
-        out.line(f"The label counts for {', '.join(found.same)}, too: the same work.")
+    if screening.same:
+        out.line(f"The label counts for {', '.join(screening.same)}, too: the same work.")
     out.line()
-    if found.criteria.question:
-        out.fold(found.criteria.question)
-    for text in found.criteria.include:
+    if screening.criteria.question:
+        out.fold(screening.criteria.question)
+    for text in screening.criteria.include:
         out.line(("+ ", "good"), one_line(text))
-    for reason, meaning in found.criteria.exclude.items():
+    for reason, meaning in screening.criteria.exclude.items():
         out.line(("- ", "bad"), one_line(reason), (f"  {one_line(meaning)}", "dim"))
-    out.advise(f"Label it: `review screen label {paper.id} include|exclude --name {quote(one_line(found.name))}`")
+    out.advise(f"Label it: `review screen label {paper.id} include|exclude --name {quote(one_line(screening.name))}`")
 
 
-def _show_agreement(out: Printer, found: ReviewerAgreement) -> None:
-    who = ", ".join(map(one_line, found.reviewers))
-    out.line(f"{who}: {found.same:,} of {pluralize(found.papers, 'paper')} with the same label")
-    if found.papers < _LEAST_TWICE:
-        missing = pluralize(_LEAST_TWICE - found.papers, "more paper")
+def _show_agreement(out: Printer, agreement: ReviewerAgreement) -> None:
+    who = ", ".join(map(one_line, agreement.reviewers))
+    out.line(f"{who}: {agreement.same:,} of {pluralize(agreement.papers, 'paper')} with the same label")
+    if agreement.papers < _LEAST_TWICE:
+        missing = pluralize(_LEAST_TWICE - agreement.papers, "more paper")
         out.advise(f"κ, AC1 and α need two labels of {missing}.")
         return
-    for figure in found.figures:
+    for figure in agreement.figures:
         name = _COEFFICIENTS[figure.name]
         if figure.value is None or figure.low is None or figure.high is None:
             out.line(f"  {name}: not defined for these labels")

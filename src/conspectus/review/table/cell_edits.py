@@ -37,10 +37,14 @@ def edit_cell(
         raise NotFoundError(f"'{paper.id}' is not in the table '{review.name}'.", "Make the table again to add it.")
     by, value = _checked_editor(by), line(value)
     if value:
-        made = _parse_value(column, value)
+        parsed_cell = _parse_value(column, value)
         passages = list(session.catalog.passages(paper.id))
-        cited = _checked_spans(paper, passages, spans) if spans else _spans_with(session, review, paper, made, column)
-        sql.keep_entries(session, review, [cell_entry(paper.id, replace(made, by=by), cited)], instead=True)
+        cited = (
+            _checked_spans(paper, passages, spans)
+            if spans
+            else _spans_with(session, review, paper, parsed_cell, column)
+        )
+        sql.keep_entries(session, review, [cell_entry(paper.id, replace(parsed_cell, by=by), cited)], instead=True)
     else:
         edits = sql.entries_of(session.catalog, review, field=column.name, paper=paper.id)
         sql.drop_entries(session, review, [entry.key for entry in edits if is_edit(entry)])
@@ -89,8 +93,8 @@ def _parse_number(column: TableColumn, cell: TableCell) -> TableCell:
     if not fits:
         unit = column.unit or "none" if column.kind == "count" else column.unit or "another"
         raise UsageError(f"'{cell.value}' does not have the unit of the column '{column.name}'.", f"It is {unit}.")
-    shown = folded.text[: last.end].strip()
-    return replace(cell, value=shown, unit=text_of_unit(last, folded), number=sort_number(column, first))
+    number_text = folded.text[: last.end].strip()
+    return replace(cell, value=number_text, unit=text_of_unit(last, folded), number=sort_number(column, first))
 
 
 def _checked_spans(paper: Paper, passages: Sequence[Passage], spans: Sequence[str]) -> list[str]:
@@ -100,10 +104,12 @@ def _checked_spans(paper: Paper, passages: Sequence[Passage], spans: Sequence[st
     return list(spans)
 
 
-def _spans_with(session: Session, review: Review, paper: Paper, made: TableCell, column: TableColumn) -> list[str]:
+def _spans_with(
+    session: Session, review: Review, paper: Paper, parsed_cell: TableCell, column: TableColumn
+) -> list[str]:
     """The sentences that the cell has, if they have the new value."""
     cell = _cell_of(session, review, paper, column)
     texts = [span.text for citation in cell.citations for span in citation.spans]
-    checked = check_value(column, made.value, made.unit, texts)
-    kept = checked.status in ("confirmed", "judged") and texts
-    return [span.id for citation in cell.citations for span in citation.spans] if kept else []
+    checked = check_value(column, parsed_cell.value, parsed_cell.unit, texts)
+    has_value = checked.status in ("confirmed", "judged") and texts
+    return [span.id for citation in cell.citations for span in citation.spans] if has_value else []

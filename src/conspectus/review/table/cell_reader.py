@@ -91,14 +91,14 @@ async def read_cells(
         ServiceError, BudgetError: the model cannot be asked.
     """
     reader = _CellReader(client, text)
-    found: dict[TableColumn, CellReading] = {}
+    readings: dict[TableColumn, CellReading] = {}
     for column, passages in wanted.items():
-        if (kept := await reader.find(column, passages)) is not None:
-            found[column] = kept
-    groups = group_columns(text, {column: ids for column, ids in wanted.items() if column not in found}, room)
-    for made in await asyncio.gather(*(reader.read_group(group, wanted) for group in groups)):
-        found |= made
-    return {column: found[column] for column in wanted}
+        if (cached_reading := await reader.find(column, passages)) is not None:
+            readings[column] = cached_reading
+    groups = group_columns(text, {column: ids for column, ids in wanted.items() if column not in readings}, room)
+    for group_readings in await asyncio.gather(*(reader.read_group(group, wanted) for group in groups)):
+        readings |= group_readings
+    return {column: readings[column] for column in wanted}
 
 
 def group_columns(
@@ -108,10 +108,10 @@ def group_columns(
     lengths = {passage.id: len(passage.text) for passage in text.passages}
     groups: list[tuple[list[TableColumn], set[str]]] = []
     for column, ids in wanted.items():
-        for columns, shown in groups:
-            if len(columns) < MOST_TOGETHER and sum(lengths[name] for name in shown | set(ids)) <= room:
+        for columns, passage_ids in groups:
+            if len(columns) < MOST_TOGETHER and sum(lengths[name] for name in passage_ids | set(ids)) <= room:
                 columns.append(column)
-                shown |= set(ids)
+                passage_ids |= set(ids)
                 break
         else:
             groups.append(([column], set(ids)))
@@ -126,9 +126,9 @@ class _CellReader:
     async def find(self, column: TableColumn, passages: Collection[str]) -> CellReading | None:
         """What is kept of a column; None: nothing that can be used."""
         values = self._values([column], passages)
-        output = OutputSpec(CellReplies, lambda said: self._trouble(said, [column], None))
-        said = await self.client.find_cached(CELL_ROLE, CELL_PROMPT, values, output, 1.0)
-        return None if said is None else self._reading(said.cells[0])
+        output = OutputSpec(CellReplies, lambda reply: self._trouble(reply, [column], None))
+        reply = await self.client.find_cached(CELL_ROLE, CELL_PROMPT, values, output, 1.0)
+        return None if reply is None else self._reading(reply.cells[0])
 
     async def read_group(
         self, columns: Sequence[TableColumn], wanted: Mapping[TableColumn, Collection[str]]
@@ -140,30 +140,30 @@ class _CellReader:
             if len(columns) == 1:
                 return {columns[0]: CellReading(error=error)}
         alone = await asyncio.gather(*(self.read_group([column], wanted) for column in columns))
-        return {column: reading for made in alone for column, reading in made.items()}
+        return {column: reading for group_readings in alone for column, reading in group_readings.items()}
 
     async def _read(
-        self, columns: Sequence[TableColumn], wanted: Mapping[TableColumn, Collection[str]]
+        self, columns: Sequence[TableColumn], ids_by_column: Mapping[TableColumn, Collection[str]]
     ) -> dict[TableColumn, CellReading]:
-        shown = {name for column in columns for name in wanted[column]}
-        numbers = {number for number, passage, _ in self._numbered() if passage.id in shown}
+        passage_ids = {name for column in columns for name in ids_by_column[column]}
+        numbers = {number for number, passage, _ in self._numbered() if passage.id in passage_ids}
         by_number = dict(enumerate(columns, 1))
 
-        def split(said: CellReplies) -> list[ReplyShare]:
+        def split(reply: CellReplies) -> list[ReplyShare]:
             return [
                 ReplyShare(
-                    self._values([by_number[cell.column]], wanted[by_number[cell.column]]),
+                    self._values([by_number[cell.column]], ids_by_column[by_number[cell.column]]),
                     msgspec.json.encode(CellReplies([msgspec.structs.replace(cell, column=1)])).decode(),
                     (self.text.paper.id,),
                 )
-                for cell in said.cells
+                for cell in reply.cells
             ]
 
-        output = OutputSpec(CellReplies, lambda said: self._trouble(said, columns, numbers))
-        said = await self.client.ask_about_several(
-            CELL_ROLE, CELL_PROMPT, self._values(columns, shown), output, split, 1.0
+        output = OutputSpec(CellReplies, lambda reply: self._trouble(reply, columns, numbers))
+        reply = await self.client.ask_about_several(
+            CELL_ROLE, CELL_PROMPT, self._values(columns, passage_ids), output, split, 1.0
         )
-        return {by_number[cell.column]: self._reading(cell) for cell in said.cells}
+        return {by_number[cell.column]: self._reading(cell) for cell in reply.cells}
 
     def _numbered(self) -> list[tuple[int, Passage, Span]]:
         pairs = [(passage, span) for passage, spans in self.text.parts for span in spans]
@@ -183,18 +183,18 @@ class _CellReader:
         paper = fenced("paper", "\n".join(lines), title=self.text.paper.title)
         return {"columns": fenced("columns", listed), "paper": paper}
 
-    def _reading(self, said: CellReply) -> CellReading:
-        if not said.stated:
+    def _reading(self, reply: CellReply) -> CellReading:
+        if not reply.stated:
             return CellReading()
         spans = self.text.spans
-        return CellReading(said.value, said.unit, tuple(spans[number - 1] for number in sorted(set(said.spans))))
+        return CellReading(reply.value, reply.unit, tuple(spans[number - 1] for number in sorted(set(reply.spans))))
 
-    def _trouble(self, said: CellReplies, columns: Sequence[TableColumn], numbers: Collection[int] | None) -> str:
+    def _trouble(self, reply: CellReplies, columns: Sequence[TableColumn], numbers: Collection[int] | None) -> str:
         """What is wrong with a reply; `numbers` are those of the sentences shown, None: any of the paper."""
-        if sorted(cell.column for cell in said.cells) != list(range(1, len(columns) + 1)):
+        if sorted(cell.column for cell in reply.cells) != list(range(1, len(columns) + 1)):
             return f"each of the columns 1 to {len(columns)} needs one cell"
         known = range(1, len(self.text.spans) + 1) if numbers is None else numbers
-        for cell in said.cells:
+        for cell in reply.cells:
             column = columns[cell.column - 1]
             if not cell.stated:
                 continue

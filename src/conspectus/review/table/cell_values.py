@@ -63,11 +63,15 @@ def check_value(column: TableColumn, value: str, unit: str, quotes: Sequence[str
 
 def sort_number(column: TableColumn, item: Quantity) -> float:
     """A number in the unit of its column, else in base units."""
-    unit, own = item.unit, parse_unit(column.unit)
+    unit, column_unit = item.unit, parse_unit(column.unit)
     if unit is None:
         return item.value
     base = item.value * unit.factor + unit.offset
-    return (base - own.offset) / own.factor if own and own.dimension == unit.dimension else base
+    return (
+        (base - column_unit.offset) / column_unit.factor
+        if column_unit and column_unit.dimension == unit.dimension
+        else base
+    )
 
 
 @lru_cache(maxsize=512)
@@ -86,18 +90,18 @@ def _with_late_unit(text: str, item: Quantity) -> Quantity:
 
 
 def _check_number(column: TableColumn, value: str, unit: str, quotes: Sequence[str]) -> CheckedValue:
-    asked = list(read_numbers(f"{value} {unit}".strip())[1])
-    if not asked:
+    numbers = list(read_numbers(f"{value} {unit}".strip())[1])
+    if not numbers:
         return CheckedValue(value, unit, "unconfirmed", "It is no number.")
-    if unit and asked[-1].unit is None and column.kind == "number":
+    if unit and numbers[-1].unit is None and column.kind == "number":
         return _check_unknown_unit(value, unit, quotes)
-    found = [_find_number(column, item, quotes) for item in asked]
-    missing = next((item for item, place in zip(asked, found, strict=True) if place is None), None)
+    quoted_numbers = [_find_number(column, item, quotes) for item in numbers]
+    missing = next((item for item, place in zip(numbers, quoted_numbers, strict=True) if place is None), None)
     if missing is not None:
         return CheckedValue(value, unit, "unconfirmed", _explain_missing(column, missing, value, quotes))
-    places = [place for place in found if place is not None]
-    shown, its_unit = _copy_numbers(places, value)
-    return CheckedValue(shown, its_unit, "confirmed", "", sort_number(column, places[0][0]))
+    places = [place for place in quoted_numbers if place is not None]
+    copied_text, its_unit = _copy_numbers(places, value)
+    return CheckedValue(copied_text, its_unit, "confirmed", "", sort_number(column, places[0][0]))
 
 
 def _find_number(column: TableColumn, item: Quantity, quotes: Sequence[str]) -> QuotedNumber | None:
@@ -134,11 +138,11 @@ def _fits_column(column: TableColumn, number: Quantity) -> bool:
 
 def _check_unknown_unit(value: str, unit: str, quotes: Sequence[str]) -> CheckedValue:
     """A number whose unit is not known here: both have to stand in a sentence, one behind the other."""
-    wanted = " ".join(fold(f"{value} {unit}").text.split())
+    value_text = " ".join(fold(f"{value} {unit}").text.split())
     for quote in quotes:
         text = " ".join(fold(quote).text.split())
-        before, found, after = text.partition(wanted)
-        if found and not _CUT_BEFORE.search(before[-1:]) and not after[:1].isalnum():
+        before, hit, after = text.partition(value_text)
+        if hit and not _CUT_BEFORE.search(before[-1:]) and not after[:1].isalnum():
             numbers = read_numbers(value)[1]
             return CheckedValue(value, unit, "confirmed", "", numbers[0].value if numbers else None)
     return CheckedValue(value, unit, "unconfirmed", f"'{value} {unit}' is not in the quoted sentences.")
@@ -159,13 +163,13 @@ def _copy_numbers(places: Sequence[QuotedNumber], value: str) -> tuple[str, str]
     (first, folded), (last, other) = places[0], places[-1]
     text = folded.text
     if folded is other and first.start <= last.start and last.start - first.stop <= _MOST_BETWEEN:
-        shown = LAST_DIGITS.sub("", text[first.start : last.end])
+        copied_text = LAST_DIGITS.sub("", text[first.start : last.end])
     else:
-        shown = value
+        copied_text = value
     if first is last and first.kind != "digits":
-        shown = f"{first.value:g}"
+        copied_text = f"{first.value:g}"
     sign = _SIGNS.get(first.bound, "~ " if first.about else "")
-    return (sign if shown[:1] not in "<>~≈≤≥" else "") + shown.strip(), text_of_unit(last, other)
+    return (sign if copied_text[:1] not in "<>~≈≤≥" else "") + copied_text.strip(), text_of_unit(last, other)
 
 
 def text_of_unit(item: Quantity, folded: Folded) -> str:
@@ -192,8 +196,12 @@ def find_choice(column: TableColumn, value: str) -> str:
 def _check_text(value: str, quotes: Sequence[str]) -> CheckedValue:
     texts = [plain_words(fold(quote).text) for quote in quotes]
     folded, numbers = read_numbers(value)
-    whole = plain_words(folded.text)
-    parts = [whole] if any(whole in text for text in texts) else [plain_words(p) for p in _PARTS.split(folded.text)]
+    plain_value = plain_words(folded.text)
+    parts = (
+        [plain_value]
+        if any(plain_value in text for text in texts)
+        else [plain_words(p) for p in _PARTS.split(folded.text)]
+    )
     parts = [part for part in parts if part.strip()]
     if not parts or not all(any(part in text for text in texts) for part in parts):
         return CheckedValue(value, "", "unconfirmed", "The quoted sentences do not have these words.")

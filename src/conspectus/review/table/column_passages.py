@@ -32,21 +32,21 @@ def choose_passages(
         similarity: of the column's name and passages, by id; empty: by words alone.
         room: characters that a call has room for.
     """
-    own = [passage for passage in passages if worth_reading(passage)] or list(passages)
-    if sum(len(passage.text) for passage in own) <= room:
-        return tuple(passage.id for passage in own)
-    scores = dict.fromkeys((passage.id for passage in own), 0.0)
-    for ranking in (_by_words(column, own), sorted(similarity, key=lambda name: -similarity[name])):
+    candidates = [passage for passage in passages if worth_reading(passage)] or list(passages)
+    if sum(len(passage.text) for passage in candidates) <= room:
+        return tuple(passage.id for passage in candidates)
+    scores = dict.fromkeys((passage.id for passage in candidates), 0.0)
+    for ranking in (_by_words(column, candidates), sorted(similarity, key=lambda name: -similarity[name])):
         for rank, name in enumerate(ranking):
             if name in scores:
                 scores[name] += 1 / (_FUSION + rank)
-    order = sorted(own, key=lambda passage: (passage.kind != "abstract", -scores[passage.id], passage.ordinal))
+    order = sorted(candidates, key=lambda passage: (passage.kind != "abstract", -scores[passage.id], passage.ordinal))
     chosen, left = set[str](), room * SHARE
     for passage in order:
         if passage.kind == "abstract" or len(passage.text) <= left or len(chosen) < 2:
             chosen.add(passage.id)
             left -= len(passage.text)
-    return tuple(passage.id for passage in own if passage.id in chosen)
+    return tuple(passage.id for passage in candidates if passage.id in chosen)
 
 
 def rank_by_vectors(query: FloatArray, vectors: Mapping[str, FloatArray]) -> dict[str, float]:
@@ -57,13 +57,13 @@ def rank_by_vectors(query: FloatArray, vectors: Mapping[str, FloatArray]) -> dic
 def best_sentence(column: TableColumn, passages: Sequence[Passage]) -> tuple[Passage, int] | None:
     """The passage, and the place of its sentence, that has most of the column's words; None: none has any."""
     stems = _stems(column)
-    best, found = 0.0, None
+    best, sentence = 0.0, None
     for passage in passages:
         for place, span in enumerate(passage.spans):
             score = _count(stems, span.text) + (0.5 if passage.kind == "abstract" else 0.0)
             if score > best and score >= 1:
-                best, found = score, (passage, place)
-    return found
+                best, sentence = score, (passage, place)
+    return sentence
 
 
 def _by_words(column: TableColumn, passages: Sequence[Passage]) -> list[str]:

@@ -30,11 +30,11 @@ def parse_columns(text: str) -> tuple[TableColumn, ...]:
         UsageError: there is none, too many, two of one name, or a type that is none.
     """
     parts = [" ".join(part.split()) for part in _split(text)]
-    found = tuple(parse_column(part) for part in parts if part)
-    if not found:
+    columns = tuple(parse_column(part) for part in parts if part)
+    if not columns:
         raise UsageError("The table has no column.", 'Name some: "material; sample size (number); dose (number, mg)".')
-    check_columns(found)
-    return found
+    check_columns(columns)
+    return columns
 
 
 def check_columns(columns: Sequence[TableColumn]) -> None:

@@ -118,7 +118,7 @@ def _html_paper(paper: Paper) -> str:
 def _html_cell(cell: TableCell) -> str:
     mark = "" if cell.status in FINE else f' <span class="mark" title="{escape(cell.why)}">{cell.status}</span>'
     text = escape(line(cell.text)) or ("not stated" if cell.status == "not stated" else "")
-    quotes = "".join(f"<q>{escape(line(one.quote))}</q> {escape(one.marker)}" for one in cell.citations)
+    quotes = "".join(f"<q>{escape(line(citation.quote))}</q> {escape(citation.marker)}" for citation in cell.citations)
     return f'<td class="{cell.status.replace(" ", "-")}">{text}{mark}{quotes}</td>'
 
 
@@ -134,7 +134,7 @@ def _markdown_pieces(name: str, columns: Sequence[TableColumn], rows: Rows) -> I
 def _markdown_cell(cell: TableCell) -> str:
     mark = "" if cell.status in FINE else f" *({cell.status})*"
     text = _markdown(cell.text) or ("not stated" if cell.status == "not stated" else "")
-    quotes = "".join(f"<br>“{_markdown(one.quote)}” {_markdown(one.marker)}" for one in cell.citations)
+    quotes = "".join(f"<br>“{_markdown(citation.quote)}” {_markdown(citation.marker)}" for citation in cell.citations)
     return f"{text}{mark}{quotes}".strip()
 
 
@@ -151,12 +151,12 @@ def _write_excel(name: str, columns: Sequence[TableColumn], rows: Rows, output: 
 
     assert isinstance(output, str | os.PathLike)
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
-    made = io.BytesIO()
-    with xlsxwriter.Workbook(made, options) as book:
+    buffer = io.BytesIO()
+    with xlsxwriter.Workbook(buffer, options) as book:
         count = _fill_sheet(book, name, columns, rows)
     refuse_library_file(user_path(output))
     with explain_write_errors(output), replacing(user_path(output)) as part:
-        part.write_bytes(made.getvalue())
+        part.write_bytes(buffer.getvalue())
     return count
 
 
@@ -192,7 +192,7 @@ def _write_excel_cell(sheet: Any, row: int, place: int, column: TableColumn, cel
     else:
         sheet.write_number(row, place, number, fill)
     lines = [f"{cell.status}{f': {cell.why}' if cell.why else ''}"] if cell.status not in FINE else []
-    lines += [f"“{line(one.quote)}” {one.marker}" for one in cell.citations]
+    lines += [f"“{line(citation.quote)}” {citation.marker}" for citation in cell.citations]
     if lines:
         sheet.write_comment(row, place, "\n".join(lines)[:_MOST_COMMENT], {"x_scale": 3, "y_scale": 2})
     if column.kind == "number":

@@ -44,11 +44,11 @@ class RowCondition:
         status, value = (entry.value["status"], entry.value["value"]) if entry else ("unread", "")
         if self.sign == "is":
             return bool(status == self.text)
-        words, wanted = str(value).casefold(), self.text.casefold()
+        words, target = str(value).casefold(), self.text.casefold()
         if self.sign == "~":
-            return wanted in words
+            return target in words
         if self.number is None:
-            return _COMPARISONS[self.sign](words, wanted)
+            return _COMPARISONS[self.sign](words, target)
         number = entry.value["number"] if entry else None
         return self.sign == "!=" if number is None else _COMPARISONS[self.sign](number, self.number)
 

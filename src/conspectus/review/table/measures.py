@@ -122,14 +122,16 @@ def _without(name: str, listed: str) -> str:
 @cache
 def _table() -> tuple[tuple[str, Measure], ...]:
     """The measures by their names, long names first."""
-    found = []
+    pairs = []
     for line in words("measures")["measures"].strip().splitlines():
         names, units, cues, alone, signs, context = (part.strip() for part in line.split("|"))
-        shapes, named = _shapes(units), frozenset(context.casefold().split())
+        shapes, context_words = _shapes(units), frozenset(context.casefold().split())
         has_unit = None if "-" in units.split() else bool(shapes)
-        measure = Measure(shapes, has_unit, frozenset(cues.split()), _shapes(alone), tuple(signs.split()), named)
-        found += [(" ".join(_WORD.findall(name)), measure) for name in names.split(";")]
-    return tuple(sorted(found, key=lambda pair: (-len(pair[0]), pair[0])))
+        measure = Measure(
+            shapes, has_unit, frozenset(cues.split()), _shapes(alone), tuple(signs.split()), context_words
+        )
+        pairs += [(" ".join(_WORD.findall(name)), measure) for name in names.split(";")]
+    return tuple(sorted(pairs, key=lambda pair: (-len(pair[0]), pair[0])))
 
 
 def _shapes(listed: str) -> frozenset[Shape]:

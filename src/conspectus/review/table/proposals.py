@@ -76,13 +76,13 @@ def propose(column: TableColumn, passages: Sequence[Passage]) -> Proposal | None
     best: Proposal | None = None
     if column.kind not in ("number", "count"):
         return None
-    whole = {word for passage in passages for word in _words(passage.text)}
+    paper_words = {word for passage in passages for word in _words(passage.text)}
     for passage in passages:
         bonus = 0.5 if passage.kind == "abstract" else -0.5 if passage.kind in ("table", "caption") else 0.0
         for span in passage.spans:
             if passage.kind != "abstract" and _CITED.search(span.text):
                 continue
-            for match in _span_matches(column, span, whole):
+            for match in _span_matches(column, span, paper_words):
                 if passage.kind != "abstract" and match.strength < LEAST_IN_BODY:
                     continue
                 strength = match.strength + bonus + (0.4 if _OWN.search(span.text) else 0.0)
@@ -91,10 +91,10 @@ def propose(column: TableColumn, passages: Sequence[Passage]) -> Proposal | None
     return best
 
 
-def _span_matches(column: TableColumn, span: Span, whole: set[str]) -> Iterable[NumberMatch]:
+def _span_matches(column: TableColumn, span: Span, paper_words: set[str]) -> Iterable[NumberMatch]:
     if span.cells:
         return find_table_numbers(measure_of(column), span) if column.kind == "number" else ()
-    return find_matches(column, span.text, whole)
+    return find_matches(column, span.text, paper_words)
 
 
 def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) -> list[NumberMatch]:
@@ -107,8 +107,8 @@ def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) 
     if column.kind == "count":
         return list(find_counts(column, *read_numbers(text))) if may_count(column, text, words) else []
     measure = measure_of(column)
-    named = any(cue.removeprefix("-") in words for cue in measure.cues)
-    if not named and not ((measure.alone or measure.signs) and _DIGIT.search(text)):
+    has_cue = any(cue.removeprefix("-") in words for cue in measure.cues)
+    if not has_cue and not ((measure.alone or measure.signs) and _DIGIT.search(text)):
         return []
     return list(_measure_matches(measure, *read_numbers(text), whole or words))
 
@@ -119,17 +119,17 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _measure_matches(
-    measure: Measure, folded: Folded, items: Sequence[Quantity], whole: set[str]
+    measure: Measure, folded: Folded, items: Sequence[Quantity], paper_words: set[str]
 ) -> Iterator[NumberMatch]:
     text = folded.text
     items = [
         replace(item, unit=None, unit_end=0, borrowed=False) if item.borrowed and not measure.takes(item.unit) else item
         for item in items
     ]  # '18–30, 68 %'
-    found = list(re.finditer(r"[^\W\d_]+", text))
-    cues = [word.span() for word in found if word[0].casefold() in measure.cues]
-    adjectives = [word.span() for word in found if f"-{word[0].casefold()}" in measure.cues]
-    may_sign = bool(measure.signs) and not whole.isdisjoint(measure.cues | measure.context)
+    word_matches = list(re.finditer(r"[^\W\d_]+", text))
+    cues = [word.span() for word in word_matches if word[0].casefold() in measure.cues]
+    adjectives = [word.span() for word in word_matches if f"-{word[0].casefold()}" in measure.cues]
+    may_sign = bool(measure.signs) and not paper_words.isdisjoint(measure.cues | measure.context)
     for place, item in enumerate(items):
         if (
             item.p_value

@@ -144,16 +144,16 @@ class TableRun:
 
     async def _read(self, client: LlmClient, work: RowWork, room: int) -> RowOutcome:
         try:
-            wanted = await asyncio.to_thread(self._choose, work, room)
-            found = await read_cells(client, work.text, wanted, room)
+            passage_ids = await asyncio.to_thread(self._choose, work, room)
+            readings = await read_cells(client, work.text, passage_ids, room)
         except (BudgetError, ServiceError) as error:
             if not isinstance(error, ModelAnswerError):
                 if isinstance(error, ServiceError) and not client.meter.answered:
                     raise
                 self.stopped = error
             return RowOutcome(work, error=error)
-        entries = tuple(self._entry(work, column, reading) for column, reading in found.items())
-        return RowOutcome(work, entries, next((one.error for one in found.values() if one.error), None))
+        entries = tuple(self._entry(work, column, reading) for column, reading in readings.items())
+        return RowOutcome(work, entries, next((reading.error for reading in readings.values() if reading.error), None))
 
     def _entry(self, work: RowWork, column: TableColumn, reading: CellReading) -> ReviewEntry:
         return cell_entry(
@@ -165,13 +165,13 @@ class TableRun:
 
     def _choose(self, work: RowWork, room: int) -> dict[TableColumn, tuple[str, ...]]:
         """The ids of the passages that are read for each column."""
-        similarity, own = self._similarity(work, room), work.text.passages
-        return {column: choose_passages(column, own, similarity(column), room) for column in work.digests}
+        similarity, passages = self._similarity(work, room), work.text.passages
+        return {column: choose_passages(column, passages, similarity(column), room) for column in work.digests}
 
     def _similarity(self, work: RowWork, room: int) -> Callable[[TableColumn], dict[str, float]]:
         """How near passages are to a column's name, by ids; nothing for a paper that is read whole, or no vectors."""
-        own = work.text.passages
-        if sum(len(passage.text) for passage in own) <= room:
+        passages = work.text.passages
+        if sum(len(passage.text) for passage in passages) <= room:
             return lambda _: {}
         session, catalog = self.session, self.session.catalog
         stored = catalog.passages_of([catalog.paper_key(work.text.paper.id)])
@@ -204,15 +204,15 @@ class TableRun:
 
     def _known(self, paper: str, *, instead_of_model: bool) -> dict[str, set[str]]:
         """The digests of the cells that a paper has, by column: those of this model, or, by words, of anybody."""
-        found: dict[str, set[str]] = {}
+        digests: dict[str, set[str]] = {}
         for entry in sql.entries_of(self.session.catalog, self.review, paper=paper):
             if not is_edit(entry) and (entry.by == self.by or not instead_of_model):
-                found.setdefault(entry.field, set()).add(entry.value["of"])
-        return found
+                digests.setdefault(entry.field, set()).add(entry.value["of"])
+        return digests
 
     def _keep(self, entries: Sequence[ReviewEntry]) -> None:
-        kept = sql.keep_entries(self.session, self.review, entries, instead=True)
-        self.read += sum(entry.value["status"] != "unread" for entry in kept)
+        new_entries = sql.keep_entries(self.session, self.review, entries, instead=True)
+        self.read += sum(entry.value["status"] != "unread" for entry in new_entries)
 
     def _progress(self, work: RowWork) -> None:
         self.done += 1
@@ -247,18 +247,18 @@ def cell_of_reading(column: TableColumn, reading: CellReading, by: str) -> Table
 def propose_cells(work: RowWork) -> list[ReviewEntry]:
     """The cells of a paper without a model: numbers with units near the words of a column, else a sentence."""
     paper, passages = work.text.paper.id, work.text.passages
-    made = []
+    entries = []
     for column, digest in work.digests.items():
         cell, spans = TableCell(column.name, why=NEEDS_MODEL, by=BY_WORDS), list[str]()
         if column.kind in ("number", "count"):
-            found = propose(column, passages)
+            proposal = propose(column, passages)
             cell = replace(cell, why=NO_NUMBER)
-            if found is not None:
-                match = found.match
+            if proposal is not None:
+                match = proposal.match
                 number = sort_number(column, match.first)
                 cell = TableCell(column.name, match.value, match.unit, "proposed", "", number, by=BY_WORDS)
-                spans = [found.span.id]
+                spans = [proposal.span.id]
         elif place := best_sentence(column, passages):
             spans = [place[0].spans[place[1]].id]
-        made.append(cell_entry(paper, cell, spans, digest))
-    return made
+        entries.append(cell_entry(paper, cell, spans, digest))
+    return entries

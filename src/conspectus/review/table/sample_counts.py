@@ -91,10 +91,10 @@ def may_count(column: TableColumn, text: str, words: Collection[str]) -> bool:
 def _nouns(column: TableColumn) -> frozenset[str]:
     """What a column counts: 'studies' of 'number of studies'; of 'sample size' whatever is counted."""
     words = column.name.casefold().removesuffix(" count").split()
-    named = words[2:] if words[:2] in (["number", "of"], ["n", "of"], ["no", "of"], ["no.", "of"]) else words
-    if len(named) != 1 or named[0] in ("sample", "samples", "n"):
+    counted_words = words[2:] if words[:2] in (["number", "of"], ["n", "of"], ["no", "of"], ["no.", "of"]) else words
+    if len(counted_words) != 1 or counted_words[0] in ("sample", "samples", "n"):
         return counted_nouns()
-    return frozenset({named[0], f"{named[0]}s"})
+    return frozenset({counted_words[0], f"{counted_words[0]}s"})
 
 
 def _size_bonus(item: Quantity) -> float:

@@ -28,7 +28,7 @@ _CHANGED = "The paper has changed since: run the table again."
 def columns_of(review: Review) -> tuple[TableColumn, ...]:
     """The columns of a table."""
     return tuple(
-        TableColumn(one["name"], one["kind"], one["unit"], tuple(one["choices"])) for one in review.spec["columns"]
+        TableColumn(row["name"], row["kind"], row["unit"], tuple(row["choices"])) for row in review.spec["columns"]
     )
 
 
@@ -43,12 +43,12 @@ def find_column(columns: Sequence[TableColumn], name: str) -> TableColumn:
     Raises:
         NotFoundError: there is none.
     """
-    wanted = line(name).casefold()
-    found = next((column for column in columns if column.name.casefold() == wanted), None)
-    if found is None:
+    folded_name = line(name).casefold()
+    match = next((column for column in columns if column.name.casefold() == folded_name), None)
+    if match is None:
         known = ", ".join(column.name for column in columns)
         raise NotFoundError(f"The table has no column '{line(name)}'.", f"It has: {known}.")
-    return found
+    return match
 
 
 def pick_entries(entries: Iterable[ReviewEntry]) -> dict[str, ReviewEntry]:
@@ -82,7 +82,10 @@ def _load_batch(
 ) -> Iterator[PaperRow]:
     keys = catalog.keys_of(paper_ids)
     papers = catalog.papers_by_key(list(keys.values()))
-    stored = grouped((one.paper_key, one.passage) for one in catalog.passages_of(list(keys.values())).values())
+    stored = grouped(
+        (stored_passage.paper_key, stored_passage.passage)
+        for stored_passage in catalog.passages_of(list(keys.values())).values()
+    )
     labels = label_papers(papers.values())
     for name, key in keys.items():
         if key in papers:
@@ -118,13 +121,13 @@ def make_cell(
 
 def cite(paper: Paper, passages: Sequence[Passage], span_ids: Sequence[str], label: str) -> tuple[Citation, ...]:
     """The sentences of these ids, each in the first passage that has it."""
-    left, found = set(span_ids), []
+    left, citations = set(span_ids), []
     for passage in passages:
         spans = tuple(span for span in passage.spans if span.id in left)
         left -= {span.id for span in spans}
         if spans:
-            found.append(Citation(paper, passage.id, spans, " … ".join(span.text for span in spans), label))
-    return tuple(found)
+            citations.append(Citation(paper, passage.id, spans, " … ".join(span.text for span in spans), label))
+    return tuple(citations)
 
 
 def cell_entry(paper: str, cell: TableCell, spans: Sequence[str], digest: str = "") -> ReviewEntry:

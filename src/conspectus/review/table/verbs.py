@@ -103,8 +103,8 @@ class TableVerbs(VerbGroup, name="review"):
             check_export(to, output)
         review = self._begin(line(name) or _name_of(parsed), parsed, filters or Filters())
         options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
-        made = self._fill(review, parsed, (), again=False, **options)
-        return self._shown(made, sort, where, limit, 0, to, output)
+        filled_table = self._fill(review, parsed, (), reread=False, **options)
+        return self._shown(filled_table, sort, where, limit, 0, to, output)
 
     @verb("review table show", http="GET /reviews/tables/{name}", tool="review_table")
     def table_show(
@@ -156,7 +156,7 @@ class TableVerbs(VerbGroup, name="review"):
         if added:
             review = sql.change_review(self.session, review, spec={**review.spec, **columns_spec([*known, *added])})
         options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
-        return self._shown(self._fill(review, new, (), again=False, **options), "", (), limit, 0, "", "")
+        return self._shown(self._fill(review, new, (), reread=False, **options), "", (), limit, 0, "", "")
 
     @verb("review table rerun", http="POST /reviews/tables/{name}/rerun", job=True, writes=True, exit_code=_exit_code)
     def table_rerun(
@@ -182,10 +182,10 @@ class TableVerbs(VerbGroup, name="review"):
 
         review = self._review(name)
         known = columns_of(review)
-        chosen = [find_column(known, one) for one in column] or known
-        ids = [self.session.paper(one).id for one in paper]
+        chosen = [find_column(known, column_name) for column_name in column] or known
+        ids = [self.session.paper(paper_name).id for paper_name in paper]
         options = {"model": model, "cache": False, "budget": budget, "progress": progress}
-        return self._shown(self._fill(review, chosen, ids, again=True, **options), "", (), limit, 0, "", "")
+        return self._shown(self._fill(review, chosen, ids, reread=True, **options), "", (), limit, 0, "", "")
 
     @verb("review table edit", http="PATCH /reviews/tables/{name}/cells", writes=True)
     def table_edit(
@@ -230,19 +230,19 @@ class TableVerbs(VerbGroup, name="review"):
 
         review = sql.find_of_name(self.session.catalog, "table", name)
         ids = filtered_paper_ids(self.session.catalog, filters)
-        kept = sql.filters_spec(filters)
+        filter_spec = sql.filters_spec(filters)
         if review is None:
-            return sql.create_review(self.session, "table", name, columns_spec(columns) | kept, ids)
+            return sql.create_review(self.session, "table", name, columns_spec(columns) | filter_spec, ids)
         if columns_of(review) != tuple(columns):
             raise UsageError(
                 f"There is a table '{review.name}' with other columns.",
                 "Choose another name (`name=…`), or `review table add` to it.",
             )
         sql.add_papers(self.session, review, ids)
-        return sql.change_review(self.session, review, spec={**review.spec, **kept})
+        return sql.change_review(self.session, review, spec={**review.spec, **filter_spec})
 
     def _fill(
-        self, review: Review, columns: Sequence[TableColumn], papers: Sequence[str], *, again: bool, **options: object
+        self, review: Review, columns: Sequence[TableColumn], papers: Sequence[str], *, reread: bool, **options: object
     ) -> ReviewTable:
         from conspectus.review import sql
         from conspectus.review.table.run import TableRun
@@ -250,7 +250,7 @@ class TableVerbs(VerbGroup, name="review"):
 
         session = self.session.changed(options["budget"] or {})  # type: ignore[arg-type]
         ids = papers or list(sql.papers_of(session.catalog, review))
-        run = TableRun(session, review, columns, ids, str(options["model"]), again=again, fresh=not options["cache"])
+        run = TableRun(session, review, columns, ids, str(options["model"]), again=reread, fresh=not options["cache"])
         with listen(options["progress"], Progress):  # type: ignore[arg-type]
             run.run()
         stopped = "" if run.stopped is None else str(run.stopped)

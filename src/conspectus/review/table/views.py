@@ -65,8 +65,8 @@ def _show_row(out: Printer, number: int, row: PaperRow) -> None:
 
 def _show_cell(out: Printer, cell: TableCell) -> None:
     text = one_line(cell.text)
-    said = "" if cell.status in FINE - {"not stated"} else f" ({cell.status})" if text else cell.status
-    parts: list[Part] = [f"{one_line(cell.column)}: ", (text, "title"), (said, _STYLES.get(cell.status, "dim"))]
+    mark = "" if cell.status in FINE - {"not stated"} else f" ({cell.status})" if text else cell.status
+    parts: list[Part] = [f"{one_line(cell.column)}: ", (text, "title"), (mark, _STYLES.get(cell.status, "dim"))]
     if cell.status == "edited":
         parts.append((f" (edited by {one_line(cell.by)})", "dim"))
     out.line(*parts, indent=3)
@@ -76,21 +76,26 @@ def _show_cell(out: Printer, cell: TableCell) -> None:
         out.fold(f"“{one_line(citation.quote)}” {citation.marker}", indent=5)
 
 
-def _show_counts(out: Printer, made: ReviewTable) -> None:
-    if not made.papers:
+def _show_counts(out: Printer, review_table: ReviewTable) -> None:
+    if not review_table.papers:
         out.line("No paper passes the filters: the table is empty.")
-    elif not made.total:
-        out.line(f"None of {pluralize(made.papers, 'row')} meets the conditions.")
-    elif len(made.rows) < made.total:
-        out.line((f"{len(made.rows)} of {pluralize(made.total, 'row')}; -n shows more, --to writes all.", "dim"))
-    whys = Counter(cell.why for row in made.rows for cell in row.cells if cell.status == "unread" and cell.why)
+    elif not review_table.total:
+        out.line(f"None of {pluralize(review_table.papers, 'row')} meets the conditions.")
+    elif len(review_table.rows) < review_table.total:
+        out.line(
+            (
+                f"{len(review_table.rows)} of {pluralize(review_table.total, 'row')}; -n shows more, --to writes all.",
+                "dim",
+            )
+        )
+    whys = Counter(cell.why for row in review_table.rows for cell in row.cells if cell.status == "unread" and cell.why)
     for why, count in whys.most_common(_MOST_WHYS):
         out.line((f"{pluralize(count, 'cell')} unread: {one_line(why)}", "dim"))
-    for paper, why in list(made.failed.items())[:5]:
+    for paper, why in list(review_table.failed.items())[:5]:
         out.line((f"{paper} could not be read", "bad"), f": {one_line(why)}")
-    if made.stopped:
-        out.advise(f"{made.stopped} Run it again to continue.")
-    name = one_line(made.name)
-    by = f" by {one_line(made.model)}" if made.model else ""
-    read = f": {pluralize(made.read, 'cell')} read now{by}" if made.read else ""
-    out.line((f"Table {name} ({made.id}){read}", "dim"))
+    if review_table.stopped:
+        out.advise(f"{review_table.stopped} Run it again to continue.")
+    name = one_line(review_table.name)
+    by = f" by {one_line(review_table.model)}" if review_table.model else ""
+    read = f": {pluralize(review_table.read, 'cell')} read now{by}" if review_table.read else ""
+    out.line((f"Table {name} ({review_table.id}){read}", "dim"))
