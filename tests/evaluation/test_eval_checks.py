@@ -64,7 +64,7 @@ class Strict:
 
 def test_rules_strike_out_what_is_certain_and_support_nothing(data: Path) -> None:
     """A wrong dose would pass, a true one be struck out, or words that overlap be called support."""
-    found = evaluate_checks(data, "all", own=data / "own.jsonl")
+    found = evaluate_checks(data, "all", statements_path=data / "own.jsonl")
     assert not found.judge and found.kinds["number"]["rules"].recall == 1
     assert found.kinds["direction"]["rules"].recall == 0
     assert found.true["paraphrase"]["rules"].struck_out == 0 and found.true["paraphrase"]["rules"].unchecked == 1
@@ -74,7 +74,7 @@ def test_rules_strike_out_what_is_certain_and_support_nothing(data: Path) -> Non
 
 def test_rules_never_make_a_judge_that_is_right_worse(data: Path) -> None:
     """The main fact of an answer was struck out though the judge knew better."""
-    found = evaluate_checks(data, "all", name=PERFECT, own=data / "own.jsonl")
+    found = evaluate_checks(data, "all", name=PERFECT, statements_path=data / "own.jsonl")
     for ways in found.kinds.values():
         assert ways["both"] == ways["judge"] and ways["both"].recall == ways["both"].auc == 1
     for shares in found.true.values():
@@ -83,7 +83,7 @@ def test_rules_never_make_a_judge_that_is_right_worse(data: Path) -> None:
 
 def test_a_judge_is_given_the_hints(data: Path) -> None:
     """What the rules notice would be lost on the judge."""
-    found = evaluate_checks(data, "open", Strict(), "strict", own=data / "own.jsonl")
+    found = evaluate_checks(data, "open", Strict(), "strict", statements_path=data / "own.jsonl")
     number = found.kinds["number"]
     assert (number["judge"].recall, number["both"].recall) == (0, 1) and found.judge == "strict"
 
@@ -91,7 +91,7 @@ def test_a_judge_is_given_the_hints(data: Path) -> None:
 def test_halves_are_apart(data: Path) -> None:
     """What is tuned on the open half would be measured on it."""
     for half, kind, other in (("open", "number", "direction"), ("sealed", "direction", "number")):
-        found = evaluate_checks(data, half, own=data / "own.jsonl")  # type: ignore[arg-type]
+        found = evaluate_checks(data, half, statements_path=data / "own.jsonl")  # type: ignore[arg-type]
         assert kind in found.counts and other not in found.counts and found.counts["paraphrase"] == 1
 
 
@@ -100,7 +100,7 @@ def test_other_words_in_the_data_are_told(data: Path) -> None:
     path = data / "arxiv_astro/astro_abstracts.jsonl.gz"
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()).replace(b"45 mg", b"46 mg")))
     with pytest.raises(InputError, match="has not the words"):
-        evaluate_checks(data, "open", own=data / "own.jsonl")
+        evaluate_checks(data, "open", statements_path=data / "own.jsonl")
 
 
 def test_our_statements_are_whole() -> None:
@@ -144,7 +144,7 @@ def test_it_is_a_job_that_ends_while_the_judge_is_waited_for(data: Path) -> None
             told.append(len(cases))
             return [Verdict("supported") for _ in cases]
 
-    job = Job("checks", partial(evaluate_checks, data, "all", Endless(), "endless", own=data / "own.jsonl"))
+    job = Job("checks", partial(evaluate_checks, data, "all", Endless(), "endless", statements_path=data / "own.jsonl"))
     assert asked.wait(HANG)
     job.cancel()
     with pytest.raises(StoppedError):

@@ -183,7 +183,7 @@ def test_verify_finds_damage(store: ModelStore, stock: Stock, harm: str) -> None
         store.verify(SPEC)
     assert str(folder) in caught.value.message
     assert "conspectus models fetch tiny --again" in caught.value.hint
-    store.fetch(SPEC, again=True)
+    store.fetch(SPEC, refetch=True)
     store.verify(SPEC)
     assert visible(store) == ["tiny-3"]
 
@@ -194,7 +194,7 @@ def test_fetching_again_keeps_the_old_one_until_the_new_is_there(store: ModelSto
     store.fetch(SPEC)
     stock(Shelf("package index", files={}))
     with pytest.raises(ServiceError):
-        store.fetch(SPEC, again=True)
+        store.fetch(SPEC, refetch=True)
     store.verify(SPEC)
 
 
@@ -294,7 +294,7 @@ def test_what_is_loaded_is_what_was_fetched(store: ModelStore, stock: Stock, how
         with pytest.raises(ModelDamagedError) as caught:
             look(SPEC)
         assert "conspectus models fetch tiny --again" in caught.value.hint
-    store.fetch(SPEC, again=True)
+    store.fetch(SPEC, refetch=True)
     assert store.path(SPEC) == folder
 
 

@@ -82,8 +82,8 @@ class ConsensusOutcome:
     held: bool = False
 
 
-def decide_outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOutcome:
-    """What follows from the stances of those that could be judged of `found` papers.
+def decide_outcome(counts: Mapping[StanceKind, int], paper_count: int) -> ConsensusOutcome:
+    """What follows from the stances of those that could be judged of `paper_count` papers.
 
     Reckoned in whole numbers, so that a balance on a border is on it.
     """
@@ -91,11 +91,11 @@ def decide_outcome(counts: Mapping[StanceKind, int], found: int) -> ConsensusOut
     judged = about + counts["not about it"]
     net = counts["supports"] - counts["opposes"]
     balance = net / about if about else None
-    if not found:
+    if not paper_count:
         return ConsensusOutcome(None, "No paper was found.", balance)
-    if 2 * judged < found:
+    if 2 * judged < paper_count:
         few = f"Only {judged}" if judged else "None"
-        return ConsensusOutcome(None, f"{few} of the {found} papers found could be judged: too few to say.", balance)
+        return ConsensusOutcome(None, f"{few} of the {paper_count} papers found could be judged: too few to say.", balance)
     if about < FEWEST:
         few = "None" if not about else f"Only {about}"
         of = f"{few} of the {judged} papers judged {'are' if about > 1 else 'is'} about it"
@@ -113,7 +113,7 @@ def weigh_relevance(stances: Sequence[Stance]) -> float:
     return about / sum(weights.values()) if weights else 0.0
 
 
-def explain_outcome(stances: Sequence[Stance], found: ConsensusOutcome) -> str:
+def explain_outcome(stances: Sequence[Stance], outcome: ConsensusOutcome) -> str:
     """Which papers say what, with their markers, and how the level follows; "" where none is about the claim."""
     groups = {stance: [item for item in stances if item.stance == stance] for stance in _VERBS}
     about = sum(map(len, groups.values()))
@@ -123,10 +123,10 @@ def explain_outcome(stances: Sequence[Stance], found: ConsensusOutcome) -> str:
         f"{len(group)} {_VERBS[stance][len(group) > 1]} {_markers(group)}" for stance, group in groups.items() if group
     ]
     explanation = f"{about} of {len(stances)} papers are about it: {'; '.join(parts)}."
-    if found.level:
-        sums = f"({len(groups['supports'])} - {len(groups['opposes'])}) / {about} = {found.balance:+.2f}"
-        explanation += f" The balance is {sums}: {found.level}."
-    if found.held:
+    if outcome.level:
+        sums = f"({len(groups['supports'])} - {len(groups['opposes'])}) / {about} = {outcome.balance:+.2f}"
+        explanation += f" The balance is {sums}: {outcome.level}."
+    if outcome.held:
         explanation += f" From {FEWEST_FOR_STRONG} papers on it would be strong."
     if far := [item for group in groups.values() for item in group if item.outlying.outlier]:
         explanation += f" Far from the others found: {_markers(far)}."
@@ -346,11 +346,11 @@ class Survey:
             raise UsageError("The question is empty.", "Ask something in words.")
         if self.k < 1:
             raise UsageError(f"k must be at least 1, not {self.k}.")
-        consensus = await self._made()
+        consensus = await self._judge_papers()
         self.tell(Concluded(consensus))
         return consensus
 
-    async def _made(self) -> Consensus:
+    async def _judge_papers(self) -> Consensus:
         roles = (STANCE_ROLE,) if self.claim.strip() else (CLAIM_ROLE, STANCE_ROLE)
         try:
             await self.client.prepare(roles, ["stance"] if self.claim.strip() else ["claim", "stance"])
@@ -358,13 +358,13 @@ class Survey:
         except BudgetError as error:
             return self._concluded([], [], f"{error.message} No paper was judged. {error.hint}")
         self.tell(Claimed(self.claim))
-        papers = await asyncio.to_thread(self._found)
+        papers = await asyncio.to_thread(self._find_papers)
         if not papers:
             return self._concluded([], [], explain_nothing(self.retriever, self.filters))
         judged, unjudged = await self._judged(papers)
         return self._concluded(judged, unjudged)
 
-    def _found(self) -> list[Judgeable]:
+    def _find_papers(self) -> list[Judgeable]:
         """The k best papers for the question and for the claim, each with its best passages."""
         reading = replace(self.settings.evidence, read=self.k * MOST_READ_OF_ONE)
         phrasings = dict.fromkeys(" ".join(text.split()) for text in (self.question, self.claim) if text.strip())

@@ -14,31 +14,31 @@ _STYLES = {"supports": "good", "opposes": "bad", "mixed": "match", "not about it
 Explain = Annotated[bool, Option("Also show the ids of sentences.")]
 
 
-def consensus(out: Printer, found: Consensus, *, explain: Explain = False) -> None:
+def consensus(out: Printer, verdict: Consensus, *, explain: Explain = False) -> None:
     """The level, then each paper with its stance and the sentences that show it."""
-    if found.claim:
-        out.fold(f"Claim: {found.claim}")
-    if found.level:
-        out.line((found.level, "title"), f"  relevance {found.relevance:.2f}")
+    if verdict.claim:
+        out.fold(f"Claim: {verdict.claim}")
+    if verdict.level:
+        out.line((verdict.level, "title"), f"  relevance {verdict.relevance:.2f}")
     else:
-        out.advise(found.reason)
-    if found.explanation:
-        out.fold(found.explanation)
+        out.advise(verdict.reason)
+    if verdict.explanation:
+        out.fold(verdict.explanation)
     out.line()
-    for item in found.stances:
+    for item in verdict.stances:
         if item.stance != "not about it":
             _show_stance(out, item, explain)
-    if others := [item for item in found.stances if item.stance == "not about it"]:
+    if others := [item for item in verdict.stances if item.stance == "not about it"]:
         out.line(("Not about it", "title"))
         for item in others:
             out.fold(f"{item.rank}. [{item.label}] {item.paper.heading}{_outlier_mark(item)}", indent=2)
         out.line()
-    for paper in found.unjudged:
+    for paper in verdict.unjudged:
         out.line((f"{paper.rank}. not judged", "bad"), f": [{paper.label}]")
         out.fold(paper.reason, indent=4)
-    if found.note:
-        out.advise(found.note)
-    out.line((found.took, "dim"))
+    if verdict.note:
+        out.advise(verdict.note)
+    out.line((verdict.took, "dim"))
 
 
 def _show_stance(out: Printer, item: Stance, explain: bool) -> None:

@@ -152,9 +152,9 @@ def _escape(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def pluralize(number: int, one: str, many: str = "") -> str:
+def pluralize(number: int, singular: str, many: str = "") -> str:
     """`1 paper`, `2 papers`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {singular if number == 1 else many or singular + 's'}"
 
 
 READ = 1000

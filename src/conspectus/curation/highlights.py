@@ -121,24 +121,24 @@ class SentenceText:
             return None
         return self.range_of([span.id for span in self.spans[-number : -number + count]])
 
-    def marked(self, found: TextRange) -> tuple[MarkedSentence, ...]:
+    def marked(self, text_range: TextRange) -> tuple[MarkedSentence, ...]:
         """The sentences of a range, each with what of it is marked."""
         return tuple(
-            MarkedSentence(span.id, start, end, span.text[start:end]) for span, start, end in self._parts(found)
+            MarkedSentence(span.id, start, end, span.text[start:end]) for span, start, end in self._parts(text_range)
         )
 
-    def places(self, found: TextRange) -> tuple[Place, ...]:
+    def places(self, text_range: TextRange) -> tuple[Place, ...]:
         """Where a range is on the pages."""
-        return tuple(place for span, start, end in self._parts(found) for place in clip_places(span, start, end))
+        return tuple(place for span, start, end in self._parts(text_range) for place in clip_places(span, start, end))
 
-    def anchor(self, found: TextRange) -> Anchor:
+    def anchor(self, text_range: TextRange) -> Anchor:
         """What is kept of a range."""
-        ids = tuple(span.id for span in self.spans[found.first : found.last + 1])
-        before = self.spans[found.first - 1].text if found.first else ""
-        after = self.spans[found.last + 1].text if found.last + 1 < len(self.spans) else ""
-        before = f"{before} {self.spans[found.first].text[: found.start]}".strip()[-AROUND:]
-        after = f"{self.spans[found.last].text[found.end :]} {after}".strip()[:AROUND]
-        return Anchor(ids, found.start, found.end, before, after, self.places(found))
+        ids = tuple(span.id for span in self.spans[text_range.first : text_range.last + 1])
+        before = self.spans[text_range.first - 1].text if text_range.first else ""
+        after = self.spans[text_range.last + 1].text if text_range.last + 1 < len(self.spans) else ""
+        before = f"{before} {self.spans[text_range.first].text[: text_range.start]}".strip()[-AROUND:]
+        after = f"{self.spans[text_range.last].text[text_range.end :]} {after}".strip()[:AROUND]
+        return Anchor(ids, text_range.start, text_range.end, before, after, self.places(text_range))
 
     def _parts(self, words_range: TextRange) -> Iterator[tuple[Span, int, int]]:
         for number in range(words_range.first, words_range.last + 1):
@@ -201,13 +201,13 @@ class RemovedHighlights:
     """Highlights that were removed since the library was opened, by their ids."""
 
     def __init__(self) -> None:
-        self._held: dict[str, StoredHighlight] = {}
+        self._highlights: dict[str, StoredHighlight] = {}
 
     def hold(self, highlight: StoredHighlight) -> None:
         """Hold one more; the oldest goes if there are too many."""
-        self._held[highlight.id] = highlight
-        while len(self._held) > _MOST:
-            del self._held[next(iter(self._held))]
+        self._highlights[highlight.id] = highlight
+        while len(self._highlights) > _MOST:
+            del self._highlights[next(iter(self._highlights))]
 
     def find(self, name: str) -> StoredHighlight:
         """One of them.
@@ -215,13 +215,13 @@ class RemovedHighlights:
         Raises:
             NotFoundError: there is none.
         """
-        if name not in self._held:
+        if name not in self._highlights:
             raise NotFoundError(f"No highlight '{name}' was removed since the library was opened.", "Make it again.")
-        return self._held[name]
+        return self._highlights[name]
 
     def drop(self, name: str) -> None:
         """Hold one no longer."""
-        self._held.pop(name, None)
+        self._highlights.pop(name, None)
 
 
 def list_highlights(

@@ -239,7 +239,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
 
 def keep_all(
     session: Session,
-    named: Mapping[tuple[SetKind, str], Sequence[str]],
+    ids_by_set: Mapping[tuple[SetKind, str], Sequence[str]],
     texts: Sequence[tuple[str, str]],
     marked: Sequence[sql.StoredHighlight] = (),
 ) -> None:
@@ -248,7 +248,7 @@ def keep_all(
     Raises:
         UsageError, NotFoundError: as `tag`, `add` and `note`; then nothing was done.
     """
-    makers = [(_set_maker(session, kind, name), ids) for (kind, name), ids in named.items()]
+    makers = [(_set_maker(session, kind, name), ids) for (kind, name), ids in ids_by_set.items()]
     notes = [
         (connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX), about, checked_note(text))
         for about, text in texts

@@ -190,11 +190,11 @@ def normalize_words(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-def is_same_sentence(one: tuple[str, str], other: tuple[str, str]) -> bool:
+def is_same_sentence(sentence: tuple[str, str], other: tuple[str, str]) -> bool:
     """Whether two sentences (paper, words) are of one paper and one contains the other."""
-    if one[0] != other[0]:
+    if sentence[0] != other[0]:
         return False
-    short, long = sorted((one[1], other[1]), key=len)
+    short, long = sorted((sentence[1], other[1]), key=len)
     return short == long or (len(short.split()) >= LEAST_WORDS and f" {short} " in f" {long} ")
 
 

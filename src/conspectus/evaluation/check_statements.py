@@ -124,14 +124,14 @@ def statement_rows(path: Path | None = None) -> tuple[StatementRow, ...]:
     return tuple(msgspec.json.decode(line, type=StatementRow) for line in text.splitlines())
 
 
-def statement_checks(data: Path, half: Half, own: Sequence[StatementRow]) -> list[StatementCheck]:
+def statement_checks(data: Path, half: Half, rows: Sequence[StatementRow]) -> list[StatementCheck]:
     """Paraphrases and errors of one half, with errors planted by rule in the same sentences.
 
     Raises:
         InputError: a file of the data is not there, or does not have the words that a line is about.
     """
-    chosen = [row for row in own if half == "all" or row.sealed == (half == "sealed")]
-    names = sorted(name for row in own for name in _NAME.findall(row.faithful))
+    chosen = [row for row in rows if half == "all" or row.sealed == (half == "sealed")]
+    names = sorted(name for row in rows for name in _NAME.findall(row.faithful))
     checks: list[StatementCheck] = []
     for corpus, read in _READERS.items():
         of = [row for row in chosen if row.corpus == corpus]

@@ -101,7 +101,7 @@ def evaluate_checks(
     name: str = "",
     *,
     limit: int = 0,
-    own: Path | None = None,
+    statements_path: Path | None = None,
     last: Last | None = None,
 ) -> CheckReport:
     """Measure how well the statements of the data are checked.
@@ -112,14 +112,14 @@ def evaluate_checks(
         judge: asked without and with hints; None: `name` may be `PERFECT`.
         name: what to call the judge.
         limit: of each kind so many, 0: all.
-        own: another file of statements than ours.
+        statements_path: another file of statements than ours.
         last: what is to be done after the judge was asked, in its event loop.
 
     Raises:
         InputError: a file of the data cannot be used.
         ServiceError, BudgetError: the judge cannot be asked.
     """
-    checks = [*statement_checks(data, half, statement_rows(own)), *(scifact_checks(data) if half != "sealed" else [])]
+    checks = [*statement_checks(data, half, statement_rows(statements_path)), *(scifact_checks(data) if half != "sealed" else [])]
     if limit:
         seen: Counter[str] = Counter()
         checks = [check for check in checks if (seen.update([check.kind]), seen[check.kind] <= limit)[1]]

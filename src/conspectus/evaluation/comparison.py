@@ -76,7 +76,7 @@ MOST_CHANGED = 10
 
 
 def compare(
-    first: Result, second: Result, *, seed: int = 0, most: int = MOST_CHANGED, named: bool = True
+    first: Result, second: Result, *, seed: int = 0, most: int = MOST_CHANGED, by_id: bool = True
 ) -> ResultComparison:
     """Compare the second result with the first: differences with intervals and p, the questions that changed most,
     and warnings if the two are not comparable.
@@ -86,12 +86,12 @@ def compare(
         second: what is held against it.
         seed: of the bootstrap.
         most: questions that changed, at most.
-        named: whether they are called by their ids; else by the names of their configurations.
+        by_id: whether they are called by their ids; else by the names of their configurations.
     """
     pairs = _pairs(first, second)
     metrics = [name for name in first.metrics if name in second.metrics]
     changed = _largest_changes(pairs, metrics[0], most) if metrics else ()
-    names = (first.id, second.id) if named else (first.configuration.name, second.configuration.name)
+    names = (first.id, second.id) if by_id else (first.configuration.name, second.configuration.name)
     return ResultComparison(
         first.dataset, *names, differences(pairs, metrics, seed), changed, tuple(warnings(first, second, len(pairs)))
     )
@@ -111,7 +111,7 @@ def against_baseline(results: Sequence[Result], baseline: str, seed: int = 0) ->
         raise UsageError(f"There is no configuration '{baseline}' in this run.", f"There are: {', '.join(names)}.")
     others = [name for name in names if name != baseline]
     comparisons = [
-        compare(by_configuration[baseline], by_configuration[name], seed=seed, named=False)
+        compare(by_configuration[baseline], by_configuration[name], seed=seed, by_id=False)
         for by_configuration in sets.values()
         for name in others
         if baseline in by_configuration and name in by_configuration

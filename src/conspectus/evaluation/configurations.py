@@ -66,8 +66,8 @@ def configuration(text: str) -> Configuration:
 _FORM = "It looks like `config=low=search.rerank=0`, with more settings behind a space."
 
 
-def select_configurations(compare: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[Configuration, ...]:
-    """The configurations to run, in order: those of `compare`, then those of `own` that it does not name.
+def select_configurations(compare: Sequence[str], user_configs: Iterable[Configuration] = ()) -> tuple[Configuration, ...]:
+    """The configurations to run, in order: those of `compare`, then those of `user_configs` that it does not name.
 
     With neither: `default` alone. An own one goes before a built-in one of its name.
 
@@ -75,13 +75,13 @@ def select_configurations(compare: Sequence[str], own: Iterable[Configuration] =
         UsageError: a name that neither has, or the same name twice.
     """
     built_in = {name: Configuration(name, dict(values)) for name, values in BUILT_IN.items()}
-    return select_by_name(compare, by_name(own, ()), built_in)
+    return select_by_name(compare, by_name(user_configs, ()), built_in)
 
 
-def by_name(own: Iterable[Configuration], taken: Container[str]) -> dict[str, Configuration]:
+def by_name(configs: Iterable[Configuration], taken: Container[str]) -> dict[str, Configuration]:
     """The user's configurations by name; raises UsageError if a name is used twice or taken."""
     mine: dict[str, Configuration] = {}
-    for config in own:
+    for config in configs:
         if config.name in mine or config.name in taken:
             raise UsageError(f"There are two configurations '{config.name}'.", "Give each a name of its own.")
         mine[config.name] = config
@@ -105,9 +105,9 @@ def select_by_name(names: Sequence[str], mine: Mapping[str, T], built_in: Mappin
     return tuple(there[name] for name in chosen_names)
 
 
-def needs_own_library(one: Configuration) -> bool:
+def needs_own_library(config: Configuration) -> bool:
     """Whether it changes settings that decide what is in a library."""
-    return any(key.startswith(OF_PAPERS) for key in one.overrides)
+    return any(key.startswith(OF_PAPERS) for key in config.overrides)
 
 
 def settings_of(flags: Mapping[str, Any], configuration: Configuration, folder: Path | None = None) -> Settings:
@@ -227,16 +227,16 @@ ANSWER_CONFIGS: Mapping[str, AnswerConfig] = {config.name: config for config in 
 """The built-in configurations."""
 
 
-def select_answer_configs(names: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[AnswerConfig, ...]:
-    """The configurations to run, in order: those of `names`, then those of `own` that it does not name.
+def select_answer_configs(names: Sequence[str], user_configs: Iterable[Configuration] = ()) -> tuple[AnswerConfig, ...]:
+    """The configurations to run, in order: those of `names`, then those of `user_configs` that it does not name.
 
     An own one is `default` with other settings. With neither: `default` alone.
 
     Raises:
-        UsageError: a name that neither has, the same name twice, or one of `own` with a built-in name.
+        UsageError: a name that neither has, the same name twice, or one of `user_configs` with a built-in name.
     """
     return select_by_name(
-        names, {name: _own_config(config) for name, config in by_name(own, ANSWER_CONFIGS).items()}, ANSWER_CONFIGS
+        names, {name: _own_config(config) for name, config in by_name(user_configs, ANSWER_CONFIGS).items()}, ANSWER_CONFIGS
     )
 
 

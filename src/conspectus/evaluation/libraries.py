@@ -33,9 +33,9 @@ _MAKING = ("models.embedder", "passages.chars", "passages.overlap")
 _CHUNK = 500
 
 
-def work_folder(named: Path | str | None = None) -> Path:
-    """The folder of libraries and results: `named`, else `evals` in the user's cache folder."""
-    return Path(os.path.abspath(user_path(named))) if named else user_cache_path("conspectus") / "evals"  # noqa: PTH100
+def work_folder(path: Path | str | None = None) -> Path:
+    """The folder of libraries and results: `path`, else `evals` in the user's cache folder."""
+    return Path(os.path.abspath(user_path(path))) if path else user_cache_path("conspectus") / "evals"  # noqa: PTH100
 
 
 @contextmanager
@@ -66,10 +66,10 @@ def library_of(
         yield library
 
 
-def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, str]:
+def aliases(library: Library, prefix: str, names: Iterable[str]) -> dict[str, str]:
     """Set name -> library name of papers that are copies of another paper in the library."""
     rows = library.session.catalog.rows(select(papers.c.external_id))
-    missing = {f"{prefix}{name}" for name in wanted} - {row.external_id for row in rows}
+    missing = {f"{prefix}{name}" for name in names} - {row.external_id for row in rows}
     library_names: dict[str, str] = {}
     for keys in library.session.catalog.paper_keys(_CHUNK) if missing else ():
         paper_by_key = library.session.catalog.papers_by_key(keys)
@@ -170,41 +170,41 @@ class AnswerRun:
     run: str = field(default_factory=new_run)
 
 
-def draw_questions(one: AnswerSet, sampling: Sampling) -> AnswerSet:
+def draw_questions(answer_set: AnswerSet, sampling: Sampling) -> AnswerSet:
     """Sample the set's questions, and shrink its library if asked."""
-    questions = sample(one.questions, sampling.limit, sampling.seed)
+    questions = sample(answer_set.questions, sampling.limit, sampling.seed)
     if sampling.others is None or sampling.own:
-        return replace(one, questions=questions)
-    return shrink_library(one, questions, sampling.others, sampling.seed)
+        return replace(answer_set, questions=questions)
+    return shrink_library(answer_set, questions, sampling.others, sampling.seed)
 
 
 @contextmanager
-def library_for(one: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Iterator[Library]:
+def library_for(answer_set: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Iterator[Library]:
     """Open the library that a configuration asks: the user's, the set's, or for `blind` an empty one for its calls."""
     folder = run.sampling.own
     if config.how == "blind":
         place = work_folder(run.work) / "libraries" / "without-papers"
         with Library(place, settings_of({**run.flags, "catalog.url": ""}, config.configuration)) as library:
             yield library
-    elif folder or one.papers is None:
+    elif folder or answer_set.papers is None:
         assert folder
         with Library(folder, settings_of(run.flags, config.configuration, folder), create=False) as library:
             yield library
     else:
-        with library_of(one.papers, config.configuration, run.flags, run.work) as library:
+        with library_of(answer_set.papers, config.configuration, run.flags, run.work) as library:
             yield library
 
 
 def name_papers(
-    library: Library, one: AnswerSet, sampling: Sampling
+    library: Library, answer_set: AnswerSet, sampling: Sampling
 ) -> tuple[Callable[[Paper], str], tuple[AnswerQuestion, ...]]:
     """Return a function that names papers as the set does, and the questions with gold papers by these names."""
-    if sampling.own or one.papers is None:
-        return (lambda paper: paper.id), one.questions
-    prefix = f"{one.papers.name}:"
-    others = aliases(library, prefix, {name for question in one.questions for name in question.gold})
+    if sampling.own or answer_set.papers is None:
+        return (lambda paper: paper.id), answer_set.questions
+    prefix = f"{answer_set.papers.name}:"
+    others = aliases(library, prefix, {name for question in answer_set.questions for name in question.gold})
     questions = tuple(
-        replace(question, gold=_gold_by_library_name(question.gold, others)) for question in one.questions
+        replace(question, gold=_gold_by_library_name(question.gold, others)) for question in answer_set.questions
     )
     return (lambda paper: paper.external_id.removeprefix(prefix)), questions
 

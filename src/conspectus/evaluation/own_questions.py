@@ -253,9 +253,9 @@ def rephrase_questions(library: Library, questions: Sequence[Question], posed: Q
     return replace(of_models, questions=tuple(new_questions), notes=tuple(notes))
 
 
-def question_trouble(said: QuestionReply, sentence: str) -> str:
+def question_trouble(reply: QuestionReply, sentence: str) -> str:
     """What is wrong with a question (empty, or copied from the sentence); "" if nothing."""
-    question_words, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (said.question, sentence))
+    question_words, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (reply.question, sentence))
     if len(question_words) < 3:
         return "the question is empty or of two words"
     runs = {tuple(there[at : at + COPIED]) for at in range(len(there) - COPIED + 1)}

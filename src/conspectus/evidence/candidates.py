@@ -209,7 +209,7 @@ class ReadingQueue:
 
     found: list[PassageToRead]
     beginning: int
-    _taken: set[str] = field(default_factory=set)
+    _taken_ids: set[str] = field(default_factory=set)
     _read: Counter[str] = field(default_factory=Counter)
     _relevant: Counter[str] = field(default_factory=Counter)
 
@@ -223,18 +223,18 @@ class ReadingQueue:
         """Add what other phrasings find, each after `OWN_TURNS` of those that wait."""
         known = {item.passage.id: item for item in self.found}
         by_id = {item.passage.id: item for item in further} | known
-        taken = [name for name in known if name in self._taken]
-        waiting = [name for name in known if name not in self._taken]
+        taken = [name for name in known if name in self._taken_ids]
+        waiting = [name for name in known if name not in self._taken_ids]
         others = [name for name in by_id if name not in known]
         self.found = [by_id[name] for name in (*taken, *interleave(waiting, others, turns=(OWN_TURNS, 1)))]
 
     def take(self, count: int) -> list[PassageToRead]:
         """The next passages to be read."""
-        chosen = [item for item in self.found if item.passage.id not in self._taken]
-        if self._taken:
+        chosen = [item for item in self.found if item.passage.id not in self._taken_ids]
+        if self._taken_ids:
             chosen = self._in_turn(chosen)
         chosen = chosen[:count]
-        self._taken |= {item.passage.id for item in chosen}
+        self._taken_ids |= {item.passage.id for item in chosen}
         return chosen
 
     def learn(self, read: Iterable[PassageToRead], relevant: Collection[str]) -> None:

@@ -95,7 +95,7 @@ Widen = Callable[[], Awaitable[Sequence[PassageToRead]]]
 async def gather(
     client: LlmClient,
     question: str,
-    found: Sequence[PassageToRead],
+    passages: Sequence[PassageToRead],
     settings: EvidenceSettings,
     tell: Tell,
     room: int = MOST_CHARS,
@@ -122,9 +122,9 @@ async def gather(
                     tell(EvidenceGathered(piece))
 
     beginning = max(int(settings.read * FIRST), 1)
-    queue = ReadingQueue(list(found), beginning)
-    total = min(len(found), settings.read)
-    reader = EvidenceReader(client, question, label_papers(item.paper for item in found), room, report)
+    queue = ReadingQueue(list(passages), beginning)
+    total = min(len(passages), settings.read)
+    reader = EvidenceReader(client, question, label_papers(item.paper for item in passages), room, report)
     results: list[tuple[PassageToRead, list[Evidence] | ConspectusError]] = []
     while len(results) < settings.read and not _is_enough([result for _, result in results], settings):
         if widen and results:

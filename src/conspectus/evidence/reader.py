@@ -274,10 +274,10 @@ def group_into_calls(items: Mapping[int, PassageToRead], places: Iterable[int], 
     return groups
 
 
-def usable(said: Iterable[Any], items: Sequence[PassageToRead]) -> dict[int, ModelReading]:
+def usable(raw_readings: Iterable[Any], items: Sequence[PassageToRead]) -> dict[int, ModelReading]:
     """The readings that can be used, by the place of their passage; of several of one passage the first."""
     readings: dict[int, ModelReading] = {}
-    for raw in said:
+    for raw in raw_readings:
         read = _usable_reading(raw, items)
         if isinstance(read, ModelReading):
             readings.setdefault(read.passage - 1, read)

@@ -245,21 +245,21 @@ def any_id(paper: Paper) -> str:
 class Citekeys:
     """Unique keys of papers. Those that papers came with are known before any is made, and go to the first."""
 
-    def __init__(self, papers: Iterable[Paper], kept: Callable[[Paper], str]) -> None:
-        self._kept = kept
+    def __init__(self, papers: Iterable[Paper], stored_key: Callable[[Paper], str]) -> None:
+        self._stored_key = stored_key
         self._owner: dict[str, str] = {}
-        self._made: Counter[str] = Counter()
+        self._key_counts: Counter[str] = Counter()
         for paper in papers:
-            if key := kept(paper):
+            if key := stored_key(paper):
                 self._owner.setdefault(key, paper.id)
 
     def of(self, paper: Paper) -> str:
         """The paper's key. To be asked once for each paper, in their order."""
-        base = self._kept(paper) or make_key(paper)
+        base = self._stored_key(paper) or make_key(paper)
         key = base
         while self._owner.setdefault(key, paper.id) != paper.id:
-            self._made[base] += 1
-            key = base + _letters(self._made[base])
+            self._key_counts[base] += 1
+            key = base + _letters(self._key_counts[base])
         return key
 
 

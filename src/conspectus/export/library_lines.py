@@ -57,7 +57,7 @@ Files = Callable[[Paper], Sequence[str]]
 
 
 def lines(
-    catalog: Catalog, wanted: Container[str] | None, filters: Filters | None, files: Files, *, vectors: bool
+    catalog: Catalog, paper_ids: Container[str] | None, filters: Filters | None, files: Files, *, vectors: bool
 ) -> Iterator[tuple[int, str]]:
     """(papers so far, line) of each line: the library, its files, then each paper with all that is its own;
     of a whole library also what was split, its answers, vocabularies and maps. What models answered before they were
@@ -65,19 +65,19 @@ def lines(
 
     Args:
         catalog: should be one moment of it (`Catalog.snapshot`).
-        wanted: ids of the papers to write; None: all.
+        paper_ids: ids of the papers to write; None: all.
         filters: what these have to pass.
         files: the paths of a paper's own files.
         vectors: whether the passages' vectors are written.
     """
-    chosen = wanted is not None or bool(filters)
+    chosen = paper_ids is not None or bool(filters)
     models = catalog.model_ids()
     yield 0, _line(LIBRARY, _library(catalog, models, complete=not chosen, vectors=vectors))
-    own_paths = {file.path for paper in papers_of(catalog, wanted, filters) for file in paper.files} if chosen else None
+    own_paths = {file.path for paper in papers_of(catalog, paper_ids, filters) for file in paper.files} if chosen else None
     for row in catalog.file_rows():
         if own_paths is None or row.path in own_paths:
             yield 0, _line(FILE, pick_fields(row, *(name for name in row.__slots__ if name != "key")))
-    number, papers = 0, enumerate(papers_of(catalog, wanted, filters), 1)
+    number, papers = 0, enumerate(papers_of(catalog, paper_ids, filters), 1)
     while batch := list(islice(papers, _BATCH)):
         number = batch[-1][0]
         yield from _batch(catalog, batch, files, vectors=vectors)
@@ -168,9 +168,9 @@ def _line(schema: str, values: Mapping[str, Any]) -> str:
     return escaped_json(_encode({"schema": schema, **values}).decode()) + "\n"
 
 
-def papers_of(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:
-    """The papers that pass `filters`, of those with `wanted` ids (None: of all)."""
-    return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
+def papers_of(catalog: Catalog, paper_ids: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:
+    """The papers that pass `filters`, of those with `paper_ids` ids (None: of all)."""
+    return (paper for paper in catalog.papers(filters) if paper_ids is None or paper.id in paper_ids)
 
 
 def _library(catalog: Catalog, models: Sequence[str], *, complete: bool, vectors: bool) -> dict[str, Any]:

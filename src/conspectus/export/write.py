@@ -59,7 +59,7 @@ FEEDBACK_COLUMNS = (
 )
 
 
-def write(said: Sequence[Feedback], answer_of: Callable[[str], Answer], to: str, output: Output) -> int:
+def write(verdicts: Sequence[Feedback], answer_of: Callable[[str], Answer], to: str, output: Output) -> int:
     """Write all of it; returns how many.
 
     Raises:
@@ -71,10 +71,10 @@ def write(said: Sequence[Feedback], answer_of: Callable[[str], Answer], to: str,
     with writing_to(output) as stream:
         if to == "csv":
             stream.write(csv_line(FEEDBACK_COLUMNS))
-        for verdict in said:
+        for verdict in verdicts:
             row = _row(verdict, answers(verdict.answer))
             stream.write(csv_line([row[name] for name in FEEDBACK_COLUMNS]) if to == "csv" else f"{json_text(row)}\n")
-    return len(said)
+    return len(verdicts)
 
 
 def _row(verdict: Feedback, answer: Answer) -> dict[str, Any]:
@@ -145,9 +145,9 @@ def _jsonl(papers: Papers, files: Files) -> Pieces:
     return jsonl(papers, files)
 
 
-def jsonl(papers: Papers, files: Files, kept: Callable[[Paper], Mapping[str, Any]] = lambda _: {}) -> Pieces:
-    """JSON Lines; `kept`: what users keep about a paper."""
-    return enumerate((record_line(paper, files(paper), kept(paper)) for paper in papers()), 1)
+def jsonl(papers: Papers, files: Files, user_data_of: Callable[[Paper], Mapping[str, Any]] = lambda _: {}) -> Pieces:
+    """JSON Lines; `user_data_of`: what users keep about a paper."""
+    return enumerate((record_line(paper, files(paper), user_data_of(paper)) for paper in papers()), 1)
 
 
 def _markdown(papers: Papers, _: Files) -> Pieces:
@@ -214,12 +214,12 @@ def export(
     catalog: Catalog,
     to: str,
     output: Output,
-    wanted: Collection[str] | None,
+    paper_ids: Collection[str] | None,
     filters: Filters | None,
     files: bool | None,
     vectors: bool,
 ) -> int:
-    """Write the papers that pass `filters`, of those with `wanted` ids; returns how many. See `Library.export`.
+    """Write the papers that pass `filters`, of those with `paper_ids` ids; returns how many. See `Library.export`.
 
     JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
     is added again. Markdown has the papers with notes or highlights.
@@ -229,15 +229,15 @@ def export(
             what = "An export of the library always names the files."
             raise UsageError(what, "Leave `files` out, or take `to=jsonl`.")
         with catalog.snapshot() as now:
-            library = lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors)
-            return _write(library, output, _total(now, wanted, filters))
+            library = lines(now, paper_ids, filters, own_files(now.file_rows()), vectors=vectors)
+            return _write(library, output, _total(now, paper_ids, filters))
     if vectors:
         raise UsageError(f"Vectors are not written as {to}.", "They are with `to=library`.")
-    return _write(export_pieces(catalog, to, wanted, filters, files=files), output, _total(catalog, wanted, filters))
+    return _write(export_pieces(catalog, to, paper_ids, filters, files=files), output, _total(catalog, paper_ids, filters))
 
 
 def export_pieces(
-    catalog: Catalog, to: str, wanted: Collection[str] | None, filters: Filters | None, *, files: bool | None
+    catalog: Catalog, to: str, paper_ids: Collection[str] | None, filters: Filters | None, *, files: bool | None
 ) -> Pieces:
     """The pieces of what `export` writes, except of the whole library.
 
@@ -246,7 +246,7 @@ def export_pieces(
     refuse_taken(to)
     check_sets(catalog, filters or Filters())
     names_of = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
-    papers = partial(papers_of, catalog, wanted, filters)
+    papers = partial(papers_of, catalog, paper_ids, filters)
     if to == "jsonl":
         return jsonl(papers, names_of or (lambda _: ()), load_user_data(catalog))
     if to == "markdown":

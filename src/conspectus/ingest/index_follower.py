@@ -40,8 +40,8 @@ class IndexFollower:
             change.write(
                 self.index.beside(derivation.beside),
                 derived_keys,
-                lambda derivation=derivation: len(derivation.passages(now)),
-            )  # type: ignore[misc]
+                lambda derivation=derivation: len(derivation.passages(now)),  # type: ignore[misc]
+            )
         change.write(self.index, own_keys, lambda: len(keys_with(now, model)))
 
 

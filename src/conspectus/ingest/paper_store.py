@@ -142,17 +142,17 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
         return
 
     store = PaperStore.of(catalog, embedder, settings)
-    papers_cut_before: dict[int, InputError] = {}
+    error_by_paper: dict[int, InputError] = {}
     if known:
         batches = [spared] if known == cut_name else catalog.paper_keys(_BATCH)
         total, done = len(spared) if known == cut_name else catalog.counts()["papers"], 0
         for keys in batches:
-            papers_cut_before |= run_one_by_one(store.remake, keys)
+            error_by_paper |= run_one_by_one(store.remake, keys)
             done += len(keys)
             emit(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:
         put_meta(connection, "cut", cut_name)
-        put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in papers_cut_before.items()}))
+        put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in error_by_paper.items()}))
 
 
 def check_cut(catalog: Catalog, settings: PassageSettings) -> None:

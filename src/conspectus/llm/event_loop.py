@@ -33,10 +33,10 @@ THREADS_LET_GO = 1.0
 class _RunningJob:
     """A job that was begun. `ended` is set when nothing of it runs any more; with its error, if it has one."""
 
-    def __init__(self, told: Callable[[], None]) -> None:
+    def __init__(self, notify: Callable[[], None]) -> None:
         self.ended: Future[None] = Future()
         self.task: asyncio.Task[None] | None = None
-        self._told = told
+        self._notify = notify
         self._is_ending = False
 
     def end(self) -> None:
@@ -52,7 +52,7 @@ class _RunningJob:
             self.ended.set_exception(error)
         else:
             self.ended.set_result(None)
-        self._told()
+        self._notify()
 
     def result(self) -> None:
         """Raise what the job raised; where the library was closed meanwhile, say so."""

@@ -88,7 +88,7 @@ class Prompts:
             SettingsError: the user's file for it cannot be used.
         """
         if name not in self._read:
-            self._read[name] = self._own(built_in(name)) if self._folder else built_in(name)
+            self._read[name] = self._load_custom(built_in(name)) if self._folder else built_in(name)
         return self._read[name]
 
     def looked_at(self) -> Iterator[Prompt | BrokenPrompt]:
@@ -132,7 +132,7 @@ class Prompts:
         assert self._folder
         return self._folder / f"{name}.md"
 
-    def _own(self, prompt: Prompt) -> Prompt:
+    def _load_custom(self, prompt: Prompt) -> Prompt:
         path = self._path(prompt.name)
         try:
             text = read_text(path)

@@ -41,7 +41,7 @@ def read_replies(catalog: CatalogReader, digests: Sequence[str]) -> dict[str, Mo
     return replies
 
 
-def keep_calls(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ()) -> None:
+def keep_calls(engine: Engine, new_calls: Sequence[Call] = (), spent: Sequence[Spent] = ()) -> None:
     """Keep calls, and what calls took, in one transaction; a reply takes the place of one that is kept.
 
     It was asked for again because the other could not be used, or was not to be. Whose words were in what was asked is
@@ -53,8 +53,8 @@ def keep_calls(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent]
         LibraryReadOnlyError: the library cannot be written.
         BusyError: somebody else has been writing to it for too long.
     """
-    if made or spent:
-        transact(engine, lambda connection: _keep_calls(connection, made, spent), aside)
+    if new_calls or spent:
+        transact(engine, lambda connection: _keep_calls(connection, new_calls, spent), aside)
 
 
 def _keep_calls(connection: Connection, new_calls: Sequence[Call], spent: Sequence[Spent]) -> None:

@@ -112,9 +112,9 @@ def roots(activations: FloatArray) -> FloatArray:
     return np.concatenate([_unit(np.sqrt(part)) for part in _split(activations)], axis=1)
 
 
-def vectors(said: FloatArray) -> FloatArray:
+def vectors(root_values: FloatArray) -> FloatArray:
     """What is left of `roots` without what pictures have in common, each part of length 1: float32 [n, dimensions]."""
-    parts = zip(_split(said), _split(_centre()), strict=True)
+    parts = zip(_split(root_values), _split(_centre()), strict=True)
     return np.concatenate([_unit(part - centre) for part, centre in parts], axis=1)
 
 
@@ -256,19 +256,19 @@ class _Graph:
         self.nodes.append(helper.make_node(op, list(inputs), [output], **attributes))
         return output
 
-    def unit(self, given: str, conv: str, norm: str, *, stride: int = 1, groups: int = 1, clipped: bool = True) -> str:
+    def unit(self, input_name: str, conv: str, norm: str, *, stride: int = 1, groups: int = 1, clipped: bool = True) -> str:
         """A convolution with its normalisation folded in, and ReLU6."""
         scale = self.weights[f"{norm}.weight"] / np.sqrt(self.weights[f"{norm}.running_var"] + _EPSILON)
         kernel = self.weights[f"{conv}.weight"] * scale[:, None, None, None]
         shift = self.weights[f"{norm}.bias"] - self.weights[f"{norm}.running_mean"] * scale
         self.constants |= {f"{conv}.weight": kernel.astype(np.float32), f"{conv}.bias": shift.astype(np.float32)}
         shape = {"kernel_shape": kernel.shape[2:], "strides": [stride, stride], "group": groups}
-        convolution = self.node("Conv", given, f"{conv}.weight", f"{conv}.bias", auto_pad="SAME_UPPER", **shape)
+        convolution = self.node("Conv", input_name, f"{conv}.weight", f"{conv}.bias", auto_pad="SAME_UPPER", **shape)
         return self.node("Clip", convolution, "zero", "six") if clipped else convolution
 
-    def block(self, given: str, name: str, kernel: int, stride: int, *, expands: bool) -> str:
+    def block(self, input_name: str, name: str, kernel: int, stride: int, *, expands: bool) -> str:
         """An inverted bottleneck: wider, over its neighbours, narrow again, and added to what came where it fits."""
-        inner = self.unit(given, f"{name}_expand_conv", f"{name}_bn0") if expands else given
+        inner = self.unit(input_name, f"{name}_expand_conv", f"{name}_bn0") if expands else input_name
         self.widened.append(inner)
         wide = self.weights[f"{name}_depthwise_conv.weight"]
         assert wide.shape[2] == kernel, "the stages are those of the weights"
@@ -277,11 +277,11 @@ class _Graph:
         first = self.weights[f"{name}{'_expand_conv' if expands else '_depthwise_conv'}.weight"].shape
         before = first[1] if expands else first[0]
         same = stride == 1 and before == len(self.weights[f"{name}_project_conv.weight"])
-        return self.node("Add", projection, given) if same else projection
+        return self.node("Add", projection, input_name) if same else projection
 
-    def spread(self, given: str) -> str:
+    def spread(self, input_name: str) -> str:
         """The standard deviation of each channel over the picture."""
-        apart = self.node("Sub", given, self.node("GlobalAveragePool", given))
+        apart = self.node("Sub", input_name, self.node("GlobalAveragePool", input_name))
         return self.node("Sqrt", self.node("GlobalAveragePool", self.node("Mul", apart, apart)))
 
 

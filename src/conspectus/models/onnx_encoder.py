@@ -54,22 +54,22 @@ class Preprocessing:
     deviation: npt.NDArray[np.float32]
 
     @classmethod
-    def of(cls, said: dict[str, Any]) -> Preprocessing:
+    def of(cls, config: dict[str, Any]) -> Preprocessing:
         """As a file says; what it does not say is as usual.
 
         Raises:
             ValueError, TypeError, LookupError: it says what cannot be.
         """
-        size = said.get("size", _USUAL)
+        size = config.get("size", _USUAL)
         shortest = isinstance(size, dict) and "shortest_edge" in size
-        crop = _sides(said.get("crop_size", _USUAL)) if said.get("do_center_crop", "crop_size" in said) else None
-        scale = float(said.get("rescale_factor", 1 / 255)) if said.get("do_rescale", True) else 1.0
-        normalised = said.get("do_normalize", True)
-        mean = np.array(said.get("image_mean", [0.5] * 3) if normalised else [0.0] * 3, np.float32)
-        deviation = np.array(said.get("image_std", [0.5] * 3) if normalised else [1.0] * 3, np.float32)
+        crop = _sides(config.get("crop_size", _USUAL)) if config.get("do_center_crop", "crop_size" in config) else None
+        scale = float(config.get("rescale_factor", 1 / 255)) if config.get("do_rescale", True) else 1.0
+        normalised = config.get("do_normalize", True)
+        mean = np.array(config.get("image_mean", [0.5] * 3) if normalised else [0.0] * 3, np.float32)
+        deviation = np.array(config.get("image_std", [0.5] * 3) if normalised else [1.0] * 3, np.float32)
         if mean.shape != (3,) or deviation.shape != (3,) or not (deviation > 0).all() or not np.isfinite(mean).all():
             raise ValueError("image_mean and image_std are three numbers each")
-        resample = int(said.get("resample", _BICUBIC))
+        resample = int(config.get("resample", _BICUBIC))
         return cls(
             _sides(size),
             shortest or (isinstance(size, int) and crop is not None),
@@ -219,16 +219,16 @@ class _Graph:
         first = self.inputs[_PIXELS].shape[0] if _PIXELS in self.inputs else 1
         self.batch = first if isinstance(first, int) and first > 0 else BATCH
 
-    def vectors(self, kind: Kind, given: Mapping[str, npt.NDArray[Any]]) -> FloatArray:
+    def vectors(self, kind: Kind, arrays: Mapping[str, npt.NDArray[Any]]) -> FloatArray:
         """What the graph gives for pictures or texts, float32 [n, dimensions]; what else it asks for means nothing."""
-        ids = given.get(_TOKENS, np.ones((1, 1), np.int64))
+        ids = arrays.get(_TOKENS, np.ones((1, 1), np.int64))
         known: dict[str, npt.NDArray[Any]] = {
             _PIXELS: np.zeros((1, 3, *self._preprocessing.shape), np.float32),
             _TOKENS: ids,
             "attention_mask": np.ones_like(ids),
             "position_ids": np.arange(ids.shape[1])[None],
             "token_type_ids": np.zeros_like(ids),
-            **given,
+            **arrays,
         }
         feeds = {name: known[name].astype(TYPES.get(item.type, np.float32)) for name, item in self.inputs.items()}
         name = next((output for output in _VECTORS[kind] if output in self._outputs), None)

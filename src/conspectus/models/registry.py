@@ -60,13 +60,13 @@ def fetch_needed(settings: ModelSettings) -> NeededModel:
     return needed_model(settings)
 
 
-def fetch_model(store: ModelStore, spec: ModelSpec, *, again: bool = False) -> Path:
+def fetch_model(store: ModelStore, spec: ModelSpec, *, refetch: bool = False) -> Path:
     """`ModelStore.fetch`, with its progress as events."""
 
     def tell(done: int, total: int) -> None:
         emit(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name))
 
-    return store.fetch(spec, tell, again=again)
+    return store.fetch(spec, tell, refetch=refetch)
 
 
 def make_embedder(settings: ModelSettings) -> Embedder:

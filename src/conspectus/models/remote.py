@@ -212,7 +212,7 @@ class HttpReranker:
         score_blocks = [np.empty(0, np.float32)]
         while left:
             part = left[: self.batch]
-            reply = self._asked(question, part)
+            reply = self._try_shapes(question, part)
             if reply.status == TOO_MUCH and len(part) > 1:
                 self.batch = len(part) // 2  # from now on
                 continue
@@ -233,15 +233,15 @@ class HttpReranker:
             raise self._refused(refused)
         score_blocks = []
         for part in parts:
-            reply = self._asked(query, part)
+            reply = self._try_shapes(query, part)
             score_blocks.append(self._read(reply, len(part)) if reply.ok else self._cut(query, part, reply))
         return np.concatenate(score_blocks)
 
-    def _asked(self, query: str, texts: list[str]) -> HttpReply:
+    def _try_shapes(self, query: str, texts: list[str]) -> HttpReply:
         """The reply to the first way of asking that the server understands, else to the first of all."""
         first: HttpReply | None = None
         for shape in dict.fromkeys((self._shape, *self.shapes)):
-            reply = self._found(shape(self._model, query, texts))
+            reply = self._try_addresses(shape(self._model, query, texts))
             if reply.status not in NOT_UNDERSTOOD:
                 self._shape = shape if reply.ok else self._shape
                 return reply
@@ -249,7 +249,7 @@ class HttpReranker:
         assert first is not None
         return first
 
-    def _found(self, body: dict[str, Any]) -> HttpReply:
+    def _try_addresses(self, body: dict[str, Any]) -> HttpReply:
         """The reply of the first address that is there, else of the first of all."""
         first: HttpReply | None = None
         for address in [self._address] if self._address else self._addresses():

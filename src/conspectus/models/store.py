@@ -112,21 +112,21 @@ class ModelStore:
             )
         return self.folder(spec)
 
-    def fetch(self, spec: ModelSpec, progress: Progress | None = None, *, again: bool = False) -> Path:
+    def fetch(self, spec: ModelSpec, progress: Progress | None = None, *, refetch: bool = False) -> Path:
         """Fetch, build and check the model unless it is there; returns its folder.
 
-        With `again` it is fetched also where it is there, and the old one is kept if that fails.
+        With `refetch` it is fetched also where it is there, and the old one is kept if that fails.
 
         Raises:
             ServiceError: no source answered; the message has each one's reason.
             ModelMissingError: the store cannot be written, or its disk has not the room.
         """
-        if self.has(spec) and not again:
+        if self.has(spec) and not refetch:
             return self.folder(spec)
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             with FileLock(self.root / f".{spec.name}.lock"):
-                if self.has(spec) and not again:  # another process has fetched it meanwhile
+                if self.has(spec) and not refetch:  # another process has fetched it meanwhile
                     return self.folder(spec)
                 return self._make(spec, progress or (lambda *_: None))
         except OSError as error:

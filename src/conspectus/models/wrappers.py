@@ -41,7 +41,7 @@ class _Validating(Generic[T]):
         return getattr(self.inner, name)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Whatever it raises, as one of our errors."""
         try:
             yield
@@ -89,7 +89,7 @@ class ValidatingEmbedder(_Validating[Embedder]):
 
     def embed_query(self, text: str) -> Embedding:
         """See `Embedder`."""
-        with self._told():
+        with self._translate_errors():
             return self._checked(self.inner.embed_query(text))
 
     def _checked(self, embedding: Embedding) -> Embedding:
@@ -123,19 +123,19 @@ class ValidatingEncoder(_Validating[Encoder]):
     @property
     def dimensions(self) -> int:
         """See `Encoder`."""
-        with self._told():
+        with self._translate_errors():
             return self.inner.dimensions
 
     @property
     def takes(self) -> frozenset[Literal["image", "text"]]:
         """See `Encoder`."""
-        with self._told():
+        with self._translate_errors():
             return self.inner.takes
 
     def images(self, pictures: Iterable[Image]) -> Iterator[FloatArray]:
         """See `Encoder`."""
         waiting, taken, count = iter(pictures), Counter[str](), 0
-        with self._told():
+        with self._translate_errors():
             for count, vector in enumerate(self.inner.images(_count_pictures(waiting, taken)), 1):  # noqa: B007
                 yield self._checked(vector)
         left = sum(1 for _ in waiting)
@@ -144,7 +144,7 @@ class ValidatingEncoder(_Validating[Encoder]):
 
     def text(self, words: str) -> FloatArray:
         """See `Encoder`."""
-        with self._told():
+        with self._translate_errors():
             return self._checked(self.inner.text(words))
 
     def _checked(self, raw_vector: FloatArray) -> FloatArray:

@@ -272,11 +272,9 @@ class GraphVerdict:
         return self.low > 0
 
     def __str__(self) -> str:
-        measured_gain = (
-            f"{self.metric} {self.gain:+.3f} [{self.low:+.3f}, {self.high:+.3f}] on {self.questions} questions"
-        )
+        gain = f"{self.metric} {self.gain:+.3f} [{self.low:+.3f}, {self.high:+.3f}] on {self.questions} questions"
         of = " of entities that no sentence joins" if self.asked == "apart" else ""
-        return f"{self.method} {measured_gain}{of}, {self.made[:10]}"
+        return f"{self.method} {gain}{of}, {self.made[:10]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,22 +230,22 @@ def _factors(
 ) -> dict[str, FloatVector]:
     """What is switched on, as `search.weighting` has it."""
     papers, factors = _WeighedPapers.of(catalog, candidates.keys, keywords=bool(preferred_keywords)), {}
-    apply_published_weights, now = settings.weighting == "published", this_year()
+    is_published, now = settings.weighting == "published", this_year()
     if preferred_keywords:
         has = keywords(preferred_keywords, papers.keywords)
-        factors["keywords"] = NO_KEYWORD + (1.0 - NO_KEYWORD) * has if apply_published_weights else has
+        factors["keywords"] = NO_KEYWORD + (1.0 - NO_KEYWORD) * has if is_published else has
     if settings.recency:
         newest = min(float(np.nanmax(papers.years, initial=0.0)), now)
         recent = (
             published_recency(papers.years, now)
-            if apply_published_weights
+            if is_published
             else recency(papers.years, newest, settings.half_life)
         )
         factors["recency"] = recent
     if settings.citations:
         counts = papers.counts
         factors["citations"] = (
-            published_citations(counts) if apply_published_weights else citations(counts, settings.saturation)
+            published_citations(counts) if is_published else citations(counts, settings.saturation)
         )
     return factors
 

@@ -150,7 +150,7 @@ def _measure_spread(catalog: Catalog, index: SearchIndex, embedder_id: str, neig
 def _nearest(
     catalog: Catalog, index: SearchIndex, embedder_id: str, sample: dict[int, FloatArray], neighbour_count: int
 ) -> list[npt.NDArray[np.float64]]:
-    """For each paper the distances to its nearest papers, ascending: `neighbour_count`, or fewer where there are no more.
+    """For each paper the distances to its nearest papers, ascending: `neighbour_count`, or fewer if there are no more.
 
     Those are the papers of the nearest passages. Which passages these are the index says by its 8-bit codes; the
     distances are of the exact vectors of first passages.

@@ -37,16 +37,16 @@ class WorkReader:
         self._read = read
         self._notices = notices
 
-    def work(self, client: ServiceClient, said: Any) -> Metadata:
+    def work(self, client: ServiceClient, record: Any) -> Metadata:
         """The record of one work.
 
         Raises:
             ServiceError: it is no object or element, names neither a title nor an identifier, or has wrong types.
         """
-        if not isinstance(said, Mapping | Element):
+        if not isinstance(record, Mapping | Element):
             raise client.failed("answered with something that is not a record of a work")
         try:
-            work = sanitize(ParsedPaper(metadata_of_service(*self._read(said)))).metadata
+            work = sanitize(ParsedPaper(metadata_of_service(*self._read(record)))).metadata
         except (ValueError, RecursionError) as error:
             raise client.failed(f"answered with something that is not a record of a work ({error})") from error
         if not (work.title or work.doi or work.bibcode or work.external_id):
@@ -59,9 +59,9 @@ class WorkReader:
             extra["counted"] = today
         return replace(work, extra=extra)
 
-    def works(self, client: ServiceClient, said: Iterable[Any]) -> tuple[Metadata, ...]:
+    def works(self, client: ServiceClient, records: Iterable[Any]) -> tuple[Metadata, ...]:
         """The records of several. Errors as `work`."""
-        return tuple(self.work(client, work) for work in said)
+        return tuple(self.work(client, work) for work in records)
 
 
 def read_part(client: ServiceClient, answer: Any, path: str, kind: type) -> Any:
@@ -162,7 +162,7 @@ def require_works(client: ServiceClient, count: int, expected: int) -> None:
         raise client.away(f"answered with {count} works where {expected} were expected")
 
 
-def check_complete(client: ServiceClient, works: Sequence[object], total: int, asked: int) -> None:
+def check_complete(client: ServiceClient, works: Sequence[object], total: int, limit: int) -> None:
     """Raise a ServiceAwayError for fewer works than the answer announces, or more than were asked for."""
-    if len(works) != total or total > asked:
-        raise client.away(f"answered with {len(works)} of {total} works where {asked} were asked for")
+    if len(works) != total or total > limit:
+        raise client.away(f"answered with {len(works)} of {total} works where {limit} were asked for")

@@ -103,17 +103,17 @@ def _is_tar(head: bytes) -> bool:
     return True
 
 
-def find_fault(path: Path, found: FileFormat) -> str:
+def find_fault(path: Path, file_format: FileFormat) -> str:
     """Why a file of this format is not a whole paper: it ends in the middle, or has no text; "" where it is one."""
     with open_file(path) as file:
-        if found.ending.endswith(".gz"):
+        if file_format.ending.endswith(".gz"):
             return _packed_fault(gzip.GzipFile(fileobj=file), most_unfolded(path.stat().st_size))
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            if found.name == "pdf":
+            if file_format.name == "pdf":
                 return (
                     "" if data.rfind(b"%%EOF", max(0, len(data) - _TAIL)) >= 0 else "it ends in the middle of the PDF"
                 )
-            if found.ending == ".xml" and data[:2] not in _WIDE:
+            if file_format.ending == ".xml" and data[:2] not in _WIDE:
                 if data.rfind(b"</", max(0, len(data) - _TAIL)) < 0 or not data[-_JUNK:].rstrip().endswith(b">"):
                     return "it ends in the middle of the XML"
                 return "" if _BODY.search(data) else "its XML has no text of the paper, only what is known of it"
@@ -277,7 +277,7 @@ class _Download:
                 if last or error.nobody:
                     why = f"{error}{_PROXY if error.nobody and getproxies() else ''}"
                     raise self._failed(why, retry=error.retry) from error
-                emit_wait(pause, f"{self._shown} does not come: {error}.")
+                emit_wait(pause, f"{self._display_name} does not come: {error}.")
                 sleep(pause)
         raise AssertionError("unreachable")
 
@@ -462,7 +462,7 @@ class _Download:
         return NoAnswerError(f"it has at least {size / 2**20:,.3g} MB, {most}", retry=False)
 
     @property
-    def _shown(self) -> str:
+    def _display_name(self) -> str:
         """The address without a password and a query in it."""
         scheme, _, rest = self._url.partition("://")
         place, slash, path = rest.partition("/")
@@ -470,7 +470,7 @@ class _Download:
         return f"'{''.join(sign if sign.isprintable() else '?' for sign in address)[:200]}'"
 
     def _failed(self, why: str, *, retry: bool) -> ServiceError:
-        message = f"{self._shown} was not downloaded: {why}."
+        message = f"{self._display_name} was not downloaded: {why}."
         if retry:
             return ServiceAwayError(message, "Try again later; what has come is kept.")
         return ServiceError(message, "Open the address in a browser, and add the file if it is the paper.")

@@ -217,15 +217,15 @@ class QuestionBoard:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asked: dict[bytes, Future[object]] = {}
+        self._pending_answers: dict[bytes, Future[object]] = {}
 
     def ask(self, question: bytes, call: Callable[[], T]) -> T:
         """What `call` returns, or what that of another thread returned which asks the same. Its errors are raised."""
         while True:
             with self._lock:
-                future = self._asked.get(question)
+                future = self._pending_answers.get(question)
                 if future is None:
-                    promise = self._asked[question] = Future[object]()
+                    promise = self._pending_answers[question] = Future[object]()
                     break
             while not wait([future], _POLL_SECONDS).done:
                 check()
@@ -244,7 +244,7 @@ class QuestionBoard:
             return answer
         finally:
             with self._lock:
-                del self._asked[question]
+                del self._pending_answers[question]
 
 
 QUESTIONS = QuestionBoard()

@@ -55,7 +55,7 @@ class Journal:
         self.job = job
         self._most = most
         self._last = self._dropped = 0
-        self._kept: dict[int, JobLogEntry] = {}
+        self._entries: dict[int, JobLogEntry] = {}
         self._current: dict[object, list[int]] = {}
         self._changed = threading.Condition()
         self._hears: list[Callable[[JobLogEntry], object]] = []
@@ -83,15 +83,15 @@ class Journal:
         """Call it, in the thread that tells it, for each entry: those that are here, and all that come."""
         with self._changed:
             self._hears.append(call)
-            for entry in self._kept.values():
+            for entry in self._entries.values():
                 call(entry)
 
     def after(self, seq: int = 0) -> tuple[JobLogEntry, ...]:
         """What was told after the entry `seq`; first `Reset`, where some of it is dropped or there was no such one."""
         with self._changed:
             if self._dropped <= seq <= self._last:
-                return tuple(entry for number, entry in self._kept.items() if number > seq)
-            return JobLogEntry(self.job, self._dropped, time.time(), Reset()), *self._kept.values()
+                return tuple(entry for number, entry in self._entries.items() if number > seq)
+            return JobLogEntry(self.job, self._dropped, time.time(), Reset()), *self._entries.values()
 
     def follow(self, seq: int = 0) -> Iterator[JobLogEntry]:
         """`after`, and what comes, until the job has ended."""
@@ -127,15 +127,15 @@ class Journal:
     @property
     def _is_ended(self) -> bool:
         with self._changed:
-            return self._last > 0 and isinstance(self._kept[self._last].event, Ending)
+            return self._last > 0 and isinstance(self._entries[self._last].event, Ending)
 
     def _take(self, entry: JobLogEntry) -> None:
         self._last = entry.seq
         self._supersede(entry.event)
-        self._kept[self._last] = entry
-        if len(self._kept) > self._most:
-            self._dropped = next(iter(self._kept))
-            del self._kept[self._dropped]
+        self._entries[self._last] = entry
+        if len(self._entries) > self._most:
+            self._dropped = next(iter(self._entries))
+            del self._entries[self._dropped]
         for hear in self._hears:
             hear(entry)
         self._changed.notify_all()
@@ -149,7 +149,7 @@ class Journal:
         place = self._current.setdefault((type(event), event.stage if isinstance(event, Progress) else ""), [])
         if not isinstance(event, Text) or event.fresh:
             for number in place:
-                self._kept.pop(number, None)
+                self._entries.pop(number, None)
             place.clear()
         place.append(self._last)
 

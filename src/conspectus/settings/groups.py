@@ -353,9 +353,9 @@ class LanguageSettings:
         name: str = getattr(self, role) if role != "judge" or not self.entailment else ""
         return set_name(name) or (set_name(self.model) if role != "vision" else "")
 
-    def none_for(self, role: Role, asked: str) -> str:
-        """Why no model has a role where a call `asked` for one by name, or for none: the end of a sentence."""
-        is_set = asked == NO_MODEL and self.of(role)
+    def none_for(self, role: Role, model: str) -> str:
+        """Why no model has a role where a call `model` for one by name, or for none: the end of a sentence."""
+        is_set = model == NO_MODEL and self.of(role)
         return f"it was asked without one (model '{NO_MODEL}')" if is_set else "there is none"
 
     @property

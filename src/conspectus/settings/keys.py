@@ -161,17 +161,17 @@ def _write_file(stored_keys: Mapping[str, str]) -> None:
             sync(part)
 
 
-def find_key(given: Secret, name: str, variables: Sequence[str] = (), place: str = "") -> Secret:
+def find_key(set_key: Secret, name: str, variables: Sequence[str] = (), place: str = "") -> Secret:
     """The key that is given, else that of the first of the variables that is set, else one that is kept; empty: none.
 
     Args:
-        given: by a setting.
+        set_key: by a setting.
         name: the setting's, under which the keyring has it (`keyring set conspectus language.api_key`); "": none.
         variables: of the environment, which the keyring may have by their names, too.
         place: where the key goes, for a key that `models connect` kept.
     """
-    if given:
-        return given
+    if set_key:
+        return set_key
     if from_environment := next(filter(None, map(os.environ.get, variables)), ""):
         return Secret(from_environment)
     if stored_key := read_key(place) if place else Secret():

@@ -175,7 +175,7 @@ def known_works(session: Session, pool: ServicePool, services: Sequence[str], qu
 
 
 def find_recent(
-    session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery, asked: str
+    session: Session, pool: ServicePool, services: Sequence[str], query: WorkQuery, search_date: str
 ) -> list[tuple[FoundWork, Sequence[Metadata]]]:
     """The works of a search that services added since it was asked, best first, and some that they had before.
 
@@ -186,7 +186,7 @@ def find_recent(
     is_linked = query.citing or query.cited_by
     dated = [name for name in able if "since" in protocol.service(name).queries and not is_linked]
     others = [name for name in able if name not in dated]
-    day = date.fromisoformat(asked[:10]) - timedelta(days=OVERLAP_DAYS)
+    day = date.fromisoformat(search_date[:10]) - timedelta(days=OVERLAP_DAYS)
     works_of: dict[str, list[Metadata]] = {}
     if dated:
         works_of |= pool.find(dated, replace(query, since=day.isoformat()), MOST_NEWS, loosely=False)

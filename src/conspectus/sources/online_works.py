@@ -97,16 +97,16 @@ def combine(records: Sequence[Metadata]) -> Metadata:
 
 
 def rank_works(
-    found: Mapping[str, Sequence[Metadata]], k: int, papers_of: Callable[[Sequence[Sequence[Metadata]]], list[str]]
+    works_by_service: Mapping[str, Sequence[Metadata]], k: int, papers_of: Callable[[Sequence[Sequence[Metadata]]], list[str]]
 ) -> tuple[tuple[FoundWork, ...], list[list[Metadata]]]:
     """The best `k` works by reciprocal rank fusion, and all records of each.
 
     Args:
-        found: service -> its works, best first.
+        works_by_service: service -> its works, best first.
         k: how many.
         papers_of: for the records of each work, the id of the paper of the library that they are of; "": none.
     """
-    listed = [(place, work) for works in found.values() for place, work in enumerate(works)]
+    listed = [(place, work) for works in works_by_service.values() for place, work in enumerate(works)]
     records = [work for _, work in listed]
     groups = same_works(records)
     score = {id(group): sum(1 / (RANK_OFFSET + listed[number][0]) for number in group) for group in groups}

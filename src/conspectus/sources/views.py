@@ -92,18 +92,18 @@ def enrich(out: Printer, report: EnrichReport) -> None:
 _RELATIONS = {"seed": "Seeds", "earlier": "Earlier work", "later": "Later work", "near": "Near by citations"}
 
 
-def graph(out: Printer, shown: CitationGraph) -> None:
+def graph(out: Printer, citation_graph: CitationGraph) -> None:
     """The works by what they are to the seeds, in each part the most connected first."""
     for relation, title in _RELATIONS.items():
-        works = [node for node in shown.nodes if node.relation == relation]
+        works = [node for node in citation_graph.nodes if node.relation == relation]
         if works and out.width is not None:
             out.line((title, "title"))
         for work in sorted(works, key=lambda node: -node.links):
             _graph_node(out, work)
-    _services(out, shown.services)
-    if shown.left_out and out.width is not None:
-        out.line((f"{pluralize(shown.left_out, 'further work')} not shown; -k shows more.", "dim"))
-    if len(shown.nodes) == sum(node.relation == "seed" for node in shown.nodes) and out.width is not None:
+    _services(out, citation_graph.services)
+    if citation_graph.left_out and out.width is not None:
+        out.line((f"{pluralize(citation_graph.left_out, 'further work')} not shown; -k shows more.", "dim"))
+    if len(citation_graph.nodes) == sum(node.relation == "seed" for node in citation_graph.nodes) and out.width is not None:
         out.line("Nothing around them is known: conspectus sources graph PAPER… --online")
 
 

@@ -206,8 +206,10 @@ def find_values(
     if facet in SETS:
         begins = f" {set_term(starts)}"
         known = [
-            paper_set for paper_set in user_data.list_sets(catalog, facet) if begins in f" {set_term(paper_set.name)}"
-        ]  # type: ignore[arg-type]
+            paper_set
+            for paper_set in user_data.list_sets(catalog, facet)  # type: ignore[arg-type]
+            if begins in f" {set_term(paper_set.name)}"
+        ]
         return tuple(
             PaperCounts(paper_set.name, paper_set.papers)
             for paper_set in sorted(known, key=lambda paper_set: -paper_set.papers)[:most]

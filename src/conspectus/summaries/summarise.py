@@ -62,19 +62,19 @@ class Stretch:
         return sum(part.length for part in self.parts)
 
 
-def stretches(own: Sequence[Passage], most: int = MOST_CHARS, *, abstracts: bool = False) -> list[Stretch]:
+def stretches(passages: Sequence[Passage], most: int = MOST_CHARS, *, abstracts: bool = False) -> list[Stretch]:
     """The text of a paper, without abstract, captions and footnotes, in stretches of about `most` characters.
 
     Where there is no such text, with `abstracts` the abstract. What is too short to be condensed is left out.
 
     Args:
-        own: the paper's own passages in reading order.
+        passages: the paper's own passages in reading order.
         most: characters; a single sentence may have more.
         abstracts: whether an abstract is better than nothing.
     """
-    parts = _parts([passage for passage in own if passage.kind == "body" and passage.section != _FOOTNOTES])
+    parts = _parts([passage for passage in passages if passage.kind == "body" and passage.section != _FOOTNOTES])
     if not parts and abstracts:
-        parts = _parts([passage for passage in own if passage.kind == "abstract"])
+        parts = _parts([passage for passage in passages if passage.kind == "abstract"])
     packed_stretches: list[Stretch] = []
     depth = len(_common(parts)) + 1  # where all stands under one heading, such as the title, the next level counts
     for _, chapter in groupby(parts, key=lambda part: part.section.split(" > ")[:depth]):
@@ -217,13 +217,13 @@ class Summariser:
         results = await asyncio.gather(*map(one, work.stretches), return_exceptions=True)
         errors = [result for result in results if isinstance(result, BaseException)]
         if errors:
-            tell(SummaryOutcome(work, error=self._met(errors)))
+            tell(SummaryOutcome(work, error=self._pick_error(errors)))
             return
         answered = [result for result in results if isinstance(result, tuple)]
         condensed = tuple(short for short, _ in answered if short.sentences)
         tell(SummaryOutcome(work, condensed, sum(out for _, out in answered), self._by(work)))
 
-    def _met(self, errors: Sequence[BaseException]) -> ConspectusError:
+    def _pick_error(self, errors: Sequence[BaseException]) -> ConspectusError:
         """The error to tell of a paper; what keeps the others from being read, too, ends the run."""
         foreign = [error for error in errors if not isinstance(error, ConspectusError)]
         if foreign:
@@ -294,10 +294,10 @@ def plain(text: str) -> str:
     return " ".join(_UNFIT.sub("\ufffd", _NUMBERS.sub("", text)).split())
 
 
-def trouble(said: Short, stretch: Stretch) -> str:
+def trouble(summary: Short, stretch: Stretch) -> str:
     """What is wrong with a summary: numbers that are not there, nothing said, or more than the stretch itself."""
     count = len(stretch.spans)
-    for sentence in said.sentences:
+    for sentence in summary.sentences:
         wrong = [number for number in sentence.spans if not 1 <= number <= count]
         if wrong:
             return f"there is no sentence {wrong[0]}; the stretch has the sentences 1 to {count}"
@@ -305,8 +305,8 @@ def trouble(said: Short, stretch: Stretch) -> str:
             return "one of its sentences is empty"
         if not sentence.spans:
             return f"the sentence '{sentence.text[:80]}' names no sentence that carries it"
-    if not said.sentences:
+    if not summary.sentences:
         return "it has no sentences"
-    if sum(len(plain(sentence.text)) for sentence in said.sentences) > stretch.length:
+    if sum(len(plain(sentence.text)) for sentence in summary.sentences) > stretch.length:
         return "it is longer than the stretch that it is to condense"
     return ""

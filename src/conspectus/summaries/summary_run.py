@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def summarise_papers(
-    session: Session, names: Sequence[str], filters: Filters | None, *, model: str, again: bool, abstracts: bool
+    session: Session, names: Sequence[str], filters: Filters | None, *, model: str, rewrite: bool, abstracts: bool
 ) -> SummariseReport:
     """Write the summary passages of papers; see `SummaryVerbs.summarise`."""
     session.check_model()
-    client, call_cache = session.caller(model, fresh=again)
+    client, call_cache = session.caller(model, fresh=rewrite)
     run = _Run(session, client, abstracts)
-    run.plan(names, filters, again)
+    run.plan(names, filters, rewrite)
     if not run.todo:
         client.models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
         return run.report(None)
@@ -73,11 +73,11 @@ class _Run:
     failed: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def plan(self, names: Sequence[str], filters: Filters | None, again: bool) -> None:
+    def plan(self, names: Sequence[str], filters: Filters | None, rewrite: bool) -> None:
         """Which papers are to be read."""
         catalog = self.session.catalog
         papers = {paper.id: paper for paper in map(self.session.paper, names)}
-        known = set() if again else kept.summarised(catalog)
+        known = set() if rewrite else kept.summarised(catalog)
         for paper in papers.values() if names else catalog.papers(filters):
             if paper.id in known:
                 self.already += 1

@@ -49,7 +49,7 @@ class SummaryVerbs(VerbGroup):
         names = (papers,) if isinstance(papers, str) else papers
         with listen(progress, Progress):
             return summarise_papers(
-                self.session.changed(budget or {}), names, filters, model=model, again=again, abstracts=abstracts
+                self.session.changed(budget or {}), names, filters, model=model, rewrite=again, abstracts=abstracts
             )
 
     def summaries(self, name: str) -> list[Summary]:

@@ -152,9 +152,9 @@ def is_vector(encoder: Encoder, vector: FloatArray) -> None:
     assert vector.shape == (encoder.dimensions,) and vector.dtype == np.float32 and np.isfinite(vector).all()
 
 
-def alike(one: FloatArray, other: FloatArray) -> bool:
+def alike(vector: FloatArray, other: FloatArray) -> bool:
     """Whether two vectors are the same but for rounding."""
-    return bool(np.allclose(one, other, rtol=1e-3, atol=1e-3 * max(1e-9, float(np.abs(one).max()))))
+    return bool(np.allclose(vector, other, rtol=1e-3, atol=1e-3 * max(1e-9, float(np.abs(vector).max()))))
 
 
 def _encode_one(encoder: Encoder, picture: Image.Image) -> FloatArray:

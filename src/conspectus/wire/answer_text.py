@@ -72,7 +72,7 @@ def blocks(answer: Answer, *, quotes: bool = False, ids: bool = True, opened: st
         ]
 
 
-def statements(found: Sequence[Statement], notes: Notes | None = None, *, ids: bool = True) -> Iterator[Block]:
+def statements(answer_statements: Sequence[Statement], notes: Notes | None = None, *, ids: bool = True) -> Iterator[Block]:
     """Each statement with the sentences that it rests on below it; of those quoted before, only where they stand.
 
     Args:
@@ -81,8 +81,8 @@ def statements(found: Sequence[Statement], notes: Notes | None = None, *, ids: b
     """
     seen: set[str] = set()
     if notes:
-        notes.prose(found)
-    for statement in found:
+        notes.prose(answer_statements)
+    for statement in answer_statements:
         yield list(_statement(statement, notes, seen, ids=ids))
 
 

@@ -189,12 +189,12 @@ def _atlas(atlas: Atlas) -> dict[str, Any]:
     return {**record, "points": [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]}
 
 
-def map_points(found: Atlas) -> bytes:
+def map_points(paper_map: Atlas) -> bytes:
     """A map's columns, one behind the other, little-endian: x and y of each text (float32), regions, years.
 
     Regions are the smallest (int32), years int16, -1 where one is not known: 14 bytes a text.
     """
-    columns = (found.positions, "<f4"), (found.region_ids[:, -1], "<i4"), (found.years.clip(-1, 9999), "<i2")
+    columns = (paper_map.positions, "<f4"), (paper_map.region_ids[:, -1], "<i4"), (paper_map.years.clip(-1, 9999), "<i2")
     return b"".join(column.astype(kind).tobytes() for column, kind in columns)
 
 

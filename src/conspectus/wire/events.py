@@ -113,12 +113,12 @@ def job_status() -> Any:
     return bodies.envelope("JobStatus", "job", bodies.JOB, event=reduce(or_, _types().values()) | None)
 
 
-def components(types: Iterable[Any], ref_template: str, given: Sequence[Any] = ()) -> dict[str, dict[str, Any]]:
+def components(types: Iterable[Any], ref_template: str, result_types: Sequence[Any] = ()) -> dict[str, dict[str, Any]]:
     """The schemas of types and of all that stands in them, by names; `JobEvent` is what `event` returns.
 
-    `given`: what jobs give in the end, or on the way, beside `bodies.RESULTS`.
+    `result_types`: what jobs give in the end, or on the way, beside `bodies.RESULTS`.
     """
-    every = tuple(dict.fromkeys((*bodies.RESULTS, *given)))
+    every = tuple(dict.fromkeys((*bodies.RESULTS, *result_types)))
     schemas, parts = shapes.components([*every, *types, reduce(or_, _types().values())], ref_template)
     results = {"anyOf": list(schemas[: len(every)])}
     parts["Finished"]["properties"]["result"] = results

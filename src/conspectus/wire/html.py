@@ -58,9 +58,9 @@ def search_result(result: SearchResult) -> str:
     return render_template("search_result", found=result)
 
 
-def paper(found: Paper) -> str:
+def paper(record: Paper) -> str:
     """Title, authors, names and abstract."""
-    return render_template("paper", found=found)
+    return render_template("paper", found=record)
 
 
 def add_report(report: AddReport) -> str:
@@ -71,82 +71,82 @@ def add_report(report: AddReport) -> str:
     )
 
 
-def status(found: Status) -> str:
+def status(library_status: Status) -> str:
     """The numbers, and the files that failed, are missing or had records refused."""
-    states = Counter(row.state for row in found.files)
+    states = Counter(row.state for row in library_status.files)
     numbers = {
-        "library": found.path,
-        **{name.replace("_", " "): str(count) for name, count in found.counts.items()},
+        "library": library_status.path,
+        **{name.replace("_", " "): str(count) for name, count in library_status.counts.items()},
         "ledger": ", ".join(f"{count} {name}" for name, count in states.most_common()),
-        "embedder": found.embedder,
-        "index": found.index,
+        "embedder": library_status.embedder,
+        "index": library_status.index,
     }
-    troubled = [row for row in found.files if row.is_troubled]
+    troubled = [row for row in library_status.files if row.is_troubled]
     return render_template("status", numbers=numbers, troubled=troubled)
 
 
-def consensus(found: Consensus) -> str:
+def consensus(verdict: Consensus) -> str:
     """The level or why there is none, and each paper's stance with its quotes."""
-    counts = ", ".join(f"{number} {stance}" for stance, number in found.counts.items())
-    return render_template("consensus", found=found, counts=counts)
+    counts = ", ".join(f"{number} {stance}" for stance, number in verdict.counts.items())
+    return render_template("consensus", found=verdict, counts=counts)
 
 
-def atlas(found: Atlas) -> str:
+def atlas(paper_map: Atlas) -> str:
     """The map as a picture of at most `DOTS` texts, with the names of its regions, and these as a table.
 
     With an overlay texts have the colours of their values; those that have none are drawn first.
     """
-    every, map_overlay = max(1, -(-len(found) // DOTS)), found.overlay
-    low, high = found.positions.min(axis=0), found.positions.max(axis=0)
+    every, map_overlay = max(1, -(-len(paper_map) // DOTS)), paper_map.overlay
+    low, high = paper_map.positions.min(axis=0), paper_map.positions.max(axis=0)
     scale = (WIDE - 20) / (float((high - low).max()) or 1.0)
 
     def at(x: float, y: float) -> tuple[float, float]:
         return round(10 + (x - float(low[0])) * scale, 1), round(10 + (float(high[1]) - y) * scale, 1)
 
-    regions = found.at(1)
+    regions = paper_map.at(1)
     colours = {region.id: f"hsl({number * 137 % 360} 60% 50%)" for number, region in enumerate(regions)}
-    rows: Sequence[int] = range(0, len(found), every)
-    dot_colours = [colours.get(region_id, "#888") for region_id in found.region_ids[:, 1].tolist()]
+    rows: Sequence[int] = range(0, len(paper_map), every)
+    dot_colours = [colours.get(region_id, "#888") for region_id in paper_map.region_ids[:, 1].tolist()]
     if map_overlay is not None:
         dot_colours, has = pick_colours(map_overlay), [value == value for value in map_overlay.values.tolist()]  # noqa: PLR0124
-        rows = sorted(range(len(found)) if map_overlay.kind == "lit" else rows, key=lambda row: has[row])
+        rows = sorted(range(len(paper_map)) if map_overlay.kind == "lit" else rows, key=lambda row: has[row])
         rows = [row for row in rows if has[row] or row % every == 0]
-    dots = [(*at(*found.positions[row].tolist()), dot_colours[row]) for row in rows]
+    dots = [(*at(*paper_map.positions[row].tolist()), dot_colours[row]) for row in rows]
     labels = [(*at(region.x, region.y), region.name) for region in regions]
     height = round(20 + float(high[1] - low[1]) * scale)
     path = [(*at(step.x, step.y), step.year) for step in map_overlay.path] if map_overlay else []
     drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
     key = colour_key(map_overlay) if map_overlay else ()
     rows_of = {row.id: row for row in map_overlay.regions} if map_overlay else {}
-    return render_template("atlas", found=found, regions=regions, overlay=map_overlay, key=key, rows=rows_of, **drawn)
+    return render_template("atlas", found=paper_map, regions=regions, overlay=map_overlay, key=key, rows=rows_of, **drawn)
 
 
-def overlay(found: Overlay) -> str:
+def overlay(map_overlay: Overlay) -> str:
     """What an overlay's colours mean, and what it says of the regions of the map's middle level."""
-    rows = {row.id: row for row in found.regions if row.level == 1}
-    return render_template("overlay", found=found, key=colour_key(found), rows=rows)
+    rows = {row.id: row for row in map_overlay.regions if row.level == 1}
+    return render_template("overlay", found=map_overlay, key=colour_key(map_overlay), rows=rows)
 
 
-def trend(found: Trend) -> str:
+def trend(result: Trend) -> str:
     """The shares of a trend as bars, and its years as a table."""
     rows = [
         (year.year, f"{year.papers} of {year.all}", f"{year.share:.2%} ({year.low:.2%} to {year.high:.2%})")
-        for year in found.years
+        for year in result.years
     ]
     return render_template(
-        "trend", found=found, rows=rows, most=max((year.share for year in found.years), default=0.0) or 1.0
+        "trend", found=result, rows=rows, most=max((year.share for year in result.years), default=0.0) or 1.0
     )
 
 
-def impact(found: Impact) -> str:
+def impact(result: Impact) -> str:
     """How many papers, since when, over how many regions, and in which."""
-    rows = [(row.region.name, row.papers, f"{row.share:.1%} of the region's") for row in found.regions[:MOST]]
-    return render_template("impact", found=found, rows=rows)
+    rows = [(row.region.name, row.papers, f"{row.share:.1%} of the region's") for row in result.regions[:MOST]]
+    return render_template("impact", found=result, rows=rows)
 
 
-def answer(found: Answer) -> str:
+def answer(result: Answer) -> str:
     """The answer for a notebook: prose whose notes stand below it, or the reason why there is none."""
-    return render_template("answer", found=found, notes=Notes(), marks=_Marks())
+    return render_template("answer", found=result, notes=Notes(), marks=_Marks())
 
 
 def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
@@ -161,18 +161,18 @@ def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
 
 
 def contact_sheet(
-    found: ImageResult | ImageGroups, groups: Sequence[ImageGroup], thumbnails: Mapping[str, bytes]
+    images: ImageResult | ImageGroups, groups: Sequence[ImageGroup], thumbnails: Mapping[str, bytes]
 ) -> str:
     """Images as a document of its own, as `page`; `thumbnails`: image id -> a JPEG."""
-    kind = getattr(found, "kind", "")
-    title = f"{kind.capitalize()} of {found.collection}" if kind else f"Nearest in {found.collection}"
-    return render_template("contact_sheet", found=found, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
+    kind = getattr(images, "kind", "")
+    title = f"{kind.capitalize()} of {images.collection}" if kind else f"Nearest in {images.collection}"
+    return render_template("contact_sheet", found=images, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
 
 
-def tiles(found: ImageMap) -> list[int]:
+def tiles(layout: ImageMap) -> list[int]:
     """The images of a map that are shown: of each cell of a grid the one nearest to its middle."""
-    low, wide = found.positions.min(axis=0), float(np.ptp(found.positions, axis=0).max()) or 1.0
-    spots = (found.positions - low) / wide * (TILES - 1)
+    low, wide = layout.positions.min(axis=0), float(np.ptp(layout.positions, axis=0).max()) or 1.0
+    spots = (layout.positions - low) / wide * (TILES - 1)
     far = ((spots - np.rint(spots)) ** 2).sum(axis=1)
     best: dict[tuple[int, int], int] = {}
     for row in np.argsort(far, kind="stable").tolist():
@@ -180,19 +180,19 @@ def tiles(found: ImageMap) -> list[int]:
     return sorted(best.values())
 
 
-def image_map(found: ImageMap, shown: Sequence[int], thumbnails: Mapping[str, bytes]) -> str:
-    """A map of images as a document of its own, as `page`: a small picture of those `shown`, the others as dots."""
-    low, high = found.positions.min(axis=0), found.positions.max(axis=0)
+def image_map(layout: ImageMap, tile_rows: Sequence[int], thumbnails: Mapping[str, bytes]) -> str:
+    """A map of images as a document of its own, as `page`: a small picture of those `tile_rows`, the others as dots."""
+    low, high = layout.positions.min(axis=0), layout.positions.max(axis=0)
     step = 2 * WIDE / TILES
     scale = (TILES - 1) * step / (float((high - low).max()) or 1.0)
-    spots = np.stack([found.positions[:, 0] - low[0], high[1] - found.positions[:, 1]], axis=1) * scale + step / 2
-    others = sorted(set(range(len(found))) - set(shown))
+    spots = np.stack([layout.positions[:, 0] - low[0], high[1] - layout.positions[:, 1]], axis=1) * scale + step / 2
+    others = sorted(set(range(len(layout))) - set(tile_rows))
     drawn = {"dots": spots[others].round(1).tolist(), "step": step, "wide": 2 * WIDE}
     cells = np.rint(spots / step - 0.5) * step + step / 2  # so that none lies over another
-    pictures = [(*cells[row].tolist(), found.images[row]) for row in shown]
+    pictures = [(*cells[row].tolist(), layout.images[row]) for row in tile_rows]
     height = float(high[1] - low[1]) * scale + step
     return render_template(
-        "image_map", found=found, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn
+        "image_map", found=layout, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn
     )
 
 
@@ -200,11 +200,11 @@ class _Marks:
     """Which notes have had a mark in the text: the first is what a note leads back to."""
 
     def __init__(self) -> None:
-        self._seen: set[int] = set()
+        self._seen_numbers: set[int] = set()
 
     def first(self, note: Note) -> bool:
-        new = note.number not in self._seen
-        self._seen.add(note.number)
+        new = note.number not in self._seen_numbers
+        self._seen_numbers.add(note.number)
         return new
 
 
@@ -268,16 +268,16 @@ def is_still() -> bool:
     return not (BUNDLE / "map.js").is_file()
 
 
-def map_file(found: Atlas, name: str) -> str:
+def map_file(paper_map: Atlas, name: str) -> str:
     """The map of `name` as a document: to move and to look into, with titles to search by, and with its overlay."""
     if is_still():
-        return render_template("map_file", name=name, still=atlas(found), styles="", packed="", script="")
+        return render_template("map_file", name=name, still=atlas(paper_map), styles="", packed="", script="")
     content = {
         "name": name,
-        "map": encode.body(replace(found, overlay=None)),
-        "titles": list(found.titles),
-        "points": b64encode(encode.map_points(found)).decode(),
-        "overlay": None if found.overlay is None else encode.body(found.overlay),
+        "map": encode.body(replace(paper_map, overlay=None)),
+        "titles": list(paper_map.titles),
+        "points": b64encode(encode.map_points(paper_map)).decode(),
+        "overlay": None if paper_map.overlay is None else encode.body(paper_map.overlay),
     }
     packed = b64encode(gzip.compress(msgspec.json.encode(content), 6, mtime=0)).decode()
     styles, script = ((BUNDLE / f"map.{kind}").read_text("utf-8") for kind in ("css", "js"))

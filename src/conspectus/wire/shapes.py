@@ -89,9 +89,9 @@ def struct(title: str, doc: str, kind: str = "", called: Mapping[str, str] | Non
     return struct_type
 
 
-def optional(one: Any) -> Any:
+def optional(field_type: Any) -> Any:
     """A field that need not be there."""
-    return Annotated[one, msgspec.Meta(extra_json_schema={_ABSENT: True})] | msgspec.UnsetType
+    return Annotated[field_type, msgspec.Meta(extra_json_schema={_ABSENT: True})] | msgspec.UnsetType
 
 
 def components(types: Iterable[Any], ref_template: str) -> tuple[tuple[dict[str, Any], ...], dict[str, dict[str, Any]]]:
@@ -109,9 +109,9 @@ def _require_defaults(part: dict[str, Any]) -> dict[str, Any]:
     return {**part, **description, "required": [name for name in part["properties"] if name not in absent]}
 
 
-def list_of(one: Any) -> Any:
+def list_of(entry_type: Any) -> Any:
     """Several of a shape."""
-    return list[one]
+    return list[entry_type]
 
 
 def encoded(record: object, as_type: Any) -> Any:

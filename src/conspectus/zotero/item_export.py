@@ -303,10 +303,10 @@ class _Exporter:
         for write in clashing:
             data = now.get(write.body["key"], {}).get("data", {})
             for name in write.body.keys() & {"tags", "collections"}:
-                ours, theirs = self._shown(write.body, name), self._shown(data, name)
+                ours, theirs = self._describe_field(write.body, name), self._describe_field(data, name)
                 self._outcome.conflicts.append(ZoteroConflict(write.paper, write.body["key"], name, ours, theirs))
 
-    def _shown(self, data: Item, name: str) -> str:
+    def _describe_field(self, data: Item, name: str) -> str:
         """The tags or collections of an item, for people to read."""
         keys = data.get("collections") or ()
         return "; ".join(tag_names(data) if name == "tags" else [self._paths.get(key, key) for key in keys])

@@ -156,15 +156,15 @@ def known_annotation(key: str, fields: Item, note: str) -> KnownAnnotation:
     return KnownAnnotation(key, color, comment, note)
 
 
-def is_same(one: KnownAnnotation, data: Item) -> bool:
+def is_same(known: KnownAnnotation, data: Item) -> bool:
     """Whether an annotation in Zotero is still as it is remembered."""
-    now = known_annotation(one.key, data, "")
-    return (now.color.lower(), now.comment.strip()) == (one.color.lower(), one.comment.strip())
+    now = known_annotation(known.key, data, "")
+    return (now.color.lower(), now.comment.strip()) == (known.color.lower(), known.comment.strip())
 
 
-def is_unchanged(one: KnownAnnotation, color: HighlightColor, note: str) -> bool:
+def is_unchanged(known: KnownAnnotation, color: HighlightColor, note: str) -> bool:
     """Whether a highlight has still the colour and the note that are remembered."""
-    return (HIGHLIGHT_COLORS[color], note) == (one.color.lower(), one.note)
+    return (HIGHLIGHT_COLORS[color], note) == (known.color.lower(), known.note)
 
 
 def note_of_highlights(paper: Paper, texts: Iterable[str]) -> PaperNote:

@@ -255,12 +255,12 @@ def _annotation_changes(
             yield NoteChange(key, annotation["key"], paper.id, text, note, is_whole=False, spans=ids)
 
 
-def remember_taken(place: Path, state: ZoteroState, changes: UserDataChanges, made: Mapping[str, str]) -> None:
-    """Remember what was taken over. `made`: ids of new notes and highlights by keys of Zotero's."""
+def remember_taken(place: Path, state: ZoteroState, changes: UserDataChanges, new_ids: Mapping[str, str]) -> None:
+    """Remember what was taken over. `new_ids`: ids of new notes and highlights by keys of Zotero's."""
     state.taken |= changes.taken
     state.annotations |= {highlight.highlight: highlight.known for highlight in changes.highlights}
-    state.annotations |= {made[highlight.known.key]: highlight.known for highlight in changes.new_highlights}
+    state.annotations |= {new_ids[highlight.known.key]: highlight.known for highlight in changes.new_highlights}
     for change in changes.notes:
-        if note := change.note or made.get(change.child):
+        if note := change.note or new_ids.get(change.child):
             state.taken[change.item].notes[change.child] = TakenNote(note, change.text, change.text, change.is_whole)
     save_state(place, state)

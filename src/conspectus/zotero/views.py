@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 _WRITES = {"program": "Zotero on this machine, once you allow it there", "web": "zotero.org"}
 
 
-def status(out: Printer, found: ZoteroStatus) -> None:
+def status(out: Printer, zotero_status: ZoteroStatus) -> None:
     """What is read and written, and the collections."""
-    if found.reads != "none":
-        out.line(one_line(f"Read: {found.zotero}{f', version {found.version}' if found.version else ''}"))
-    if found.why:
-        out.line(one_line(found.why))
-    out.line(f"Write: {_WRITES[found.writes]}" if found.writes != "none" else one_line(found.why_not))
-    out.line(f"Last import: {found.imported or 'none'}")
-    for collection in found.collections:
+    if zotero_status.reads != "none":
+        out.line(one_line(f"Read: {zotero_status.zotero}{f', version {zotero_status.version}' if zotero_status.version else ''}"))
+    if zotero_status.why:
+        out.line(one_line(zotero_status.why))
+    out.line(f"Write: {_WRITES[zotero_status.writes]}" if zotero_status.writes != "none" else one_line(zotero_status.why_not))
+    out.line(f"Last import: {zotero_status.imported or 'none'}")
+    for collection in zotero_status.collections:
         items = "" if collection.items is None else pluralize(collection.items, "item")
         mark = "imported" if collection.imported else ""
         about = " · ".join(text for text in (items, mark) if text)

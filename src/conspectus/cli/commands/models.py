@@ -200,7 +200,7 @@ def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Pat
     from conspectus.models.registry import fetch_model
 
     with showing(state):
-        return fetch_model(store, spec, again=again)
+        return fetch_model(store, spec, refetch=again)
 
 
 def _row(store: ModelStore, spec: ModelSpec, used: Collection[str]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class ServerQuirks:
     def __init__(self, form: RequestForm, *, doubtful: bool) -> None:
         self.form = form
         self._doubtful = doubtful
-        self._taken: set[RequestForm] = set()
+        self._accepted_forms: set[RequestForm] = set()
 
     def learn(self, error: Exception, request: Request, form: RequestForm) -> bool:
         """Whether to ask again at once, in another form than `form`, which `error` refused."""
@@ -82,12 +82,12 @@ class ServerQuirks:
 
     def forget(self, first: RequestForm) -> None:
         """Go back to the form that a call began with, where no form helped it: it was refused for something else."""
-        if self.form not in self._taken:
+        if self.form not in self._accepted_forms:
             self.form = first
 
     def confirm(self, request: Request, reply: ModelReply, form: RequestForm) -> None:
         """Note that the server took `form`. One that answers a schema with plain words is shown it from then on."""
-        self._taken.add(form)
+        self._accepted_forms.add(form)
         plain = request.schema is not None and reply.finish == "stop" and not reply.text.lstrip().startswith("{")
         if plain and self._doubtful:
             self.form = replace(self.form, shown=True)

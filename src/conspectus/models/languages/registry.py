@@ -111,13 +111,13 @@ class LanguageModels:
         given: models by names that are theirs, which are not made here, nor closed.
     """
 
-    def __init__(self, settings: LanguageSettings, given: Mapping[str, LanguageModel] | None = None) -> None:
+    def __init__(self, settings: LanguageSettings, ready_models: Mapping[str, LanguageModel] | None = None) -> None:
         from conspectus.models.languages.chat_model import RateLimits
 
         self._settings = settings
         self._limits = RateLimits()
-        self._given = given or {}
-        self._made: dict[str, LanguageModel] = {}
+        self._ready_models = ready_models or {}
+        self._opened_models: dict[str, LanguageModel] = {}
         self._keyed: str | None = None
         self._entailment: OnnxEntailment | None = None
 
@@ -128,13 +128,13 @@ class LanguageModels:
 
     def named(self, name: str) -> LanguageModel:
         """The model of a name; where settings name none, the first asked for has the key. See `language_model`."""
-        if name in self._given:
-            return self._given[name]
-        if name not in self._made:
+        if name in self._ready_models:
+            return self._ready_models[name]
+        if name not in self._opened_models:
             if self._keyed is None:
                 self._keyed = _place_of_key(self._settings, parse_model_name(name))
-            self._made[name] = language_model(name, self._settings, self._limits, self._keyed)
-        return self._made[name]
+            self._opened_models[name] = language_model(name, self._settings, self._limits, self._keyed)
+        return self._opened_models[name]
 
     def entailment(self) -> OnnxEntailment | None:
         """The model of entailment that judges statements; None where a language model does, or nobody.
@@ -151,8 +151,8 @@ class LanguageModels:
 
     async def close(self) -> None:
         """Give connections and memory back."""
-        while self._made:
-            await self._made.popitem()[1].close()
+        while self._opened_models:
+            await self._opened_models.popitem()[1].close()
 
 
 def _backend(name: ModelName, settings: LanguageSettings, *, keyed: bool) -> Backend:
@@ -223,10 +223,10 @@ class ModelPing:
 
 
 def ping_models(
-    names: Sequence[str], settings: LanguageSettings, given: Mapping[str, LanguageModel] | None = None
+    names: Sequence[str], settings: LanguageSettings, ready_models: Mapping[str, LanguageModel] | None = None
 ) -> list[ModelPing]:
-    """Ask each model once; it makes its own event loop, so it is not for use in one. `given` as `LanguageModels`."""
-    models = LanguageModels(replace(settings, timeout=min(settings.timeout, TIMEOUT)), given)
+    """Ask each model once; it makes its own event loop, so it is not for use in one. `ready_models` as `LanguageModels`."""
+    models = LanguageModels(replace(settings, timeout=min(settings.timeout, TIMEOUT)), ready_models)
 
     async def run() -> list[ModelPing]:
         try:

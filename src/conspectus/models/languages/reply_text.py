@@ -48,7 +48,7 @@ class ReplyText:
         self._keys = None if keys is None else frozenset(keys)
         self._text = ""
         self._at = 0
-        self._shown = ""
+        self._shown_text = ""
         self._prose = ""
         """Free text so far; less than was shown, where a closing mark says that what came before it was a thought."""
         self._has_marks = False
@@ -61,13 +61,13 @@ class ReplyText:
     def feed(self, piece: str) -> str:
         """Add a piece of the text; returns what can be shown of it."""
         self._text += piece
-        before = len(self._shown)
+        before = len(self._shown_text)
         if self._keys is None:
             self._read_plain()
         else:
             while self._advance():
                 pass
-        return self._shown[before:]
+        return self._shown_text[before:]
 
     def finish(self) -> str:
         """The whole answer: the object's text, or the text without thoughts where there is no such object."""
@@ -85,7 +85,7 @@ class ReplyText:
     def rest(self) -> str:
         """What is to be shown at the end, after all pieces."""
         full_text = self.finish() if self._keys is None else _find_object(self._text, self._keys)
-        return full_text[len(self._shown) :] if full_text.startswith(self._shown) else ""
+        return full_text[len(self._shown_text) :] if full_text.startswith(self._shown_text) else ""
 
     def _advance(self) -> bool:
         """Read one part of the text; False where more text is needed, or nothing is left to be shown."""
@@ -136,7 +136,7 @@ class ReplyText:
             if self._depth == 0:
                 self._part = "done"
                 break
-        self._shown += self._text[start : self._at]
+        self._shown_text += self._text[start : self._at]
 
     def _step(self, char: str) -> None:
         if self._string:
@@ -178,7 +178,7 @@ class ReplyText:
                 self._at = end + 1
 
     def _show(self, text: str) -> None:
-        self._shown += text if self._shown else text.lstrip()
+        self._shown_text += text if self._shown_text else text.lstrip()
         self._prose += text if self._prose else text.lstrip()
 
 

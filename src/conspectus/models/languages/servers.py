@@ -46,7 +46,7 @@ class CompatibleBackend(Backend):
 
     def __init__(self, url: str, model: str, key: Secret) -> None:
         self.url = url.rstrip("/")
-        self._named = model
+        self._model_name = model
         self.key = sendable(key, "language.api_key")
         self._facts: ModelFacts | None = None
         self._lock = threading.Lock()
@@ -61,17 +61,17 @@ class CompatibleBackend(Backend):
     @property
     def label(self) -> ServiceLabel:
         """See `Backend`."""
-        name = f"{self.url}#{self._named}" if self._named else self.url
-        model = f"'{self._named}'" if self._named else "which may be written after the address as '#NAME'"
+        name = f"{self.url}#{self._model_name}" if self._model_name else self.url
+        model = f"'{self._model_name}'" if self._model_name else "which may be written after the address as '#NAME'"
         return ServiceLabel(f"'{name}'", "language.api_key", self.key.reveal(), model, self.url)
 
     @property
     def model(self) -> str:
         """The name given, else the server's first."""
         with self._lock:
-            if not self._named:
-                self._named = self._ask_name()
-            return self._named
+            if not self._model_name:
+                self._model_name = self._ask_name()
+            return self._model_name
 
     def facts(self) -> ModelFacts:
         """What the server tells, asked once; nothing where it tells nothing."""
@@ -150,12 +150,12 @@ class OllamaBackend(CompatibleBackend):
     @property
     def id(self) -> str:
         """`ollama:name@address`."""
-        return f"ollama:{self._named}@{self._root}"
+        return f"ollama:{self._model_name}@{self._root}"
 
     @property
     def label(self) -> ServiceLabel:
         """See `Backend`."""
-        model = f"'{self._named}' (fetch it: ollama pull {self._named})"
+        model = f"'{self._model_name}' (fetch it: ollama pull {self._model_name})"
         return ServiceLabel(f"'{self.id}'", "language.api_key", self.key.reveal(), model, f"{self._root} (OLLAMA_HOST)")
 
     def _ask_facts(self, model: str) -> ModelFacts:

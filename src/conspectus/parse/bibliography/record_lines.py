@@ -30,10 +30,10 @@ OTHER_LINES = (*CATALOG_LINES, *_KEPT_LINES, *NAME_LINES, *MAP_LINES, DIRECTION_
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
 
-def record_line(paper: Metadata, files: Sequence[str] = (), kept: Mapping[str, Any] | None = None) -> str:
+def record_line(paper: Metadata, files: Sequence[str] = (), user_fields: Mapping[str, Any] | None = None) -> str:
     """The paper as one JSON object on a line, with all fields of a record and what is extra beside them.
 
-    `kept`: what users keep about it stands under `conspectus`, which no reader takes for what the paper says.
+    `user_fields`: what users keep about it stands under `conspectus`, which no reader takes for what the paper says.
     """
     values: dict[str, Any] = {name: getattr(paper, name) for name in Metadata.__dataclass_fields__}
     extra: Mapping[str, Any] = values.pop("extra")
@@ -42,8 +42,8 @@ def record_line(paper: Metadata, files: Sequence[str] = (), kept: Mapping[str, A
     # Every field is there, even if empty, so that nothing extra is taken for it by a synonym of its name.
     record |= {"files": list(files), "text": ""}
     record |= {name.capitalize() if name in FIELDS else name: value for name, value in extra.items()}
-    if kept or any(name.lower() == "conspectus" for name in extra):
-        record["conspectus"] = kept or {}
+    if user_fields or any(name.lower() == "conspectus" for name in extra):
+        record["conspectus"] = user_fields or {}
     return escaped_json(msgspec.json.encode(record).decode()) + "\n"
 
 

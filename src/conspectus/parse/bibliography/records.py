@@ -47,7 +47,7 @@ class RecordItems:
         self._items = items
         self._source = source
         self._name = name
-        self._some = False
+        self._has_items = False
 
     def __iter__(self) -> Iterator[Item]:
         return self
@@ -57,7 +57,7 @@ class RecordItems:
             item = next(self._items)
         except StopIteration:
             self._source.close()
-            if not self._some:
+            if not self._has_items:
                 raise EmptyTextError(
                     f"'{self._name}' has no records in it.", "Export it again, or leave it out."
                 ) from None
@@ -65,7 +65,7 @@ class RecordItems:
         except InputError:
             self._source.close()
             raise
-        self._some = True
+        self._has_items = True
         return item
 
     @property

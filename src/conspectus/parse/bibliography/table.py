@@ -51,7 +51,7 @@ class TableRows:
     def __init__(self, lines: Iterator[str], delimiter: str, before: int, *, quoted: bool = True) -> None:
         self._lines = lines
         self._waiting: deque[str] = deque()
-        self._taken: list[str] = []
+        self._row_lines: list[str] = []
         self._ended = False
         self._delimiter = delimiter
         self._space = re.compile(f'" +(?=[{delimiter}\\r\\n])')
@@ -66,7 +66,7 @@ class TableRows:
 
     def __next__(self) -> RecordRow:
         """The next row, which may be empty."""
-        self._taken, self._ended = [], False
+        self._row_lines, self._ended = [], False
         cells: list[str] = []
         wrong = ""
         try:
@@ -74,11 +74,11 @@ class TableRows:
         except csv.Error as error:
             wrong = f"It is not a row of a table: {error}."
         begin = self._last + 1
-        if self._ended or (len(self._taken) > 1 and (wrong or not self._closes_well())):
+        if self._ended or (len(self._row_lines) > 1 and (wrong or not self._closes_well())):
             wrong = _NO_END
         is_repeat = begin <= self._again_until
-        self._last += len(self._taken)
-        if wrong and len(self._taken) > 1:
+        self._last += len(self._row_lines)
+        if wrong and len(self._row_lines) > 1:
             self._put_back()
         return RecordRow(f"line {begin}", cells, wrong, is_repeat)
 
@@ -91,12 +91,12 @@ class TableRows:
             if line is None:
                 self._ended = True  # in the middle of a row, if the row is given all the same
                 return
-            self._taken.append(line)
+            self._row_lines.append(line)
             yield line
 
     def _closes_well(self) -> bool:
         """Whether each quote of a row over several lines ends at the end of a cell: a stray one ends inside a word."""
-        tidy = [self._space.sub('"', line) for line in self._taken]
+        tidy = [self._space.sub('"', line) for line in self._row_lines]
         try:
             list(csv.reader(tidy, delimiter=self._delimiter, strict=True))
         except csv.Error:
@@ -105,7 +105,7 @@ class TableRows:
 
     def _put_back(self) -> None:
         """All lines but the first are read again, as far as there is patience."""
-        rest = self._taken[1:]
+        rest = self._row_lines[1:]
         self._spent += sum(map(len, rest))
         if self._spent > _MOST_AGAIN:
             return

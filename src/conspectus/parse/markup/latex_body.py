@@ -304,7 +304,7 @@ class Writer:
             self.arguments(source, ENVIRONMENT_ARGUMENTS.get(name, "od"))
             self.floats.table(source.environment(name))
         elif base in ("thebibliography", "references"):
-            source.environment(name, whole=True)
+            source.environment(name, to_end=True)
             self.flush()
         elif base in ("keywords", "keyword", "IEEEkeywords"):
             self.front.keywords.append(self.rendered(source.environment(name).replace("\\sep", ";")).text)

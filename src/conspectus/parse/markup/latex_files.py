@@ -107,13 +107,13 @@ class _Ends:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._found: dict[str, re.Match[str] | None] = {}
+        self._ends: dict[str, re.Match[str] | None] = {}
 
     def next(self, name: str, at: int) -> re.Match[str] | None:
         """The first end behind `at`, which grows; None where there is none."""
-        end = self._found.get(name)
-        if name not in self._found or (end and end.start() < at):
-            end = self._found[name] = re.compile(rf"\\end\s*\{{{re.escape(name)}\}}").search(self._text, at)
+        end = self._ends.get(name)
+        if name not in self._ends or (end and end.start() < at):
+            end = self._ends[name] = re.compile(rf"\\end\s*\{{{re.escape(name)}\}}").search(self._text, at)
         return end
 
 

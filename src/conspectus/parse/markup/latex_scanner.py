@@ -193,10 +193,10 @@ class Scanner:
         self._frames[-1][1] = len(text) if end < 0 else end + len(stop)
         return text[at:] if end < 0 else text[at:end]
 
-    def environment(self, name: str, *, whole: bool = False) -> str:
+    def environment(self, name: str, *, to_end: bool = False) -> str:
         """The content of the environment `name` that was just begun, up to its own end, also one that a macro writes.
 
-        Without an end it is what is left of the paragraph, or all that is left if `whole`.
+        Without an end it is what is left of the paragraph, or all that is left if `to_end`.
         """
         begin, end = f"\\begin{{{name}}}", f"\\end{{{name}}}"
         bodies = {word: macro.body for word, macro in self._macros.known.items() if not macro.arguments}
@@ -223,7 +223,7 @@ class Scanner:
             below, start = self._frames[-1]
             self._frames[-1] = [text[at:] + str(below)[int(start) :], 0]
         self._macros.unclosed += 1
-        blank = None if whole else _BLANK_LINE.search(text, at)
+        blank = None if to_end else _BLANK_LINE.search(text, at)
         self._frames[-1][1] = blank.start() if blank else len(text)
         return text[at : int(self._frames[-1][1])]
 
@@ -249,9 +249,9 @@ def _token(match: re.Match[str]) -> Token:
     return Token(_OTHER.get(match["other"] or "", "text"), "")
 
 
-def filled(body: str, given: list[str]) -> str:
+def filled(body: str, arguments: list[str]) -> str:
     """What a command means with these arguments."""
-    return _PARAMETER.sub(lambda m: given[int(m[1]) - 1] if int(m[1]) <= len(given) else "", body)
+    return _PARAMETER.sub(lambda m: arguments[int(m[1]) - 1] if int(m[1]) <= len(arguments) else "", body)
 
 
 def group_end(text: str, start: int) -> int:

@@ -218,7 +218,7 @@ def _in_references(element: Element) -> bool:
     return any(_KEEP.search(names_of(e)) or "cit" in names_of(e) for e in near)
 
 
-def refuse_no_article(root: Element, named: Named, name: str) -> None:
+def refuse_no_article(root: Element, meta_values: Named, name: str) -> None:
     """Does nothing for a page that may be an article.
 
     Raises:
@@ -229,7 +229,7 @@ def refuse_no_article(root: Element, named: Named, name: str) -> None:
     for script in [*elements(body, "script", "style", "noscript")]:
         script.text = script.text if "math" in (script.get("type") or "") else None
     text = plain_text(body)
-    if named.get("citation_title") or named.get("citation_abstract") or len(text) > _LONG:
+    if meta_values.get("citation_title") or meta_values.get("citation_abstract") or len(text) > _LONG:
         return
     password = any((e.get("type") or "").lower() == "password" for e in elements(body, "input"))
     if password:
@@ -238,7 +238,7 @@ def refuse_no_article(root: Element, named: Named, name: str) -> None:
     for title_pattern, pattern, what, hint in _KINDS:
         if any(title_pattern.fullmatch(title) for title in titles) or (len(text) < 300 and pattern.search(text)):
             raise InputError(f"'{name}' {what}.", hint)
-    if not text and not named:
+    if not text and not meta_values:
         raise nothing_in(root, name)
 
 

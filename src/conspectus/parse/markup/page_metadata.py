@@ -40,20 +40,20 @@ def read_meta_values(root: Element) -> Named:
     return values
 
 
-def page_metadata(root: Element, named: Named) -> tuple[Metadata, list[str]]:
+def page_metadata(root: Element, meta_values: Named) -> tuple[Metadata, list[str]]:
     """The metadata that the page's head gives, and warnings; the text of the page may know better."""
     linked = linked_data(root)
     record: dict[str, Any] = {
-        "title": _title(root, named, linked),
-        "abstract": clean_abstract(_plain(_first(named, *_ABSTRACTS))),
+        "title": _title(root, meta_values, linked),
+        "abstract": clean_abstract(_plain(_first(meta_values, *_ABSTRACTS))),
         "authors": [],
-        "date": _date(named, linked),
-        "venue": _venue(named, linked),
-        "doi": _doi(named, linked),
-        "arxiv_id": normal_arxiv_id(_first(named, "citation_arxiv_id")) or "",
-        "pmid": normal_pmid(_first(named, "citation_pmid")) or "",
-        "url": _url(root, named),
-        "keywords": _keywords(named),
+        "date": _date(meta_values, linked),
+        "venue": _venue(meta_values, linked),
+        "doi": _doi(meta_values, linked),
+        "arxiv_id": normal_arxiv_id(_first(meta_values, "citation_arxiv_id")) or "",
+        "pmid": normal_pmid(_first(meta_values, "citation_pmid")) or "",
+        "url": _url(root, meta_values),
+        "keywords": _keywords(meta_values),
     }
     if not record["arxiv_id"]:
         record["arxiv_id"] = find_arxiv_id(record["url"])
@@ -61,7 +61,7 @@ def page_metadata(root: Element, named: Named) -> tuple[Metadata, list[str]]:
         metadata, _, warnings = metadata_of(record)
     except FieldError as error:  # cannot be: all values are text
         return Metadata(), [f"The page's metadata could not be read: {error}."]
-    fields = {**metadata.__dict__, "authors": _authors(root, named, linked)}
+    fields = {**metadata.__dict__, "authors": _authors(root, meta_values, linked)}
     return Metadata(**fields), warnings
 
 

@@ -442,11 +442,11 @@ def _identified(reference: Reference, item: Element) -> Reference:
     return replace(reference, doi=doi or find_doi(text), arxiv_id=arxiv_id or find_arxiv_id(text), pmid=pmid, url=url)
 
 
-def enriched(references: list[Reference], given: list[str]) -> list[Reference]:
+def enriched(references: list[Reference], values: list[str]) -> list[Reference]:
     """References with what the page's `citation_reference` values say, where these are as many and fit."""
-    if len(given) != len(references):
+    if len(values) != len(references):
         return references
-    return [_enriched(reference, value) for reference, value in zip(references, given, strict=True)]
+    return [_enriched(reference, value) for reference, value in zip(references, values, strict=True)]
 
 
 def _enriched(reference: Reference, value: str) -> Reference:

@@ -108,9 +108,9 @@ class HeadingModel(msgspec.Struct, frozen=True):
     intercept: float
     weights: dict[str, float]
 
-    def odds(self, found: Features) -> float:
+    def odds(self, features: Features) -> float:
         """Above 0 where it is rather a heading."""
-        pairs = zip(Features._fields, found, strict=True)
+        pairs = zip(Features._fields, features, strict=True)
         return self.intercept + sum(self.weights[name] * value for name, value in pairs)
 
 
@@ -121,9 +121,9 @@ def load_model() -> HeadingModel:
     return msgspec.json.decode(data, type=HeadingModel)
 
 
-def is_heading(found: Features) -> bool:
+def is_heading(features: Features) -> bool:
     """Whether what has these features is a heading: names of sections are, however they look."""
-    return bool(found.known) or load_model().odds(found) > 0
+    return bool(features.known) or load_model().odds(features) > 0
 
 
 class Headings:

@@ -440,7 +440,7 @@ class _Words:
     """The words of a document that stand by no ligature which may be spaced, and those that are counted."""
 
     def __init__(self, lines: Iterable[Sequence[LinePart]], suspects: set[str]) -> None:
-        self._own = Counter[str]()
+        self._word_counts = Counter[str]()
         self._spaced = Counter[str]()
         for line in lines:
             for text in (piece.text.casefold() for piece in line):
@@ -452,12 +452,12 @@ class _Words:
                 word = piece.text.casefold().strip(".,;:()[]") if piece else ""
                 whole_word = piece is not None and not piece.glued and not (following and following.glued)
                 if whole_word and i not in near and word.isalpha() and not _EDGE.search(word):
-                    self._own[word] += 1
-        self._total = self._own.total() + _OF_OTHERS
+                    self._word_counts[word] += 1
+        self._total = self._word_counts.total() + _OF_OTHERS
 
     def is_known(self, word: str) -> bool:
         """Whether it is a word of the document, a counted or a common one."""
-        return word in STOP_WORDS or self._own[word] >= _LEAST or word in _counts().words
+        return word in STOP_WORDS or self._word_counts[word] >= _LEAST or word in _counts().words
 
     def are_spaced(self, ligature: str) -> bool:
         """Whether the ligature stands alone at least as often as within what stands together."""
@@ -474,8 +474,8 @@ class _Words:
             return _COMMON
         if count := _counts().words.get(word):
             return log(count / _counts().total)
-        if word in self._own and len(word) > 1:
-            return log(self._own[word] / self._total)
+        if word in self._word_counts and len(word) > 1:
+            return log(self._word_counts[word] / self._total)
         stem = _stem(word)
         known = log(_counts().words[stem] / _counts().total) if stem else 0.0
         return known + _UNKNOWN + _LETTER * (len(word) - len(stem))

@@ -359,9 +359,9 @@ def _times(inner: Matrix, outer: Matrix) -> Matrix:
     )
 
 
-def cut(one: Rect, two: Rect) -> Rect | None:
+def cut(first: Rect, two: Rect) -> Rect | None:
     """What two rectangles have in common; None where they are apart. Lines without width count."""
-    x0, y0, x1, y1 = max(one[0], two[0]), max(one[1], two[1]), min(one[2], two[2]), min(one[3], two[3])
+    x0, y0, x1, y1 = max(first[0], two[0]), max(first[1], two[1]), min(first[2], two[2]), min(first[3], two[3])
     return (x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else None
 
 

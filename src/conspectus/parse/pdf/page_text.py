@@ -35,9 +35,9 @@ def area(box: Rect) -> float:
     return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
 
 
-def overlap(one: Rect, two: Rect) -> float:
+def overlap(first: Rect, two: Rect) -> float:
     """The area that two boxes have in common."""
-    return max(min(one[2], two[2]) - max(one[0], two[0]), 0.0) * max(min(one[3], two[3]) - max(one[1], two[1]), 0.0)
+    return max(min(first[2], two[2]) - max(first[0], two[0]), 0.0) * max(min(first[3], two[3]) - max(first[1], two[1]), 0.0)
 
 
 def holds(box: Rect, x: float, y: float, slack: float = 0.0) -> bool:

@@ -178,7 +178,7 @@ class _Printed:
     def __init__(self) -> None:
         self._new: list[str] = []
         self._texts: list[tuple[str, frozenset[str]]] = []
-        self._whole = ""
+        self._joined_text = ""
 
     def add(self, groups: Sequence[LineGroup]) -> None:
         """Put in the texts of a page."""
@@ -190,10 +190,10 @@ class _Printed:
             return False
         for text, others in ((text, normal_name(text).split()) for text in self._new):
             self._texts.append((text, frozenset(others)))
-            self._whole += "".join(others)
+            self._joined_text += "".join(others)
         self._new.clear()
         words = normal_name(title).split()
-        if words and "".join(words) in self._whole:
+        if words and "".join(words) in self._joined_text:
             return True
         near = (text for text, others in self._texts if sum(word in others for word in words) > 0.5 * len(words))
         return any(holds_title(text, title) for text in near)

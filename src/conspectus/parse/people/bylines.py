@@ -327,11 +327,11 @@ class PrintedAffiliation:
     key: str = ""
     of: str = ""
 
-    def belongs_to(self, one: NamedAuthors) -> bool:
+    def belongs_to(self, name: NamedAuthors) -> bool:
         """Whether a mark of the name, or what is said of it, leads here."""
         if self.of:
-            return _ALL.fullmatch(self.of) is not None or one.author.surname in self.of
-        return self.key in one.marks
+            return _ALL.fullmatch(self.of) is not None or name.author.surname in self.of
+        return self.key in name.marks
 
 
 def keyed_places(text: str, keys: Iterable[str], *, note: bool = False) -> list[PrintedAffiliation]:
@@ -395,11 +395,11 @@ def is_place(place: PrintedAffiliation) -> bool:
     return bool(PLACE.search(text)) or (place.key.isalnum() and not _NO_PLACE.search(text) and text[:1].isupper())
 
 
-def with_places(named: Sequence[NamedAuthors], places: Sequence[PrintedAffiliation]) -> list[Author]:
+def with_places(names: Sequence[NamedAuthors], places: Sequence[PrintedAffiliation]) -> list[Author]:
     """The authors with the places that lead to them; what leads to nobody is everybody's, or one person's."""
     loose = [place for place in places if not place.key and not place.of]
-    shared = loose if len(places) == 1 or len(named) == 1 else []
-    return [_with(name, [place for place in places if place.belongs_to(name)] or shared) for name in named]
+    shared = loose if len(places) == 1 or len(names) == 1 else []
+    return [_with(name, [place for place in places if place.belongs_to(name)] or shared) for name in names]
 
 
 def _with(name: NamedAuthors, places: Iterable[PrintedAffiliation]) -> Author:

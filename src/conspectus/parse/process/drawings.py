@@ -47,7 +47,7 @@ def draw_each(
 
 
 def draw_files(
-    wanted: Iterable[tuple[Path, Drawing]], limits: Limits
+    drawings: Iterable[tuple[Path, Drawing]], limits: Limits
 ) -> Generator[Drawn | ConspectusError, None, None]:
     """The same for drawings of several files, each with the words that are seen in it, where its drawing asks for them.
 
@@ -56,7 +56,7 @@ def draw_files(
     from conspectus.parse.process.pool import drawing_child
 
     with drawing_child(limits) as child:
-        for path, drawing in wanted:
+        for path, drawing in drawings:
             result: Drawn | ConspectusError | None = None
             for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
                 result = error or (_image(report.picture, path) if report.picture else result)

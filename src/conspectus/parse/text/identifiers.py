@@ -115,10 +115,10 @@ def find_arxiv_id(text: str) -> str:
     return _plain_arxiv(match["id"]) if match else ""
 
 
-def identifiers_by_kind(said: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def identifiers_by_kind(typed_texts: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """`doi`, `pmid`, `arxiv_id` and `pmcid`, each normalised or "", of (what articles in XML call its kind, text)."""
     identifiers = {"doi": "", "pmid": "", "arxiv_id": "", "pmcid": ""}
-    for kind, text in said:
+    for kind, text in typed_texts:
         if kind == "doi":
             identifiers["doi"] = identifiers["doi"] or normal_doi(text)
         elif kind == "pmid":
@@ -154,7 +154,7 @@ def trimmed(doi: str, signs: str = ".,;:*†/") -> str:
     return doi
 
 
-def own_doi(texts: Sequence[str], said: Sequence[str] = ()) -> str:
+def own_doi(texts: Sequence[str], file_dois: Sequence[str] = ()) -> str:
     """The DOI that is the paper's own, in lower case; "" where none is, or where none is whole.
 
     What the file says of itself goes first, unless the page calls it another thing's or has it whole where the file
@@ -164,7 +164,7 @@ def own_doi(texts: Sequence[str], said: Sequence[str] = ()) -> str:
     for text in texts:
         for doi, score in _printed(text):
             scores[doi] = scores[doi] + 1 if doi in scores and score > 0 else max(score, scores.get(doi, score))
-    for doi in filter(None, said):
+    for doi in filter(None, file_dois):
         longer = [each for each in scores if each.startswith(doi) and each != doi]
         if not longer and scores.get(doi, 0) > _ANOTHER / 2:
             return doi

@@ -275,12 +275,12 @@ class Ids:
 
     def __init__(self, paper_id: str) -> None:
         self._paper_id = paper_id
-        self._seen: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[tuple[str, str]] = Counter()
 
     def make(self, letter: str, words: str) -> str:
         """The next id for these words; `letter` says of what kind of thing."""
-        number = self._seen[letter, words]
-        self._seen[letter, words] += 1
+        number = self._counts[letter, words]
+        self._counts[letter, words] += 1
         digest = hashlib.blake2b(f"{words}#{number}".encode(errors="replace"), digest_size=5).digest()
         return f"{self._paper_id}.{letter}{base64.b32encode(digest).decode().lower()}"
 

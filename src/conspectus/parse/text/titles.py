@@ -72,16 +72,16 @@ def main_title(title: str) -> str:
     return title
 
 
-def same_title(one: str, other: str) -> bool:
+def same_title(title: str, other: str) -> bool:
     """Whether two titles are of one work, as far as titles can tell."""
-    return similarity(one, other) >= SAME_TITLE
+    return similarity(title, other) >= SAME_TITLE
 
 
-def similarity(one: str, other: str) -> float:
+def similarity(title: str, other: str) -> float:
     """0 to 1: how much of two titles is the same; a subtitle that only one of them has is left out."""
-    first, second = title_words(one), title_words(other)
+    first, second = title_words(title), title_words(other)
     best = _aligned(first, second)
-    for short, long in ((first, other), (second, one)):
+    for short, long in ((first, other), (second, title)):
         main = title_words(main_title(long))
         if best < 1.0 and len(main) >= LEAST_WORDS and main != title_words(long):
             best = max(best, _aligned(short, main))

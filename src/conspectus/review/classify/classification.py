@@ -84,13 +84,13 @@ def categories_of(review: Review) -> CategorySet:
 
 
 def make_spec(
-    given: CategorySet, filters: Filters, least: float, by: str, digests: Mapping[str, str]
+    category_set: CategorySet, filters: Filters, least: float, by: str, digests: Mapping[str, str]
 ) -> dict[str, Any]:
     """What a classification asks, as the review keeps it; `digests` say what each classifier went by."""
-    listed = [{"name": category.name, "description": category.description} for category in given.categories]
+    listed = [{"name": category.name, "description": category.description} for category in category_set.categories]
     return {
         "categories": listed,
-        "several": given.several,
+        "several": category_set.several,
         **sql.filters_spec(filters),
         "least": least,
         "by": by,
@@ -227,15 +227,15 @@ def correct_paper(
     )
 
 
-def find_categories(given: CategorySet, names: Sequence[str]) -> tuple[str, ...]:
+def find_categories(category_set: CategorySet, names: Sequence[str]) -> tuple[str, ...]:
     """The categories of these names, in any case.
 
     Raises:
         NotFoundError: there is no such category.
     """
-    known = {set_term(name): name for name in given.names}
+    known = {set_term(name): name for name in category_set.names}
     if unknown := [name for name in names if set_term(name) not in known]:
-        raise NotFoundError(f"There is no category '{line(unknown[0])}'.", f"There are {', '.join(given.names)}.")
+        raise NotFoundError(f"There is no category '{line(unknown[0])}'.", f"There are {', '.join(category_set.names)}.")
     return tuple(dict.fromkeys(known[set_term(name)] for name in names))
 
 

@@ -55,16 +55,16 @@ class VectorClassifier:
 
     @classmethod
     def fit(
-        cls, session: Session, given: CategorySet, least: float, labels: Labels, papers: Mapping[str, int]
+        cls, session: Session, category_set: CategorySet, least: float, labels: Labels, papers: Mapping[str, int]
     ) -> VectorClassifier:
         """Learn from descriptions, from labels of papers, and from some of `papers` (id -> key) that have none.
 
         Raises:
             UsageError: two categories say the same.
         """
-        embedded = _embed(session, given)
+        embedded = _embed(session, category_set)
         descriptions = np.stack([embedding.vector for _, embedding in embedded]).astype(np.float32)
-        notes = list(_likeness_notes(session, given))
+        notes = list(_likeness_notes(session, category_set))
         chosen = sorted(labels, key=_order)[:MOST_EXAMPLES]
         if len(chosen) < len(labels):
             notes.append(f"{MOST_EXAMPLES:,} of {len(labels):,} labels were learnt from.")
@@ -72,21 +72,21 @@ class VectorClassifier:
         others = sorted(papers.keys() - labels.keys(), key=_order)[:SAMPLE]
         sample = list(_load(session, [papers[paper] for paper in others]))
         length = descriptions.shape[1]
-        rows = _label_rows(given, [labels[example.paper.id] for example in examples])
+        rows = _label_rows(category_set, [labels[example.paper.id] for example in examples])
         model = fit_categories(
             descriptions,
             training_papers(examples, length),
             rows,
             training_papers(sample, length),
-            several=given.several,
+            several=category_set.several,
         )
-        places = [[given.names.index(name) for name in labels[example.paper.id]] for example in examples]
+        places = [[category_set.names.index(name) for name in labels[example.paper.id]] for example in examples]
         described = [(text, embedding.tokens) for text, embedding in embedded]
         finder = SentenceFinder.of(described, list(zip(examples, places, strict=True)))
         ids = [example.paper.id for example in examples]
         chances = model.unseen_probabilities
         unseen = {} if chances is None else dict(zip(ids, chances, strict=True))
-        return cls(given, least, model, finder, frozenset(ids), unseen, tuple(notes))
+        return cls(category_set, least, model, finder, frozenset(ids), unseen, tuple(notes))
 
     def decide(self, papers: Sequence[EmbeddedPaper]) -> list[ReviewEntry]:
         """What is kept of papers."""
@@ -116,9 +116,9 @@ class VectorClassifier:
         return make_entry(paper, VECTORS, [decision(place) for place in chosen_places], closest, learnt=is_learnt)
 
 
-def describe_categories(session: Session, given: CategorySet) -> list[tuple[str, TokenVectors | None]]:
+def describe_categories(session: Session, category_set: CategorySet) -> list[tuple[str, TokenVectors | None]]:
     """The descriptions of categories with their word vectors, for `SentenceFinder`."""
-    return [(text, embedding.tokens) for text, embedding in _embed(session, given)]
+    return [(text, embedding.tokens) for text, embedding in _embed(session, category_set)]
 
 
 def _embed(session: Session, category_set: CategorySet) -> list[tuple[str, Embedding]]:

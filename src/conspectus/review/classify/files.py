@@ -82,19 +82,19 @@ def _categories(table: Mapping[str, Any]) -> Iterator[Category]:
         yield Category(line(name), line(description))
 
 
-def check_categories(given: CategorySet) -> CategorySet:
+def check_categories(category_set: CategorySet) -> CategorySet:
     """See that categories can be told apart; returns them.
 
     Raises:
         UsageError: there are none, too many, two of one name, or two that say the same.
     """
-    if not given.categories:
+    if not category_set.categories:
         raise UsageError("There are no categories.", f"Write them as\n{_FORM}")
-    if len(given.categories) > MOST_CATEGORIES:
-        raise UsageError(f"There are {len(given.categories)} categories.", f"Give at most {MOST_CATEGORIES}.")
+    if len(category_set.categories) > MOST_CATEGORIES:
+        raise UsageError(f"There are {len(category_set.categories)} categories.", f"Give at most {MOST_CATEGORIES}.")
     by_name: dict[str, str] = {}
     by_meaning: dict[str, str] = {}
-    for category in given.categories:
+    for category in category_set.categories:
         if len(category.name) > LONGEST_NAME or len(category.description) > LONGEST_DESCRIPTION:
             raise UsageError(
                 f"The category '{category.name[:40]}' is too long.",
@@ -109,11 +109,11 @@ def check_categories(given: CategorySet) -> CategorySet:
                 f"The categories '{twin}' and '{category.name}' overlap wholly: they say the same.",
                 "Describe what sets them apart, or make one of them.",
             )
-    return given
+    return category_set
 
 
 def read_labels(
-    session: Session, source: str | Path | Mapping[str, str | Sequence[str]], given: CategorySet, text: str = ""
+    session: Session, source: str | Path | Mapping[str, str | Sequence[str]], category_set: CategorySet, text: str = ""
 ) -> PaperLabels:
     """Labels from a mapping of papers to categories, from a CSV file, or from the text of one.
 
@@ -124,7 +124,7 @@ def read_labels(
         InputError: it cannot be read, or lacks a column.
         UsageError: no line of it can be used.
     """
-    known = {set_term(name): name for name in given.names}
+    known = {set_term(name): name for name in category_set.names}
     labels: dict[str, tuple[str, ...]] = {}
     failed: dict[str, str] = {}
     rows = list(_rows(source, text))
@@ -139,7 +139,7 @@ def read_labels(
             failed[place] = error.message
             continue
         category_names = tuple(dict.fromkeys((*labels.get(paper_id, ()), *(known[set_term(name)] for name in names))))
-        if len(category_names) > 1 and not given.several:
+        if len(category_names) > 1 and not category_set.several:
             failed[place] = f"'{line(paper)}' has two categories; `several` allows that."
         else:
             labels[paper_id] = category_names

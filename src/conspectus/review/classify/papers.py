@@ -139,12 +139,12 @@ class SentenceFinder:
         away = means - means.mean(axis=0) if len(means) > 1 else means
         return cls(unit_rows(away), words)
 
-    def find(self, one: EmbeddedPaper, category: int) -> tuple[str, str] | None:
+    def find(self, paper: EmbeddedPaper, category: int) -> tuple[str, str] | None:
         """The ids of the passage and the sentence that are nearest a category (its place); None without sentences."""
-        scored = [(self._score(one, category, place), -place) for place in range(len(one.first.spans))]
+        scored = [(self._score(paper, category, place), -place) for place in range(len(paper.first.spans))]
         if not scored:
             return None
-        return one.first.id, one.first.spans[-max(scored)[1]].id
+        return paper.first.id, paper.first.spans[-max(scored)[1]].id
 
     def _score(self, embedded_paper: EmbeddedPaper, category: int, place: int) -> tuple[bool, float]:
         """Whether a sentence is long enough, and how near it is."""

@@ -27,53 +27,53 @@ _WIDEST = 14
 """Characters of a category's name in a table."""
 
 
-def classify(out: Printer, found: Classification) -> None:
+def classify(out: Printer, classification: Classification) -> None:
     """How many papers each category has, then the papers, and what could not be used."""
-    name = f"{one_line(found.name)}: " if found.name else ""
-    by = f"  by {found.by}" if found.by else ""
-    out.line((f"{name}{pluralize(found.total, 'paper')}", "title"), (by, "dim"))
-    for category, count in found.counts.items():
+    name = f"{one_line(classification.name)}: " if classification.name else ""
+    by = f"  by {classification.by}" if classification.by else ""
+    out.line((f"{name}{pluralize(classification.total, 'paper')}", "title"), (by, "dim"))
+    for category, count in classification.counts.items():
         out.line((f"{count:>7}  ", "dim"), "none fits" if category == NONE else one_line(category))
     out.line()
-    for item in found.papers:
+    for item in classification.papers:
         _show_paper(out, item)
-    if found.by == "vectors" and 2 * found.counts.get(NONE, 0) > found.total:
+    if classification.by == "vectors" and 2 * classification.counts.get(NONE, 0) > classification.total:
         out.advise("Most papers fit no category. Describe categories more fully, give examples, or lower `--least`.")
-    if found.next:
-        out.advise(f"`review classify show {quote(one_line(found.name))} --after {found.next}` shows more papers.")
-    for place, reason in found.failed.items():
+    if classification.next:
+        out.advise(f"`review classify show {quote(one_line(classification.name))} --after {classification.next}` shows more papers.")
+    for place, reason in classification.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")
-    if found.left:
-        out.advise(f"{pluralize(found.left, 'paper')} without a decision. Run it again to go on.")
-    for note in (found.stopped, *found.notes):
+    if classification.left:
+        out.advise(f"{pluralize(classification.left, 'paper')} without a decision. Run it again to go on.")
+    for note in (classification.stopped, *classification.notes):
         if note:
             out.advise(note)
 
 
 def classify_show(
     out: Printer,
-    found: Classification,
+    classification: Classification,
     *,
     csv: Annotated[bool, Option("Print a table in CSV: paper, title, category, probability, by, sentence.")] = False,
 ) -> None:
     """The same, or a table in CSV."""
     if csv:
-        _print_csv(out, found)
+        _print_csv(out, classification)
     else:
-        classify(out, found)
+        classify(out, classification)
 
 
-def classify_correct(out: Printer, found: Classification) -> None:
+def classify_correct(out: Printer, classification: Classification) -> None:
     """What the paper's categories are now."""
-    for item in found.papers:
+    for item in classification.papers:
         _show_paper(out, item)
 
 
-def classify_collect(out: Printer, found: CategoryCollections) -> None:
+def classify_collect(out: Printer, category_collections: CategoryCollections) -> None:
     """What was put where."""
-    for name, count in found.collections.items():
+    for name, count in category_collections.collections.items():
         out.line(f"{pluralize(count, 'paper')} in the collection {one_line(name)}")
-    if not found.collections:
+    if not category_collections.collections:
         out.line("No paper has one of these categories.")
 
 
@@ -115,29 +115,29 @@ def _safe(cell: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
-def classify_check(out: Printer, found: ClassificationCheck) -> None:
+def classify_check(out: Printer, check: ClassificationCheck) -> None:
     """Accuracy, the figures of each category, the confusion table, and the disagreements side by side."""
-    if found.accuracy is None:
+    if check.accuracy is None:
         out.advise("No paper with a label was classified by what had not learnt from it.")
     else:
-        out.line((f"Accuracy {found.accuracy:.1%}", "title"), _between(found.accuracy_interval), f"  of {found.papers}")
-        if found.decided is not None and found.decided < 1 and found.decided_accuracy is not None:
-            out.line(f"{found.decided:.0%} were given a category, {found.decided_accuracy:.1%} of these rightly.")
-        if found.calibration_error is not None:
-            out.line(f"Expected calibration error {found.calibration_error:.3f}")
+        out.line((f"Accuracy {check.accuracy:.1%}", "title"), _between(check.accuracy_interval), f"  of {check.papers}")
+        if check.decided is not None and check.decided < 1 and check.decided_accuracy is not None:
+            out.line(f"{check.decided:.0%} were given a category, {check.decided_accuracy:.1%} of these rightly.")
+        if check.calibration_error is not None:
+            out.line(f"Expected calibration error {check.calibration_error:.3f}")
     out.line()
-    for item in found.classes:
+    for item in check.classes:
         precision, recall = (_percent(value) for value in (item.precision, item.recall))
         out.line(
             f"{one_line(item.name)[:_WIDEST]:<{_WIDEST}}  precision {precision}{_between(item.precision_interval)}"
             f"  recall {recall}{_between(item.recall_interval)}"
         )
     out.line()
-    names = [*(one_line(item.name)[:_WIDEST] for item in found.classes), "none"]
+    names = [*(one_line(item.name)[:_WIDEST] for item in check.classes), "none"]
     out.line((f"{'label / given':<{_WIDEST}}" + "".join(f" {name:>{_WIDEST}}" for name in names), "dim"))
-    for name, row in zip(names, found.confusion, strict=True):
+    for name, row in zip(names, check.confusion, strict=True):
         out.line(f"{name:<{_WIDEST}}" + "".join(f" {count:>{_WIDEST}}" for count in row))
-    for apart in found.disagreements:
+    for apart in check.disagreements:
         out.line()
         out.fold(apart.paper.heading)
         for side, choices in (("label", apart.labels), ("given", apart.categories)):
@@ -145,9 +145,9 @@ def classify_check(out: Printer, found: ClassificationCheck) -> None:
                 _show_choice(out, choice, side)
             if not choices:
                 out.line(f"none fits  {side}", indent=2)
-    if found.left_out:
-        out.advise(f"{pluralize(found.left_out, 'label')} left out: not classified, or learnt from.")
-    for place, reason in found.failed.items():
+    if check.left_out:
+        out.advise(f"{pluralize(check.left_out, 'label')} left out: not classified, or learnt from.")
+    for place, reason in check.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")
 
 

@@ -225,47 +225,47 @@ def rank_intervals(strengths: Strengths, seed: int = 0) -> tuple[Ints, Ints]:
     return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
 
 
-def draw_pairs(count: int, wanted: int, rng: np.random.Generator) -> list[Pair]:
+def draw_pairs(count: int, most: int, rng: np.random.Generator) -> list[Pair]:
     """Random pairs in random order. Each thing is in one before any is in two (one is, if `count` is odd)."""
     pairs: list[Pair] = []
-    while count > 1 and len(pairs) < wanted:
+    while count > 1 and len(pairs) < most:
         things = [int(thing) for thing in rng.permutation(count)]
         things += things[:1] if count % 2 else []
         pairs += zip(things[::2], things[1::2], strict=True)
-    return pairs[:wanted]
+    return pairs[:most]
 
 
-def draw_fresh_pairs(count: int, asked: Iterable[Pair], wanted: int, rng: np.random.Generator) -> list[Pair]:
-    """`draw_pairs` without those that were `asked`; of a few that are left, those."""
-    known = {frozenset(pair) for pair in asked}
-    drawn = {frozenset(pair): pair for pair in draw_pairs(count, 2 * wanted + count, rng)}
+def draw_fresh_pairs(count: int, asked_pairs: Iterable[Pair], most: int, rng: np.random.Generator) -> list[Pair]:
+    """`draw_pairs` without those that were `asked_pairs`; of a few that are left, those."""
+    known = {frozenset(pair) for pair in asked_pairs}
+    drawn = {frozenset(pair): pair for pair in draw_pairs(count, 2 * most + count, rng)}
     fresh = [pair for key, pair in drawn.items() if key not in known]
     if not fresh:
         left = [
             (ours, other) for ours in range(count) for other in range(ours) if frozenset((ours, other)) not in known
         ]
         fresh = [_shuffled(left[place][0], left[place][1], rng) for place in rng.permutation(len(left)).tolist()]
-    return fresh[:wanted]
+    return fresh[:most]
 
 
-def choose_pairs(strengths: Strengths, asked: Iterable[Pair], wanted: int, rng: np.random.Generator) -> list[Pair]:
+def choose_pairs(strengths: Strengths, asked_pairs: Iterable[Pair], most: int, rng: np.random.Generator) -> list[Pair]:
     """The pairs from which most is learned, best first, each in random order.
 
     A pair is worth (p(1-p))² times the variance of its difference: what the comparison says of the difference, by how
-    close the two are. No thing is in two of them, and none was `asked`, in whichever order; fewer come if there are no
+    close the two are. No thing is in two of them, and none was `asked_pairs`, in whichever order; fewer come if there are no
     more.
     """
     count = len(strengths.means)
     chance = _sigmoid(strengths.means[:, None] - strengths.means[None, :])
     worth = (chance * (1 - chance)) ** 2 * strengths.variances_between
-    for first, second in asked:
+    for first, second in asked_pairs:
         worth[first, second] = worth[second, first] = -1
     worth[np.tril_indices(count)] = -1
     pairs: list[Pair] = []
     used = np.zeros(count, dtype=bool)
     for place in np.argsort(-worth, axis=None, kind="stable"):
         ours, other = divmod(int(place), count)
-        if len(pairs) == wanted or worth[ours, other] < 0:
+        if len(pairs) == most or worth[ours, other] < 0:
             break
         if not (used[ours] or used[other]):
             used[ours] = used[other] = True
@@ -274,9 +274,9 @@ def choose_pairs(strengths: Strengths, asked: Iterable[Pair], wanted: int, rng: 
 
 
 def choose_opponent(
-    strengths: Strengths, verdicts: Sequence[Verdict], asked: Iterable[Pair], thing: int, rng: np.random.Generator
+    strengths: Strengths, verdicts: Sequence[Verdict], asked_pairs: Iterable[Pair], thing: int, rng: np.random.Generator
 ) -> Pair | None:
-    """The pair that says most of the place of one thing, in random order; None if it was `asked` with all others.
+    """The pair that says most of the place of one thing, in random order; None if it was `asked_pairs` with all others.
 
     All places between the others are equally probable before its first comparison. The pair is the one whose outcome
     and the place share most information (Lindley, Annals of Mathematical Statistics 27, 1956): at first the middle.
@@ -295,7 +295,7 @@ def choose_opponent(
     chances /= chances.sum()
     wins = _sigmoid(places[None, :] - strengths.means[others][:, None])
     shared = _entropy(wins @ chances) - _entropy(wins) @ chances
-    opponents = {second if first == thing else first for first, second in asked if thing in (first, second)}
+    opponents = {second if first == thing else first for first, second in asked_pairs if thing in (first, second)}
     shared[np.isin(others, list(opponents))] = -1
     best = int(np.argmax(shared))
     return None if shared[best] < 0 else _shuffled(thing, int(others[best]), rng)

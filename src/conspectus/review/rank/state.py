@@ -122,20 +122,20 @@ class RankState:
         self._fit = fit_strengths(len(self.papers), self.verdicts, self._fit)
         return self._fit
 
-    def next_pairs(self, wanted: int) -> list[Pair]:
+    def next_pairs(self, most: int) -> list[Pair]:
         """The next pairs to be judged: the same for the same verdicts. At first at random, each paper once."""
         count, asked_pairs = len(self.papers), self.asked
         digest = blake2b(self.criterion.encode(), digest_size=4).digest()
         rng = np.random.default_rng([int.from_bytes(digest), len(asked_pairs)])
         if self.method == "swaps":
-            return draw_fresh_pairs(count, asked_pairs, wanted, rng)
+            return draw_fresh_pairs(count, asked_pairs, most, rng)
         used_places = {place for pair in asked_pairs for place in pair}
         if len(used_places) < count and len(asked_pairs) < count // 2 + len(self.unusable):
             fresh = [place for place in range(count) if place not in used_places]
             pairs = [(fresh[ours], fresh[other]) for ours, other in draw_pairs(len(fresh), len(fresh) // 2, rng)]
             if pairs:
-                return pairs[:wanted]
-        return choose_pairs(self.strengths(), asked_pairs, wanted, rng)
+                return pairs[:most]
+        return choose_pairs(self.strengths(), asked_pairs, most, rng)
 
     def next_opponent(self, paper: str) -> Pair | None:
         """The pair that says most of the place of one paper."""

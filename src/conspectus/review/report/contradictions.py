@@ -67,7 +67,7 @@ def find_contradictions(
     statements, paper_id = _near_statements(session, paper, filters) if paper else _all_statements(session, filters)
     statements = leave_out_formulas(statements)
     return compare_statements(
-        session, statements, most=most, model=model, cache=cache, own=paper_id, crowded=bool(paper_id)
+        session, statements, most=most, model=model, cache=cache, paper_id=paper_id, crowded=bool(paper_id)
     )
 
 
@@ -78,19 +78,19 @@ def compare_statements(
     most: int,
     model: str,
     cache: bool,
-    own: str = "",
+    paper_id: str = "",
     crowded: bool = False,
 ) -> ContradictionReport:
     """Have pairs of statements that are about the same thing judged, the `most` alike of them.
 
     Args:
-        own: the id of a paper that one of each pair is of; "": any.
+        paper_id: the id of a paper that one of each pair is of; "": any.
         crowded: whether the statements are about one subject anyway; see `pair_statements`.
 
     Raises:
         ServiceError: the model judged none.
     """
-    statement_pairs = _pairs(session, statements, own, crowded=crowded)
+    statement_pairs = _pairs(session, statements, paper_id, crowded=crowded)
     report = ContradictionReport(
         (),
         papers=len({item.paper.id for item in statements}),

@@ -191,7 +191,7 @@ def new_section_id(session: Session) -> str:
 
 
 def add_outline(
-    session: Session, review: Review, made: Iterable[tuple[str, Answer]], values: Mapping[str, Any]
+    session: Session, review: Review, sections: Iterable[tuple[str, Answer]], values: Mapping[str, Any]
 ) -> None:
     """Put the first sections, by title and answer with an id, into a report, and `values` into its spec.
 
@@ -201,7 +201,7 @@ def add_outline(
     def change(connection: Connection, spec: Spec) -> None:
         if spec.get("sections"):
             return
-        for title, answer in made:
+        for title, answer in sections:
             _append(connection, spec, title, answer)
         spec.update(values)
 
@@ -259,13 +259,13 @@ def delete_section(session: Session, review: Review, section: ReportSection) -> 
     change_spec(session, review, change)
 
 
-def keep_section(session: Session, review: Review, section: ReportSection, *, kept: bool) -> None:
+def keep_section(session: Session, review: Review, section: ReportSection, *, is_kept: bool) -> None:
     """Let a section stay as it is, or no longer."""
 
     def change(_: Connection, spec: Spec) -> None:
         for row in spec.get("sections", ()):
             if row["answer"] == section.answer.id:
-                row["kept"] = kept
+                row["kept"] = is_kept
 
     change_spec(session, review, change)
 
@@ -293,7 +293,7 @@ def change_spec(session: Session, review: Review, change: Callable[[Connection, 
 # disagreements
 
 
-def keep_disagreements(session: Session, review: Review, found: Sequence[Contradiction], by: str) -> None:
+def keep_disagreements(session: Session, review: Review, contradictions: Sequence[Contradiction], by: str) -> None:
     """Keep which sentences of the evidence cannot both hold, by their ids."""
     entries = [
         ReviewEntry(
@@ -307,7 +307,7 @@ def keep_disagreements(session: Session, review: Review, found: Sequence[Contrad
             },
             contradiction.second.paper.id,
         )
-        for contradiction in found
+        for contradiction in contradictions
     ]
     keep_entries(session, review, entries, instead=True)
 

@@ -156,7 +156,7 @@ class ReportVerbs(VerbGroup, name="review"):
         from conspectus.review.report import store
 
         review, chosen = store.find_section(self.session, name, section)
-        store.keep_section(self.session, review, chosen, kept=not off)
+        store.keep_section(self.session, review, chosen, is_kept=not off)
         return store.load_report(self.session, review.id)
 
     @verb("review report expand", http=f"POST {_SECTION}/expand", job=True, writes=True)

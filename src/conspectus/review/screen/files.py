@@ -127,7 +127,7 @@ def _record_labels(place: str, tags: Mapping[str, Sequence[str]]) -> Iterator[Fi
             yield FileLabel(place, papers, note)
 
 
-def import_labels(session: Session, state: ScreeningState, given: Iterable[FileLabel], reviewer: str) -> LabelImport:
+def import_labels(session: Session, state: ScreeningState, file_labels: Iterable[FileLabel], reviewer: str) -> LabelImport:
     """Keep the labels of a file behind those that there are; one that says what its reviewer said last is known.
 
     Args:
@@ -140,7 +140,7 @@ def import_labels(session: Session, state: ScreeningState, given: Iterable[FileL
     reasons = {known.casefold(): known for known in state.criteria.exclude}
     entries, known = [], 0
     failed: dict[str, str] = {}
-    for label in given:
+    for label in file_labels:
         choice = _CHOICES.get(label.label.lower())
         paper, problem = _find_paper(session, state, label.papers)
         if choice is None or not paper:

@@ -23,26 +23,26 @@ _LEAST_TWICE = 5
 """Papers labelled twice from which on coefficients are shown: of fewer a bootstrap interval says nothing."""
 
 
-def screen(out: Printer, found: Screening) -> None:
+def screen(out: Printer, screening: Screening) -> None:
     """How far it is, and the paper that is next."""
-    _show_progress(out, found)
-    _show_next(out, found)
+    _show_progress(out, screening)
+    _show_next(out, screening)
 
 
 screen_label = screen_next = screen_end = screen
 
 
-def screen_status(out: Printer, found: Screening) -> None:
+def screen_status(out: Printer, screening: Screening) -> None:
     """The same with conflicts, agreement, the rule and the audit trail."""
-    _show_progress(out, found)
-    for paper in found.conflicts:
+    _show_progress(out, screening)
+    for paper in screening.conflicts:
         out.line(("conflict  ", "bad"), paper)
-    if found.conflicts:
+    if screening.conflicts:
         out.advise("Settle a conflict: conspectus review screen label PAPER include|exclude --resolve")
-    if found.agreement:
-        _show_agreement(out, found.agreement)
-    out.advise(found.rule)
-    for label in found.labels:
+    if screening.agreement:
+        _show_agreement(out, screening.agreement)
+    out.advise(screening.rule)
+    for label in screening.labels:
         more = "; settles the conflict" if label.resolves else ""
         verdict = f"{label.label}{f' ({one_line(label.reason)})' if label.reason else ''}{more}"
         cells = (label.made, label.reviewer, label.stage, label.paper, label.label, label.reason)
@@ -143,17 +143,17 @@ def screen_prisma(out: Printer, counts: PrismaCounts) -> None:
         out.line(f"{number:>8,}  {name}")
 
 
-def screen_export(out: Printer, found: LabelExport) -> None:
+def screen_export(out: Printer, export: LabelExport) -> None:
     """The labels, or where they were written."""
-    if found.output:
-        out.line(f"Wrote {pluralize(found.papers, 'paper')} to {found.output}")
+    if export.output:
+        out.line(f"Wrote {pluralize(export.papers, 'paper')} to {export.output}")
     else:
-        out.text(found.text)
+        out.text(export.text)
 
 
-def screen_import(out: Printer, found: LabelImport) -> None:
+def screen_import(out: Printer, label_import: LabelImport) -> None:
     """How many labels were kept, and which could not be used."""
-    known = f"; {found.known:,} {'was' if found.known == 1 else 'were'} known" if found.known else ""
-    out.line(f"Kept {pluralize(found.labels, 'label')}{known}.")
-    for place, reason in found.failed.items():
+    known = f"; {label_import.known:,} {'was' if label_import.known == 1 else 'were'} known" if label_import.known else ""
+    out.line(f"Kept {pluralize(label_import.labels, 'label')}{known}.")
+    for place, reason in label_import.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")

@@ -77,14 +77,14 @@ class CellReading:
 
 
 async def read_cells(
-    client: LlmClient, text: PaperText, wanted: Mapping[TableColumn, Collection[str]], room: int
+    client: LlmClient, text: PaperText, ids_by_column: Mapping[TableColumn, Collection[str]], room: int
 ) -> dict[TableColumn, CellReading]:
     """What a model says of columns of one paper.
 
     Args:
         client: asks the model, and knows what it said before.
         text: the paper.
-        wanted: the columns, each with the ids of the passages that may state it.
+        ids_by_column: the columns, each with the ids of the passages that may state it.
         room: characters of passages that a call has room for.
 
     Raises:
@@ -92,22 +92,22 @@ async def read_cells(
     """
     reader = _CellReader(client, text)
     readings: dict[TableColumn, CellReading] = {}
-    for column, passages in wanted.items():
+    for column, passages in ids_by_column.items():
         if (cached_reading := await reader.find(column, passages)) is not None:
             readings[column] = cached_reading
-    groups = group_columns(text, {column: ids for column, ids in wanted.items() if column not in readings}, room)
-    for group_readings in await asyncio.gather(*(reader.read_group(group, wanted) for group in groups)):
+    groups = group_columns(text, {column: ids for column, ids in ids_by_column.items() if column not in readings}, room)
+    for group_readings in await asyncio.gather(*(reader.read_group(group, ids_by_column) for group in groups)):
         readings |= group_readings
-    return {column: readings[column] for column in wanted}
+    return {column: readings[column] for column in ids_by_column}
 
 
 def group_columns(
-    text: PaperText, wanted: Mapping[TableColumn, Collection[str]], room: int
+    text: PaperText, ids_by_column: Mapping[TableColumn, Collection[str]], room: int
 ) -> list[tuple[TableColumn, ...]]:
     """The columns for each call: as many as have their passages in the room of one."""
     lengths = {passage.id: len(passage.text) for passage in text.passages}
     groups: list[tuple[list[TableColumn], set[str]]] = []
-    for column, ids in wanted.items():
+    for column, ids in ids_by_column.items():
         for columns, passage_ids in groups:
             if len(columns) < MOST_TOGETHER and sum(lengths[name] for name in passage_ids | set(ids)) <= room:
                 columns.append(column)
@@ -131,15 +131,15 @@ class _CellReader:
         return None if reply is None else self._reading(reply.cells[0])
 
     async def read_group(
-        self, columns: Sequence[TableColumn], wanted: Mapping[TableColumn, Collection[str]]
+        self, columns: Sequence[TableColumn], ids_by_column: Mapping[TableColumn, Collection[str]]
     ) -> dict[TableColumn, CellReading]:
         """Columns in one call; each alone if the reply cannot be used."""
         try:
-            return await self._read(columns, wanted)
+            return await self._read(columns, ids_by_column)
         except ModelAnswerError as error:
             if len(columns) == 1:
                 return {columns[0]: CellReading(error=error)}
-        alone = await asyncio.gather(*(self.read_group([column], wanted) for column in columns))
+        alone = await asyncio.gather(*(self.read_group([column], ids_by_column) for column in columns))
         return {column: reading for group_readings in alone for column, reading in group_readings.items()}
 
     async def _read(

@@ -97,11 +97,11 @@ def _span_matches(column: TableColumn, span: Span, paper_words: set[str]) -> Ite
     return find_matches(column, span.text, paper_words)
 
 
-def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) -> list[NumberMatch]:
+def find_matches(column: TableColumn, text: str, paper_words: set[str] | None = None) -> list[NumberMatch]:
     """The numbers of a sentence that are bound to a column.
 
     Args:
-        whole: all words of the paper in small letters, by which symbols are understood; None: those of the sentence.
+        paper_words: all words of the paper in small letters, by which symbols are understood; None: those of the sentence.
     """
     words = set(_words(text))
     if column.kind == "count":
@@ -110,7 +110,7 @@ def find_matches(column: TableColumn, text: str, whole: set[str] | None = None) 
     has_cue = any(cue.removeprefix("-") in words for cue in measure.cues)
     if not has_cue and not ((measure.alone or measure.signs) and _DIGIT.search(text)):
         return []
-    return list(_measure_matches(measure, *read_numbers(text), whole or words))
+    return list(_measure_matches(measure, *read_numbers(text), paper_words or words))
 
 
 @lru_cache(maxsize=64)

@@ -104,7 +104,7 @@ class TableVerbs(VerbGroup, name="review"):
         review = self._begin(line(name) or _name_of(parsed), parsed, filters or Filters())
         options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
         filled_table = self._fill(review, parsed, (), reread=False, **options)
-        return self._shown(filled_table, sort, where, limit, 0, to, output)
+        return self._show_table(filled_table, sort, where, limit, 0, to, output)
 
     @verb("review table show", http="GET /reviews/tables/{name}", tool="review_table")
     def table_show(
@@ -124,7 +124,7 @@ class TableVerbs(VerbGroup, name="review"):
             NotFoundError: there is no such table or column.
             UsageError: no such condition or format; the file cannot be written.
         """
-        return self._shown(self._table(name), sort, where, limit, offset, to, output)
+        return self._show_table(self._table(name), sort, where, limit, offset, to, output)
 
     @verb("review table add", http="POST /reviews/tables/{name}/columns", job=True, writes=True, exit_code=_exit_code)
     def table_add(
@@ -156,7 +156,7 @@ class TableVerbs(VerbGroup, name="review"):
         if added:
             review = sql.change_review(self.session, review, spec={**review.spec, **columns_spec([*known, *added])})
         options = {"model": model, "cache": cache, "budget": budget, "progress": progress}
-        return self._shown(self._fill(review, new, (), reread=False, **options), "", (), limit, 0, "", "")
+        return self._show_table(self._fill(review, new, (), reread=False, **options), "", (), limit, 0, "", "")
 
     @verb("review table rerun", http="POST /reviews/tables/{name}/rerun", job=True, writes=True, exit_code=_exit_code)
     def table_rerun(
@@ -185,7 +185,7 @@ class TableVerbs(VerbGroup, name="review"):
         chosen = [find_column(known, column_name) for column_name in column] or known
         ids = [self.session.paper(paper_name).id for paper_name in paper]
         options = {"model": model, "cache": False, "budget": budget, "progress": progress}
-        return self._shown(self._fill(review, chosen, ids, reread=True, **options), "", (), limit, 0, "", "")
+        return self._show_table(self._fill(review, chosen, ids, reread=True, **options), "", (), limit, 0, "", "")
 
     @verb("review table edit", http="PATCH /reviews/tables/{name}/cells", writes=True)
     def table_edit(
@@ -259,7 +259,7 @@ class TableVerbs(VerbGroup, name="review"):
             self._table(review.id), read=run.read, failed=run.failed, stopped=stopped, model=model, usage=run.usage
         )
 
-    def _shown(
+    def _show_table(
         self, table: ReviewTable, sort: str, where: Sequence[str], limit: int, offset: int, to: str, output: Output
     ) -> ReviewTable:
         """A table with the rows that are asked for; all of them written, if a format is."""

@@ -19,32 +19,32 @@ _MOST_WHYS = 3
 """Reasons why cells are unread, each told once for all rows shown."""
 
 
-def table(out: Printer, made: ReviewTable) -> None:
+def table(out: Printer, review_table: ReviewTable) -> None:
     """The rows, each cell with its mark and its sentences, and what this call did."""
-    if made.document:
-        out.text(made.document)
+    if review_table.document:
+        out.text(review_table.document)
         return
-    if made.written:
-        out.line(f"Wrote {pluralize(made.total, 'row')} to {made.written}.")
+    if review_table.written:
+        out.line(f"Wrote {pluralize(review_table.total, 'row')} to {review_table.written}.")
         return
-    for number, row in enumerate(made.rows, made.offset + 1):
+    for number, row in enumerate(review_table.rows, review_table.offset + 1):
         _show_row(out, number, row)
-    _show_counts(out, made)
+    _show_counts(out, review_table)
 
 
-def table_show(out: Printer, made: ReviewTable) -> None:
+def table_show(out: Printer, review_table: ReviewTable) -> None:
     """As `table`."""
-    table(out, made)
+    table(out, review_table)
 
 
-def table_add(out: Printer, made: ReviewTable) -> None:
+def table_add(out: Printer, review_table: ReviewTable) -> None:
     """As `table`."""
-    table(out, made)
+    table(out, review_table)
 
 
-def table_rerun(out: Printer, made: ReviewTable) -> None:
+def table_rerun(out: Printer, review_table: ReviewTable) -> None:
     """As `table`."""
-    table(out, made)
+    table(out, review_table)
 
 
 def table_edit(out: Printer, cell: TableCell) -> None:
