@@ -18,7 +18,7 @@ from conspectus.papers.retriever import make_retriever
 def sentences(lib: Library, question: str) -> list[QuotableSentence]:
     """What `ask` would choose from, were it to answer."""
     retriever, settings = make_retriever(lib.session), lib.settings
-    asked = retriever.asked(question, Filters())
+    asked = retriever.encode(question, Filters())
     found = retriever.retrieve(asked, Filters(), settings.search.candidates)
     return read(retriever, asked, found[: settings.answer.passages]).candidates
 

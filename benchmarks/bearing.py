@@ -94,7 +94,7 @@ def digest(text: str) -> str:
 def put(lib: Library, question: str, papers: frozenset[str]) -> list[QuotableSentence]:
     """All sentences that are read for a question; where papers are given, those of these."""
     retriever = make_retriever(lib.session)
-    asked = retriever.asked(question, Filters())
+    asked = retriever.encode(question, Filters())
     found = retriever.retrieve(asked, Filters(), DEEP)
     if papers:
         stored = retriever.catalog.passages_by_key([one.key for one in found])

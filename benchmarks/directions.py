@@ -50,7 +50,7 @@ from results import Figure, join_figures, store_figures
 from conspectus import Library
 from conspectus.directions import training_plan
 from conspectus.directions.autoencoder import Trainer, batches, find_anchors
-from conspectus.directions.compare import test_differences
+from conspectus.directions.compare import measure_differences
 from conspectus.directions.explain import embed_subject
 from conspectus.directions.label_terms import collect_terms
 from conspectus.directions.labels import DirectionLabeller
@@ -434,7 +434,7 @@ def _find_planted(kinds: Any, units: PaperDirections, count: int) -> str:
         drawn = chance.permutation(outside)[:4000]
         side = np.full(len(kinds), -1)
         side[drawn[:2000]], side[drawn[2000:]], side[chance.permutation(inside)[:count]] = 0, 1, 0
-        tested = test_differences(units, side, np.zeros(len(kinds), np.int64))
+        tested = measure_differences(units, side, np.zeros(len(kinds), np.int64))
         chosen = np.flatnonzero(tested.left + tested.right >= 5)
         finds = chosen[false_discovery_rates(tested.p[chosen]) <= 0.1]
         shares = units.counts((kinds != kind).astype(np.int64), 2) / np.array([[len(inside)], [len(outside)]])

@@ -80,7 +80,7 @@ def measure_hints(rows: Sequence[Row], name: str, *, show: bool) -> None:
     errors = defaultdict[str, Counter[str]](Counter)
     for row in rows:
         case = check(row)
-        wrong = [hint for hint in case.hints if not points_at(hint.found, row["wrong"])]
+        wrong = [hint for hint in case.hints if not points_at(hint.words, row["wrong"])]
         hints, false, flagged = hints + len(case.hints), false + len(wrong), flagged + bool(wrong)
         is_struck = case.mechanical.status == "unsupported"
         fate = "struck out" if is_struck else "hinted at" if len(wrong) < len(case.hints) else "missed"

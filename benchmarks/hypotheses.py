@@ -110,7 +110,7 @@ def cut_slice(mentions: DatedMentions, until: int, last: int) -> TimeSlice:
     }
     scores = {OURS: ours, DEGREES: degree_scores(known, years, network, first, second)}
     scores |= {name: values[first, second] for name, values in every.items()}
-    later = Network.made(*split_mentions(rows[(rows[:, 3] > until) & (rows[:, 3] <= last)]), network.concepts)
+    later = Network.from_mentions(*split_mentions(rows[(rows[:, 3] > until) & (rows[:, 3] <= last)]), network.concepts)
     right = later.joined[first, second]
     strength = np.concatenate([later.association(row)[second[first == row]] for row in range(size)])
     importance = np.where(right, np.log1p(strength), 0)
@@ -126,9 +126,9 @@ def degree_scores(known: Ints, years: dict[int, int], network: Network, first: I
     when = np.array([years[key] for key in known[:, 0].tolist()])
     last = int(when.max())
     past = known[when <= last - YEARS]
-    then = Network.made(past, years)
+    then = Network.from_mentions(past, years)
     one, two = np.nonzero(np.triu(~then.joined, 1))
-    later = Network.made(known[when > last - YEARS], years, then.concepts).joined[one, two]
+    later = Network.from_mentions(known[when > last - YEARS], years, then.concepts).joined[one, two]
     others = np.random.default_rng(0).permutation(np.flatnonzero(~later))[:APART]
     some = np.concatenate((np.flatnonzero(later), others))
     counts = np.where(later[some], 1.0, (~later).sum() / max(len(others), 1))
@@ -144,7 +144,7 @@ def degree_scores(known: Ints, years: dict[int, int], network: Network, first: I
 def _degrees(rows: Ints, years: dict[int, int], network: Network, last: int) -> Floats:
     """ln(1 + degree) of each concept now, and one, two and `YEARS` years ago."""
     when = np.array([years[key] for key in rows[:, 0].tolist()])
-    before = (Network.made(rows[when <= last - ago], years, network.concepts).degrees for ago in (1, 2, YEARS))
+    before = (Network.from_mentions(rows[when <= last - ago], years, network.concepts).degrees for ago in (1, 2, YEARS))
     return np.log1p(np.stack((network.degrees, *before), axis=1))
 
 

@@ -47,7 +47,7 @@ class Conspectus:
     def passages(self, question: str, _: Any) -> Found:
         retriever = self._retriever_of(self._library.session)
         best = retriever.retrieve(
-            retriever.asked(question, self._filters), self._filters, retriever.settings.candidates
+            retriever.encode(question, self._filters), self._filters, retriever.settings.candidates
         )[:K]
         stored = retriever.catalog.passages_by_key([one.key for one in best])
         papers = retriever.catalog.papers_by_key([one.paper_key for one in stored.values()])

@@ -125,7 +125,7 @@ class Tracer:
                 one = chosen[0]
                 context = context_features(one.profile, judge.words, *judge.uses(readings, one))
                 start, stop = place[0] - int(bounds[text]), place[1] - int(bounds[text])
-                yield text, start, stop, one, stream.keys[first:last], context, *stream.beside(first, last)
+                yield text, start, stop, one, stream.keys[first:last], context, *stream.words_around(first, last)
 
     def row(self, found: tuple, right: bool, source: str) -> Row:
         """A mention as a row."""
@@ -378,7 +378,7 @@ def show(rows: Sequence[Row], model: PlausibilityModel) -> None:
     by = defaultdict(list)
     for row in rows:
         added = sum(value * model.weights.context.get(name, 0.0) for name, value in row.context.items())
-        score = row.prior + added + model.beside(row.before, row.after)
+        score = row.prior + added + model.score_neighbours(row.before, row.after)
         by[row.source].append((row.right, score >= 0, row.surface))
     for source, found in sorted(by.items()):
         right, kept = np.array([one[0] for one in found]), np.array([one[1] for one in found])

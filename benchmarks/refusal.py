@@ -250,7 +250,7 @@ def put(lib: Library, question: Question) -> Asked:
     """One question put to a library: so many passages are read that a third and a tenth of the papers can be taken."""
     name, number, text, gold = question
     retriever = make_retriever(lib.session)
-    asked = retriever.asked(text, Filters())
+    asked = retriever.encode(text, Filters())
     found = read(retriever, asked, retriever.retrieve(asked, Filters(), DEEP))
     names = {paper.external_id: paper.id for paper in lib.papers() if paper.external_id in gold} if gold else {}
     return Asked(name, number, text, frozenset(names.values()), asked.content, tuple(found.measured))

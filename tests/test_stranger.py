@@ -284,7 +284,7 @@ def test_caches_in_a_strangers_folder_are_neither_read_nor_written(tmp_path: Pat
         else:
             shutil.copytree(mine, folder / name)
     with open_library(folder) as library:
-        RenderCache(render_cache(library.session).folder, most=0)._let_go()
+        RenderCache(render_cache(library.session).folder, most=0)._evict_oldest()
         sweep_render_cache(library.session)
         assert library.session.folder not in render_cache(library.session).folder.parents
     assert [path.name for path in mine.rglob("*")] == ["source", "a.png"]

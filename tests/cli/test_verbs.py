@@ -17,7 +17,7 @@ def test_add_tells_what_it_passed_over(run: Run, tmp_path: Path):
     (tmp_path / "papers" / "part.tex").write_text("\\section{One}", "utf-8")
     (tmp_path / "papers" / "other.xml").write_text("<other/>", "utf-8")
     said = run("--library", tmp_path / "lib", "add", tmp_path / "papers").output
-    assert "Passed over, for they are not papers that can be read: .tex (1), .xml (1)" in said
+    assert "Skipped files of other types: .tex (1), .xml (1)" in said
 
 
 def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):

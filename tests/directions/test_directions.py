@@ -219,7 +219,7 @@ def test_papers_without_others_to_be_compared_with_say_nothing(cells: int, monke
     def test_some(papers: slice) -> compare.DifferenceTest:
         rows, numbers = np.nonzero(active[papers])
         keys = np.arange(len(active[papers]))
-        return compare.test_differences(
+        return compare.measure_differences(
             PaperDirections(keys, rows, numbers, np.ones(len(rows)), 6), side[papers], strata[papers]
         )
 

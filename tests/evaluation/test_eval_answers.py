@@ -124,12 +124,12 @@ def test_no_place_is_always_right() -> None:
     options = ("one", "two", "three")
     found = [shuffle_options(options, str(number), 0) for number in range(400)]
     for option in (*options, UNSURE):
-        first = sum(one.shown[0] == option for one in found)
+        first = sum(one.options[0] == option for one in found)
         assert 60 <= first <= 140
-        assert all(option in one.shown for one in found)
+        assert all(option in one.options for one in found)
     assert found[:9] == [shuffle_options(options, str(number), 0) for number in range(9)]
     assert found[:20] != [shuffle_options(options, str(number), 1) for number in range(20)]
-    assert found[0].letters[found[0].unsure] == UNSURE and UNSURE not in found[0].said
+    assert found[0].letters[found[0].unsure] == UNSURE and UNSURE not in found[0].real_options
     with pytest.raises(ValueError, match="letters"):
         shuffle_options([str(number) for number in range(26)], "x", 0)
 
@@ -349,7 +349,7 @@ def test_questions_of_ones_own(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     found = load_answers(str(path))
     assert [one.id for one in found.questions] == ["1", "7"] and found.papers is None
-    (result,) = evaluate_answers([found], sampling=Sampling(own=tmp_path / "lib"), work=tmp_path / "work")
+    (result,) = evaluate_answers([found], sampling=Sampling(library_folder=tmp_path / "lib"), work=tmp_path / "work")
     assert result.questions[0].scores["paper P"] == 1.0 and result.aggregates["refusal R"].mean == 1.0
     assert not (tmp_path / "work").exists()
     lines = tmp_path / "mine.txt"

@@ -134,7 +134,7 @@ def test_filters_and_kinds(library: Library) -> None:
 
 
 def test_each_figure_is_looked_at_once(library: Library) -> None:
-    encoder = library.session.given.encoder
+    encoder = library.session.injected.encoder
     assert isinstance(encoder, Small)
     library.figures.like(Image.new("RGB", (10, 10)))
     looked = encoder.seen

@@ -175,7 +175,7 @@ def test_names_that_changed_are_put_together_anew(library: Library) -> None:
     library.graph.link()
     library.vocabularies.name("sigma", "leave")
     assert concepts_in(library.session, "sigma, zeta, omicron or omega") == keys(library, "zeta", "kappa")
-    assert concepts_in(library.session, "omicrons", whole=True, mentioned=False) == keys(library, "omicron")
+    assert concepts_in(library.session, "omicrons", whole_text=True, mentioned=False) == keys(library, "omicron")
     (after,) = linking_folder(library).iterdir()
     assert before != after
     library.vocabularies.remove("Letters")
@@ -204,12 +204,12 @@ def test_near_ties_are_told_apart_by_sentences_about_the_entities(library: Libra
     assert not any("near_tie" in hit.factors for hit in plain.hits)
     near = NearTies(library.session)
     retriever = make_retriever(library.session)
-    asked = retriever.asked("Where alpha and kappa are.", Filters())
+    asked = retriever.encode("Where alpha and kappa are.", Filters())
     ay, ab = (next(iter(library.session.catalog.passage_keys(paper(library, name)).tolist())) for name in ("ay", "ab"))
     told = near(retriever, asked, {ab: 0.50, ay: 0.495})
     assert told[ay] >= 0.495 and told[ab] >= 0.50 and told != {ab: 0.50, ay: 0.495}
     assert near(retriever, asked, {ab: 0.60, ay: 0.50}) == {}, "not near"
-    assert near(retriever, retriever.asked("Nothing that is named.", Filters()), {ab: 0.50, ay: 0.495}) == {}
+    assert near(retriever, retriever.encode("Nothing that is named.", Filters()), {ab: 0.50, ay: 0.495}) == {}
     found = library.search("Where alpha and kappa are.", k=2, settings={**alone, "search.graph_near_ties": True})
     cosines = [hit.factors["cosine"] for hit in found.hits]
     told_here = ["near_tie" in hit.factors for hit in found.hits]

@@ -39,7 +39,7 @@ def test_an_ontology_with_what_it_imports(tmp_path: Path) -> None:
     assert "CL:0000540" in found and "BFO:0000050" not in found and "MY:2" not in found
     assert head.missing == ("http://example.org/away.ttl",) and head.version == "3"
     assert [os.fsdecode(path) for path in head.imported] == [str(tmp_path / "cells.ttl")]
-    assert head.notes == ("left out: 1 concept without a name or a short id",)
+    assert head.notes == ("skipped: 1 concept without a name or an id",)
 
 
 def test_imports_are_found_by_the_iri_that_a_file_says_it_has(tmp_path: Path) -> None:

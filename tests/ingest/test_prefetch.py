@@ -108,7 +108,7 @@ def test_ctrl_c_waits_for_what_is_held_and_comes_after_it() -> None:
     """Else a paper is written half, or the program cannot be stopped."""
     done = []
     with pytest.raises(KeyboardInterrupt), Interruption() as interruption:
-        with interruption.held():
+        with interruption.hold():
             os.kill(os.getpid(), signal.SIGINT)
             done.append(1)
         done.append(2)
@@ -120,7 +120,7 @@ def test_ctrl_c_waits_for_what_is_held_and_comes_after_it() -> None:
 def test_a_second_ctrl_c_does_not_wait() -> None:
     """Else who is in a hurry has to kill the program."""
     done = []
-    with pytest.raises(KeyboardInterrupt), Interruption() as interruption, interruption.held():
+    with pytest.raises(KeyboardInterrupt), Interruption() as interruption, interruption.hold():
         os.kill(os.getpid(), signal.SIGINT)
         done.append(1)
         os.kill(os.getpid(), signal.SIGINT)
@@ -134,7 +134,7 @@ def test_in_other_threads_it_does_nothing() -> None:
 
     def work() -> None:
         try:
-            with Interruption() as interruption, interruption.held():
+            with Interruption() as interruption, interruption.hold():
                 pass
         except BaseException as error:  # noqa: BLE001 - whatever it is, the test is to see it
             caught.append(error)
@@ -184,19 +184,19 @@ def test_ctrl_c_just_before_something_is_held_loses_no_part_of_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
 ) -> None:
     """Else a file counts as read though some of its papers were dropped, and no later `add` brings them."""
-    held, calls = Interruption.held, iter(range(1, 1000))
+    hold, calls = Interruption.hold, iter(range(1, 1000))
 
     def interrupted(self: Interruption) -> AbstractContextManager[None]:
         if next(calls) == moment:
             raise KeyboardInterrupt
-        return held(self)
+        return hold(self)
 
     monkeypatch.setattr("conspectus.ingest.adder.GRACE", 600)  # a busy machine takes longer to index what is there
     records = [{"id": f"n{n}", "title": f"Paper {n}", "abstract": "Eels climb."} for n in range(250)]
     file = write_jsonl(tmp_path / "many.jsonl", records)
     with open_library(tmp_path / "lib") as library:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(Interruption, "held", interrupted)
+            patch.setattr(Interruption, "hold", interrupted)
             library.add(file)
         library.add(file)
         assert library.counts()["papers"] == 250

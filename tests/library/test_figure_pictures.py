@@ -120,8 +120,8 @@ def test_the_oldest_drawings_go_where_they_have_too_many_bytes(tmp_path: Path) -
         own.keep(FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(number, 1.0)), image)
     left = list((tmp_path / "drawings").glob("*/*"))
     assert 0 < sum(one.stat().st_size for one in left) <= 2000 and all(one.suffix == ".png" for one in left)
-    assert own.found(FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(19, 1.0))) is not None
-    assert own.found(FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(0, 1.0))) is None
+    assert own.find(FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(19, 1.0))) is not None
+    assert own.find(FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(0, 1.0))) is None
 
 
 def test_where_nothing_can_be_kept_the_picture_is_had_all_the_same(library: Library) -> None:
@@ -141,4 +141,4 @@ def test_each_drawing_counts_once(tmp_path: Path) -> None:
     size = RenderCache(tmp_path / "one").keep(first, image).stat().st_size
     own = RenderCache(tmp_path / "drawings", most=int(2.5 * size))
     assert own.keep(first, image).exists() and own.keep(second, image).exists()
-    assert own.found(first) is not None
+    assert own.find(first) is not None

@@ -200,7 +200,7 @@ def test_a_call_that_is_cancelled_while_it_streams_is_closed_and_counted() -> No
         spec = OutputSpec(dict, schema={"type": "object", "required": ["a"]})
         client = caller_of(model, memory)
         values = dict.fromkeys(client.prompts.get("rephrase").values, "x")
-        asked = asyncio.create_task(client.ask("ask", "rephrase", values, spec, seen=lambda _: begun.set()))
+        asked = asyncio.create_task(client.ask("ask", "rephrase", values, spec, watch=lambda _: begun.set()))
         await asyncio.wait_for(begun.wait(), HANG)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -56,8 +56,8 @@ def test_paragraphs_end_where_others_are_spoken_of():
     """Ten statements would be one block; or each would stand alone."""
     first = [said(f"First {n}.", cited(0, n)) for n in range(4)]
     second = [said(f"Second {n}.", cited(1, n)) for n in range(2)]
-    assert [len(one.said) for one in Notes().prose([*first, *second])] == [4, 2]
-    assert [len(one.said) for one in Notes().prose([*first[:1], *second])] == [3]
+    assert [len(one.statements) for one in Notes().prose([*first, *second])] == [4, 2]
+    assert [len(one.statements) for one in Notes().prose([*first[:1], *second])] == [3]
 
 
 def test_what_speaks_against_a_statement_is_in_a_note():
@@ -127,7 +127,7 @@ def test_numbers_count_up_and_mean_the_same_sentences(shape: list[tuple[int, int
     found = answered(*statements)
     notes = list(noted([found]))
     assert [note.number for note in notes] == list(range(1, len(notes) + 1))
-    told = [one for paragraph in Notes().prose(statements) for one in paragraph.said]
+    told = [one for paragraph in Notes().prose(statements) for one in paragraph.statements]
     assert [one.statement for one in told] == statements, "nothing is lost or put elsewhere"
     for one in told:
         (citation,) = one.statement.citations

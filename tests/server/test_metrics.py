@@ -48,7 +48,7 @@ def test_jobs_and_models_are_counted(library: Library) -> None:
     library.close()
     with (
         scripted(lambda _: "[]") as model,
-        Library(folder, {"language.model": model.url}, embedder=library.session.given.embedder) as again,
+        Library(folder, {"language.model": model.url}, embedder=library.session.injected.embedder) as again,
         serving(again) as client,
     ):
         followed(client, client.post("/api/v1/ask", json={"question": "Where do place cells fire?"}).json()["job"])

@@ -146,9 +146,9 @@ def test_facts_say_what_is_known_and_ask_nothing() -> None:
         client.get("/works", price=PRICE)
         client.get("/none")
         after = service_facts(*_of(client))
-    assert (before.answered, before.status, before.requests, before.heard) == (None, None, 0, None)
+    assert (before.answered, before.status, before.requests, before.stated_limit) == (None, None, 0, None)
     assert (after.address, after.has_key, after.limit) == (server.url, True, KEYED)
-    assert after.heard == RateLimit(requests=5, seconds=1, at_once=10_000)
+    assert after.stated_limit == RateLimit(requests=5, seconds=1, at_once=10_000)
     assert (after.requests, after.status) == (2, 404)
     assert after.budget_left == pytest.approx(0.099)
     assert after.answered is not None

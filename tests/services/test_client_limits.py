@@ -157,7 +157,7 @@ def test_a_service_may_permit_fewer_at_once_than_published() -> None:
         client.get("/first")
         list(threads.map(client.get, [f"/{number}" for number in range(16)]))
     assert server.most_at_once == 2
-    assert client.facts().heard == RateLimit(requests=10_000, seconds=1, at_once=2)
+    assert client.facts().stated_limit == RateLimit(requests=10_000, seconds=1, at_once=2)
 
 
 def test_a_short_pause_is_waited_for_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_a_refusal_without_a_time_holds_everybody_for_a_moment() -> None:
     """Other threads would go on, and all would be refused."""
     with service_server((429, b"slow", {}), OK) as server:
         client_of(server.url).get("/works")
-        assert client_of(server.url)._gate.state().held > server.requests[0].began + 0.4
+        assert client_of(server.url)._gate.state().blocked_until > server.requests[0].began + 0.4
     assert len(server.requests) == 2
 
 

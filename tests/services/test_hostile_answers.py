@@ -85,7 +85,7 @@ def test_a_pause_that_makes_no_sense_ends_at_once(retry: str) -> None:
         except ServiceAwayError as error:
             assert "pause" in error.message
         state = client._gate.state()
-    assert state.held <= time.time() + 2 * 86400 + 1 and time.monotonic() - began < 60
+    assert state.blocked_until <= time.time() + 2 * 86400 + 1 and time.monotonic() - began < 60
 
 
 @pytest.mark.parametrize("length", ["5", "99999999", "-1", "x"])

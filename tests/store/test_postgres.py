@@ -107,7 +107,9 @@ def test_the_password_may_come_from_elsewhere(
     query = f"{bare}?password=se%20cret%2F%25%40%3A&connect_timeout=5"
     store = PostgresStore(query, schema)
     open_engine(store).dispose()
-    assert "se" not in store.shown.replace("postgres", "").replace("schema", "").replace("tester", "").split("(")[0]
+    assert (
+        "se" not in store.display_name.replace("postgres", "").replace("schema", "").replace("tester", "").split("(")[0]
+    )
 
 
 def test_the_password_is_not_shown(server: Server, shared: Callable[..., Library], tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ def test_hints_are_about_what_is_wrong(row: dict[str, str]) -> None:
         assert found == ()
     else:
         (hint,) = found
-        assert hint.kind == kind.rstrip("?") and words in (hint.found, "") and not (hint.certain and "?" in kind)
-        assert hint.found in hint.why and hint.why.endswith(".")
+        assert hint.kind == kind.rstrip("?") and words in (hint.words, "") and not (hint.certain and "?" in kind)
+        assert hint.words in hint.why and hint.why.endswith(".")
 
 
 @pytest.mark.parametrize("row", _read_rows("quantity_pairs.tsv"), ids=lambda row: row["statement"])
@@ -88,7 +88,7 @@ def test_what_stands_in_the_passage_is_doubted_only_where_the_sentence_has_anoth
     passage = "Doses were 5 mg. In men mortality was 15 %. In women mortality was 12 %."
     assert hints("Men died more often (15 %).", ["They died more often."], [passage]) == ()
     (hint,) = hints("Women died in 15 % of cases.", ["In women mortality was 12 %."], [passage])
-    assert hint.found == "15 %" and not hint.certain
+    assert hint.words == "15 %" and not hint.certain
 
 
 def test_other_languages_are_compared_by_numbers_and_names() -> None:
@@ -96,7 +96,7 @@ def test_other_languages_are_compared_by_numbers_and_names() -> None:
     sentence = "Metformin did not reduce mortality in 1,234 patients at 45 mg."
     assert hints("La metformina no redujo la mortalidad en 1.234 pacientes con 45 mg.", [sentence]) == ()
     (hint,) = hints("La metformina no redujo la mortalidad en 1.234 pacientes con 54 mg.", [sentence])
-    assert hint.found == "54 mg" and hint.certain
+    assert hint.words == "54 mg" and hint.certain
 
 
 def test_without_sentences_there_is_nothing_to_compare() -> None:

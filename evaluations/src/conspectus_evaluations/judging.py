@@ -265,7 +265,7 @@ async def judge_pair(
 
 
 def _check(first: AnswerConfig, second: AnswerConfig, questions: AnswerSet, run: AnswerRun, *, searched: bool) -> None:
-    flags, own = run.flags, run.sampling.own
+    flags, own = run.flags, run.sampling.library_folder
     if first.name == second.name:
         raise UsageError(f"'{first.name}' is held against itself.", "Name two configurations.")
     for config in (first, second):

@@ -52,7 +52,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
         counted = count_instead(question, retriever, filters)
         reason = f"{counted} {reason}".strip()
         return Answer(question, False, reason, METHOD, "", (), usage=Usage(time.perf_counter() - began))
-    asked = retriever.asked(question, filters)
+    asked = retriever.encode(question, filters)
     found = retriever.retrieve(asked, filters, max(retriever.settings.candidates, settings.passages))
     led = follow(retriever, asked, found[: settings.passages])
     reading = read(retriever, asked, led.found, led.only)

@@ -148,7 +148,7 @@ class QuestionRun:
     async def _ranked(self, searched: Sequence[dict[int, float]]) -> list[PassageToRead]:
         """The passages found, in the order in which they are to be read."""
         found = await asyncio.to_thread(rank_passages, self.retriever, searched, self.reading)
-        self.passages |= {passage.id: passage for item in found for passage, _ in item.own}
+        self.passages |= {passage.id: passage for item in found for passage, _ in item.own_passages}
         return found
 
     async def _room(self) -> int:

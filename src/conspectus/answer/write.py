@@ -121,7 +121,7 @@ class AnswerWriter:
         known = _by_piece(self.evidence)
         wanted = OutputSpec(kind, lambda said: _trouble(said, known))
         papers = [item.paper.id for item in self.evidence]
-        said = await self.client.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
+        said = await self.client.ask(role, name, values, wanted, papers=papers, watch=seen, by=by)
         claims = said.points if isinstance(said, Critique) else said.statements
         for claim in claims:
             claim.text = self._cleaned(claim.text)

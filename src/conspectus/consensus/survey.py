@@ -79,7 +79,7 @@ class ConsensusOutcome:
     level: ConsensusLevel | None
     reason: str
     balance: float | None
-    held: bool = False
+    is_held: bool = False
 
 
 def decide_outcome(counts: Mapping[StanceKind, int], paper_count: int) -> ConsensusOutcome:
@@ -95,7 +95,9 @@ def decide_outcome(counts: Mapping[StanceKind, int], paper_count: int) -> Consen
         return ConsensusOutcome(None, "No paper was found.", balance)
     if 2 * judged < paper_count:
         few = f"Only {judged}" if judged else "None"
-        return ConsensusOutcome(None, f"{few} of the {paper_count} papers found could be judged: too few to say.", balance)
+        return ConsensusOutcome(
+            None, f"{few} of the {paper_count} papers found could be judged: too few to say.", balance
+        )
     if about < FEWEST:
         few = "None" if not about else f"Only {about}"
         of = f"{few} of the {judged} papers judged {'are' if about > 1 else 'is'} about it"
@@ -126,7 +128,7 @@ def explain_outcome(stances: Sequence[Stance], outcome: ConsensusOutcome) -> str
     if outcome.level:
         sums = f"({len(groups['supports'])} - {len(groups['opposes'])}) / {about} = {outcome.balance:+.2f}"
         explanation += f" The balance is {sums}: {outcome.level}."
-    if outcome.held:
+    if outcome.is_held:
         explanation += f" From {FEWEST_FOR_STRONG} papers on it would be strong."
     if far := [item for group in groups.values() for item in group if item.outlying.outlier]:
         explanation += f" Far from the others found: {_markers(far)}."
@@ -378,7 +380,7 @@ class Survey:
         labels = label_papers(group[0].paper for _, group in chosen)
         judgeable = []
         for rank, ((name, group), outlying) in enumerate(zip(chosen, far, strict=True), 1):
-            parts = deduplicate_sentences([part for item in group[:MOST_READ_OF_ONE] for part in item.own])
+            parts = deduplicate_sentences([part for item in group[:MOST_READ_OF_ONE] for part in item.own_passages])
             judgeable.append(Judgeable(rank, group[0].paper, parts, labels[name], group[0].score, outlying))
         return judgeable
 
@@ -390,7 +392,7 @@ class Survey:
         """
         done = 0
 
-        async def one(item: Judgeable) -> Stance:
+        async def judge(item: Judgeable) -> Stance:
             nonlocal done
             stance = await judge_stance(self.client, self.claim, item)
             done += 1
@@ -398,7 +400,7 @@ class Survey:
             self.tell(StanceJudged(stance))
             return stance
 
-        results = await asyncio.gather(*map(one, papers), return_exceptions=True)
+        results = await asyncio.gather(*map(judge, papers), return_exceptions=True)
         judged, unjudged = [], []
         for item, result in zip(papers, results, strict=True):
             if isinstance(result, Stance):

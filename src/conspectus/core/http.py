@@ -222,13 +222,13 @@ def once(
 
     from conspectus.core.transport import BoundedClient, wait_for
 
-    async def asked() -> HttpReply:
+    async def ask() -> HttpReply:
         async with asyncio.timeout(timeout), BoundedClient(most, timeout, direct=direct) as client:
             request = client.build_request(method, url, headers=headers, **content)
             return await _followed(client, request)
 
     with explain_http_errors(timeout):
-        return wait_for(asked())
+        return wait_for(ask())
 
 
 @contextmanager

@@ -153,7 +153,7 @@ def warn_if_waiting(most: float, why: str) -> Callable[[float], bool]:
     """
     is_said = False
 
-    def heard(waited: float) -> bool:
+    def warn(waited: float) -> bool:
         nonlocal is_said
         is_long = waited >= _PATIENCE
         if is_long and not is_said:
@@ -161,7 +161,7 @@ def warn_if_waiting(most: float, why: str) -> Callable[[float], bool]:
             emit(Notice(f"Waiting up to {most:.0f} s: {why}"))
         return is_long
 
-    return heard
+    return warn
 
 
 def emit_wait(seconds: float, why: str) -> None:

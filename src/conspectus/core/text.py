@@ -6,6 +6,9 @@ and what is unseen go, what stands for white space becomes a space, what is no c
 is done to all that is shown or written to a file, for names of files and messages have not
 come that way; JSON keeps every value, with escapes (`escaped_json`).
 
+A letter and its accent may be two characters or one (NFD, NFC), which look the same: on the way in they become one, so
+that who searches for the word finds it however it was typed.
+
 Words in Arabic and Hebrew stay, as their direction is their own; joiners stay between letters that they shape and in
 emoji, a variation selector behind what it varies, and private characters, which hide nothing.
 """
@@ -15,6 +18,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+import unicodedata
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -82,8 +86,8 @@ _ESCAPED = lazy_pattern(
 
 
 def cleaned(text: str) -> str:
-    """`text` without what lies: on the way in, and to a model. Tabs and line feeds stay."""
-    return _BAD.sub(_instead, text) if _lies(text) else text
+    """`text` without what lies, and composed (NFC): on the way in, and to a model. Tabs and line feeds stay."""
+    return unicodedata.normalize("NFC", _BAD.sub(_instead, text) if _lies(text) else text)
 
 
 def _lies(text: str) -> bool:
@@ -111,7 +115,7 @@ def clean_model_text(text: str) -> str:
 def mapped(text: str) -> tuple[str, list[int]] | None:
     """`cleaned`, and where each place of `text` (0 to its length) has come to; None where nothing changes."""
     if not _lies(text):
-        return None
+        return None if unicodedata.is_normalized("NFC", text) else _composed(text)
     parts: list[str] = []
     places: list[int] = []
     at = length = 0
@@ -125,7 +129,27 @@ def mapped(text: str) -> tuple[str, list[int]] | None:
         at = match.end()
     parts.append(text[at:])
     places += range(length, length + len(text) - at + 1)
-    return "".join(parts), places
+    clean, composed_places = _composed("".join(parts))
+    return clean, [composed_places[place] for place in places]
+
+
+def _composed(text: str) -> tuple[str, list[int]]:
+    """`text` in NFC, and where each place of it has come to."""
+    starts = [at for at, sign in enumerate(text) if not _continues(sign)] or [0]
+    parts: list[str] = []
+    places: list[int] = []
+    length = 0
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        letter = unicodedata.normalize("NFC", text[start:end])
+        parts.append(letter)
+        places += [length, *[length + len(letter)] * (end - start - 1)]
+        length += len(letter)
+    return "".join(parts), [*places, length]
+
+
+def _continues(sign: str) -> bool:
+    """Whether a character may be composed with the one before it: a mark, or a vowel or final of a Korean syllable."""
+    return not sign.isascii() and ("\u1160" <= sign <= "\u11ff" or unicodedata.category(sign)[0] == "M")
 
 
 def cleaned_deep(value: Any, clean: Callable[[str], str] = cleaned) -> Any:
@@ -152,9 +176,9 @@ def _escape(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def pluralize(number: int, singular: str, many: str = "") -> str:
+def pluralize(number: int, singular: str, plural: str = "") -> str:
     """`1 paper`, `2 papers`."""
-    return f"{number} {singular if number == 1 else many or singular + 's'}"
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 READ = 1000

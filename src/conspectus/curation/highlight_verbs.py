@@ -23,7 +23,7 @@ _Note = Option("Note on the words, in Markdown.", max_length=10 * LONGEST_NOTE, 
 
 
 class HighlightVerbs(VerbGroup, name="highlights"):
-    """Words of papers that you mark, and notes on them."""
+    """Highlighted passages of papers, and your notes on them."""
 
     @verb(http="GET /highlights", tool="highlights", key="highlights")
     def list(

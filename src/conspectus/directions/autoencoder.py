@@ -256,7 +256,7 @@ class Trainer:
                 moment[dead] = 0
         self.idle[dead] = 0
 
-    def made(self) -> Autoencoder:
+    def make_autoencoder(self) -> Autoencoder:
         """What is trained so far, for vectors as they are."""
         encoder, bias, decoder = (self.weights[name] for name in ("encoder", "bias", "decoder"))
         return Autoencoder(

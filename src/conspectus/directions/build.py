@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import LibraryDamagedError, LibraryReadOnlyError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.directions import sql as kept
+from conspectus.directions import sql as direction_sql
 from conspectus.directions.autoencoder import Autoencoder, Ints, pack_arrays, unpack_arrays
 from conspectus.directions.explain import report_direction
 from conspectus.directions.label_terms import TermSources, collect_terms
@@ -65,7 +65,7 @@ class BuildOptions:
     wording: str | None = None
 
 
-def build_directions(session: Session, sources: TermSources, wanted: BuildOptions) -> DirectionList:
+def build_directions(session: Session, sources: TermSources, options: BuildOptions) -> DirectionList:
     """Train directions if there are none, or others are asked for; else encode what is new. Returns them.
 
     Raises:
@@ -75,26 +75,26 @@ def build_directions(session: Session, sources: TermSources, wanted: BuildOption
     """
     catalog = session.catalog
     try:
-        stored_set = kept.read_set(catalog, wanted.of)
+        stored_set = direction_sql.read_set(catalog, options.of)
     except LibraryDamagedError:
-        if not wanted.refit:
+        if not options.refit:
             raise
         stored_set = None
     model = _model(catalog)
     facts = stored_set.facts if stored_set else {}
-    seed = facts.get("seed", 0) if wanted.seed is None else wanted.seed
-    is_other = (wanted.size and wanted.size != facts.get("size")) or seed != facts.get("seed")
+    seed = facts.get("seed", 0) if options.seed is None else options.seed
+    is_other = (options.size and options.size != facts.get("size")) or seed != facts.get("seed")
     notes = []
-    if stored_set is None or wanted.refit or is_other or facts["model"] != model:
-        _train(session, sources, wanted, seed, model, stored_set)
+    if stored_set is None or options.refit or is_other or facts["model"] != model:
+        _train(session, sources, options, seed, model, stored_set)
     else:
         try:
-            _encode_new(session, wanted.of, stored_set)
+            _encode_new(session, options.of, stored_set)
         except LibraryReadOnlyError:
             notes.append("The library cannot be written to: what is new is encoded each time it is read.")
-    if wanted.wording is not None:
-        notes += _word(session, sources, wanted.of, wanted.wording)
-    return list_directions(load_directions(session, wanted.of), notes=notes)
+    if options.wording is not None:
+        notes += _word(session, sources, options.of, options.wording)
+    return list_directions(load_directions(session, options.of), notes=notes)
 
 
 def _word(session: Session, sources: TermSources, of: Mapped, model: str) -> list[str]:
@@ -129,9 +129,9 @@ def _word(session: Session, sources: TermSources, of: Mapped, model: str) -> lis
         rows = [row for row in _label_rows(of, stored.ids, labels) if row["paper_key"] in there]
 
         def put(connection: Connection) -> None:
-            kept.put_labels(connection, of, rows)
-            kept.put_set(connection, of, stored.version, stored.facts, weights)
-            kept.note_change(connection)
+            direction_sql.put_labels(connection, of, rows)
+            direction_sql.put_set(connection, of, stored.version, stored.facts, weights)
+            direction_sql.note_change(connection)
 
         transact(session.catalog.engine, put)
     refused = len(numbers) - taken
@@ -197,11 +197,11 @@ def _train(
         rows = [row for row in _label_rows(options.of, order.ids, labels) if row["paper_key"] in digests]
 
         def put(connection: Connection) -> None:
-            kept.forget_activations(connection, options.of, ActivationRows(options.of).name)
+            direction_sql.forget_activations(connection, options.of, ActivationRows(options.of).name)
             _put_codes(connection, options.of, version, codes, digests)
-            kept.put_labels(connection, options.of, rows)
-            kept.put_set(connection, options.of, version, facts, weights)
-            kept.note_change(connection)
+            direction_sql.put_labels(connection, options.of, rows)
+            direction_sql.put_set(connection, options.of, version, facts, weights)
+            direction_sql.note_change(connection)
 
         transact(catalog.engine, put)
 
@@ -317,7 +317,7 @@ def _put_codes(connection: Connection, of: Mapped, version: str, codes: Codes, d
 def _encode_new(session: Session, of: Mapped, stored: StoredSet) -> None:
     """Encode papers that came since."""
     catalog = session.catalog
-    keys = kept.read_codes(catalog, of, ActivationRows(of).name, stored.version)[0]
+    keys = direction_sql.read_codes(catalog, of, ActivationRows(of).name, stored.version)[0]
     if not (new := lacking_papers(catalog, stored, keys)):
         return
     with session.writing():
@@ -326,8 +326,8 @@ def _encode_new(session: Session, of: Mapped, stored: StoredSet) -> None:
 
             def put(connection: Connection, codes: Codes = codes, batch: Any = batch) -> None:
                 for chunk in split_chunks(list(batch.digests)):
-                    kept.forget_activations(connection, of, ActivationRows(of).name, chunk)
+                    direction_sql.forget_activations(connection, of, ActivationRows(of).name, chunk)
                 _put_codes(connection, of, stored.version, codes, batch.digests)
-                kept.note_change(connection)
+                direction_sql.note_change(connection)
 
             transact(catalog.engine, put)

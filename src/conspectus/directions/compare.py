@@ -60,7 +60,7 @@ class DifferenceTest:
 
 def compare_selections(
     session: Session,
-    found: LoadedDirections,
+    direction_set: LoadedDirections,
     left: Selection,
     right: Selection,
     within: Sequence[Stratum],
@@ -75,7 +75,7 @@ def compare_selections(
         UsageError: a side has too few papers.
         NotFoundError: papers are compared within topics, and there is no map.
     """
-    having = paper_directions(found.codes, found.autoencoder.size)
+    having = paper_directions(direction_set.codes, direction_set.autoencoder.size)
     side, both = _assign_sides(having.keys, left.keys, right.keys)
     for selection, number in ((left, 0), (right, 1)):
         if (count := int((side == number).sum())) < FEWEST:
@@ -85,13 +85,13 @@ def compare_selections(
             )
     years, _ = years_and_citations(session, having.keys)
     strata = read_strata(session, having.keys, years, within, topics)
-    tested = test_differences(having, side, strata)
-    is_shown = np.array([hidden or direction.recurs for direction in found.directions])
+    tested = measure_differences(having, side, strata)
+    is_shown = np.array([hidden or direction.recurs for direction in direction_set.directions])
     numbers = np.flatnonzero(is_shown & (tested.left + tested.right >= ACTIVE))
     rates = false_discovery_rates(tested.p[numbers])
     papers = (int((side == 0).sum()), int((side == 1).sum()))
     differences = [
-        _difference(found, tested, int(number), float(rate), papers)
+        _difference(direction_set, tested, int(number), float(rate), papers)
         for number, rate in zip(numbers, rates, strict=True)
         if rate <= fdr
     ]
@@ -136,7 +136,7 @@ def _difference(
     )
 
 
-def test_differences(having: PaperDirections, side: Ints, strata: Ints) -> DifferenceTest:
+def measure_differences(having: PaperDirections, side: Ints, strata: Ints) -> DifferenceTest:
     """Test all directions; `side` is 0, 1, or -1 for papers that do not count.
 
     Strata with papers of one side only say nothing, and count in `left` and `right` alone.

@@ -39,20 +39,25 @@ SHORTEST = 30
 RELATED = 8
 
 
-def report_direction(session: Session, found: LoadedDirections, number: int, count: int) -> DirectionReport:
+def report_direction(session: Session, direction_set: LoadedDirections, number: int, count: int) -> DirectionReport:
     """A direction with the texts in which it is the most active, and those in which it nearly is."""
-    codes = found.codes
+    codes = direction_set.codes
     strongest, near = codes.rows_of(number), codes.near_misses(number)
     most = float(strongest[1].max(initial=0)) or 1.0
     lists = [
-        _read_texts(session, found, number, rows[:count], values[:count] / most) for rows, values in (strongest, near)
+        _read_texts(session, direction_set, number, rows[:count], values[:count] / most)
+        for rows, values in (strongest, near)
     ]
-    return DirectionReport(found.directions[number], lists[0], lists[1], _find_related(found, strongest[0]))
+    return DirectionReport(
+        direction_set.directions[number], lists[0], lists[1], _find_related(direction_set, strongest[0])
+    )
 
 
-def read_strongest(session: Session, found: LoadedDirections, number: int, rows: Ints) -> tuple[DirectionText, ...]:
+def read_strongest(
+    session: Session, direction_set: LoadedDirections, number: int, rows: Ints
+) -> tuple[DirectionText, ...]:
     """Some texts, each with the sentence that has most of a direction."""
-    return _read_texts(session, found, number, rows, np.ones(len(rows), np.float32))
+    return _read_texts(session, direction_set, number, rows, np.ones(len(rows), np.float32))
 
 
 def _find_related(direction_set: LoadedDirections, rows: Ints) -> tuple[RelatedDirection, ...]:
@@ -139,16 +144,16 @@ def _best_sentences(
     return best_sentences
 
 
-def search_directions(session: Session, found: LoadedDirections, words: str) -> tuple[DirectionMatch, ...]:
+def search_directions(session: Session, direction_set: LoadedDirections, words: str) -> tuple[DirectionMatch, ...]:
     """The directions that words ask for: by their labels, and by which the vector of the words has most of."""
-    scores = {match.direction.id: match.score for match in match_labels(found.directions, words)}
-    if found.stored.facts["model"] == session.embedder.id:
-        cosines = found.autoencoder.decoder @ embed_subject(session, words)
+    scores = {match.direction.id: match.score for match in match_labels(direction_set.directions, words)}
+    if direction_set.stored.facts["model"] == session.embedder.id:
+        cosines = direction_set.autoencoder.decoder @ embed_subject(session, words)
         most = float(cosines.max(initial=0))
         for number in np.flatnonzero(cosines >= max(FAINT * most, LEAST)).tolist():
-            key = found.directions[number].id
+            key = direction_set.directions[number].id
             scores[key] = scores.get(key, 0) + MEANT * float(cosines[number]) / most
-    by_id = {direction.id: direction for direction in found.directions}
+    by_id = {direction.id: direction for direction in direction_set.directions}
     best = sorted((key for key in scores if scores[key] > 0), key=lambda key: (-scores[key], key))
     return tuple(DirectionMatch(by_id[key], round(min(scores[key], 1.0), 4)) for key in best)
 
@@ -178,14 +183,17 @@ class ExplainedText:
     vector: FloatArray
 
 
-def explain_similarity(found: LoadedDirections, left: ExplainedText, right: ExplainedText) -> SimilarityReport:
+def explain_similarity(direction_set: LoadedDirections, left: ExplainedText, right: ExplainedText) -> SimilarityReport:
     """Why two texts are near; of a text and itself: what it consists of."""
-    shared, parts, activity = split_similarity(found.autoencoder, left.vector, right.vector)
+    shared, parts, activity = split_similarity(direction_set.autoencoder, left.vector, right.vector)
     cosine = float(left.vector.astype(np.float64) @ right.vector.astype(np.float64))
     order = [int(number) for number in np.argsort(-np.abs(parts), kind="stable") if parts[number]]
     listed = tuple(
         SimilarityPart(
-            found.directions[number], float(parts[number]), float(activity[0][number]), float(activity[1][number])
+            direction_set.directions[number],
+            float(parts[number]),
+            float(activity[0][number]),
+            float(activity[1][number]),
         )
         for number in order
     )
@@ -207,19 +215,21 @@ def split_similarity(
     return shared, parts, (codes[0], codes[1])
 
 
-def read_explained(session: Session, found: LoadedDirections, name: str, *, or_question: bool = False) -> ExplainedText:
+def read_explained(
+    session: Session, direction_set: LoadedDirections, name: str, *, or_question: bool = False
+) -> ExplainedText:
     """A paper of the library, or, if it has none of this name, a question.
 
     Raises:
         NotFoundError: there is no such paper.
         UsageError: it was not embedded, or directions are of another embedder.
     """
-    check_embedder(session, found)
+    check_embedder(session, direction_set)
     if or_question and not session.catalog.find_papers(name):
         return ExplainedText(name, session.embedder.embed_query(name).vector)
     paper = session.paper(name)
     key = session.catalog.paper_key(paper.id)
-    text_vectors = next(texts(session.catalog, found.stored.facts["model"], "papers", [key]))
+    text_vectors = next(texts(session.catalog, direction_set.stored.facts["model"], "papers", [key]))
     if not len(text_vectors.vectors):
         raise UsageError(f"The paper '{paper.id}' was not embedded: it has no text.", "Name another paper.")
     return ExplainedText(paper.display_title, text_vectors.vectors[0])

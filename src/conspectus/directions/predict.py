@@ -69,7 +69,7 @@ class _Parts:
 
 def find_associations(
     session: Session,
-    found: LoadedDirections,
+    direction_set: LoadedDirections,
     within: Sequence[Stratum],
     fdr: float,
     topics: Topics,
@@ -82,7 +82,7 @@ def find_associations(
         UsageError: too few papers have citations.
         NotFoundError: papers are compared within topics, and there is no map.
     """
-    having = paper_directions(found.codes, found.autoencoder.size)
+    having = paper_directions(direction_set.codes, direction_set.autoencoder.size)
     years, citations = years_and_citations(session, having.keys)
     known = citations >= 0
     if known.sum() < FEWEST:
@@ -92,14 +92,14 @@ def find_associations(
         )
     strata = read_strata(session, having.keys, years, within, topics)
     target = np.log1p(np.maximum(citations, 0).astype(float))
-    parts = _split(known, years, found.stored.facts["seed"])
+    parts = _split(known, years, direction_set.stored.facts["seed"])
     every = (parts.finding, parts.held_out, parts.later)
     first, second, last = (measure_slopes(having, target, strata, rows) for rows in every)
-    is_shown = np.array([hidden or direction.recurs for direction in found.directions])
+    is_shown = np.array([hidden or direction.recurs for direction in direction_set.directions])
     numbers = np.flatnonzero(is_shown & (first.active >= ACTIVE) & (first.errors > 0))
     rates = false_discovery_rates(two_sided(first.slopes[numbers] / first.errors[numbers]))
     rows = [
-        _association(found, int(number), float(rate), first, second, last)
+        _association(direction_set, int(number), float(rate), first, second, last)
         for number, rate in zip(numbers, rates, strict=True)
         if rate <= fdr
     ]

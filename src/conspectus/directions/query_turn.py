@@ -130,7 +130,7 @@ def aim_at(direction: FloatArray, subject: FloatArray) -> FloatArray:
     return np.asarray(both / max(float(np.linalg.norm(both)), 1e-9), np.float32)
 
 
-def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
+def read_wish(direction_set: LoadedDirections, text: str, sign: int) -> Wish:
     """What `NAME` or `NAME:WEIGHT` asks for; without a weight it is 1."""
     name, colon, weight = text.rpartition(":")
     value = 1.0
@@ -143,7 +143,7 @@ def read_wish(found: LoadedDirections, text: str, sign: int) -> Wish:
         name = text
     if not 0 < value <= 1:
         raise UsageError(f"'{text}' has the weight {value:g}.", WEIGHTS)
-    number = found.number_of(name)
-    direction = found.directions[number]
+    number = direction_set.number_of(name)
+    direction = direction_set.directions[number]
     called = (direction.label if direction.terms else "") if name.strip() == str(direction.id) else name
     return Wish(number, sign * value, called)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.directions import sql as kept
+from conspectus.directions import sql as direction_sql
 from conspectus.directions.autoencoder import Autoencoder, Ints
 from conspectus.directions.sql import LabelTerm, StoredSet
 from conspectus.ingest.derivations.facts import ActivationRows
@@ -83,12 +83,12 @@ class Codes:
         return activity
 
 
-def encode_texts(autoencoder: Autoencoder, levels: FloatArray, found: TextVectors) -> Codes:
+def encode_texts(autoencoder: Autoencoder, levels: FloatArray, text_vectors: TextVectors) -> Codes:
     """The codes of some texts."""
-    numbers, values = autoencoder.encode(found.vectors, 2 * autoencoder.active)
+    numbers, values = autoencoder.encode(text_vectors.vectors, 2 * autoencoder.active)
     return Codes(
-        np.array([key for key, _ in found.names], np.int64),
-        [unit for _, unit in found.names],
+        np.array([key for key, _ in text_vectors.names], np.int64),
+        [unit for _, unit in text_vectors.names],
         numbers.astype(np.uint16),
         np.minimum(values, 6e4).astype(np.float16),
         autoencoder.active,
@@ -221,8 +221,8 @@ def load_directions(session: Session, of: Mapped) -> LoadedDirections:
     Raises:
         NotFoundError: there are none.
     """
-    state = kept.state_of(session.catalog)
-    direction_set: LoadedDirections = session.parts.held("directions", lambda: _load(session, of), of, state)
+    state = direction_sql.state_of(session.catalog)
+    direction_set: LoadedDirections = session.parts.get_cached("directions", lambda: _load(session, of), of, state)
     return direction_set
 
 
@@ -254,15 +254,15 @@ def read_direction(session: Session, name: str, of: Mapped) -> tuple[str, dict[s
 def read_directions(catalog: Catalog, of: Mapped) -> LoadedDirections | None:
     """The directions of papers, or of passages, as they are now; None: there are none."""
     with catalog.snapshot() as now:
-        stored = kept.read_set(now, of)
+        stored = direction_sql.read_set(now, of)
         if stored is None:
             return None
-        keys, units, packed = kept.read_codes(now, of, ActivationRows(of).name, stored.version)
+        keys, units, packed = direction_sql.read_codes(now, of, ActivationRows(of).name, stored.version)
         parts = [unpack_codes(keys, units, packed, stored)]
         missing = lacking_papers(now, stored, keys)
         model, levels = stored.facts["model"], stored.levels
         parts += (encode_texts(stored.autoencoder, levels, batch) for batch in texts(now, model, of, missing))
-        return LoadedDirections(of, stored, join_codes(parts), kept.read_labels(now, of))
+        return LoadedDirections(of, stored, join_codes(parts), direction_sql.read_labels(now, of))
 
 
 def lacking_papers(catalog: Catalog, stored: StoredSet, known: Sequence[int]) -> list[int]:
@@ -272,13 +272,13 @@ def lacking_papers(catalog: Catalog, stored: StoredSet, known: Sequence[int]) ->
     return missing
 
 
-def check_embedder(session: Session, found: LoadedDirections) -> None:
+def check_embedder(session: Session, direction_set: LoadedDirections) -> None:
     """See that new vectors can be compared with those that the directions are of.
 
     Raises:
         UsageError: they are of another embedder.
     """
-    model = found.stored.facts["model"]
+    model = direction_set.stored.facts["model"]
     if model != session.embedder.id:
         raise UsageError(
             f"The directions are of vectors by {model}, and the library's embedder is {session.embedder.id}.",
@@ -287,10 +287,10 @@ def check_embedder(session: Session, found: LoadedDirections) -> None:
 
 
 def list_directions(
-    found: LoadedDirections, *, hidden: bool = False, limit: int | None = None, notes: Sequence[str] = ()
+    direction_set: LoadedDirections, *, hidden: bool = False, limit: int | None = None, notes: Sequence[str] = ()
 ) -> DirectionList:
     """The directions that recur, the most frequent first; `hidden`: all."""
-    facts, every = found.stored.facts, found.directions
+    facts, every = direction_set.stored.facts, direction_set.directions
     by_id = {direction.id: direction for direction in every}
     shown_directions = sorted(
         (direction for direction in every if hidden or direction.recurs),
@@ -298,11 +298,11 @@ def list_directions(
     )
     new_labels = [by_id[key].label for key in map(int, facts["new"]) if key in by_id]
     return DirectionList(
-        of=found.of,
+        of=direction_set.of,
         model=facts["model"],
         made=facts["made"],
         trained=facts["trained"],
-        active=found.autoencoder.active,
+        active=direction_set.autoencoder.active,
         unexplained=facts["unexplained"],
         dead=facts["dead"],
         recurring=sum(direction.recurrence >= RECURS for direction in every),

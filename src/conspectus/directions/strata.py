@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.directions import sql as kept
+from conspectus.directions import sql as direction_sql
 from conspectus.directions.autoencoder import Ints
 from conspectus.directions.stored_directions import Codes
 from conspectus.records.directions import Stratum
@@ -102,7 +102,7 @@ def read_strata(session: Session, keys: Ints, years: Ints, within: Sequence[Stra
 
 def years_and_citations(session: Session, keys: Ints) -> tuple[Ints, Ints]:
     """Of papers, which are there, by ascending keys; -1 where one is not known."""
-    facts = kept.read_paper_facts(session.catalog)
+    facts = direction_sql.read_paper_facts(session.catalog)
     places = np.searchsorted(facts.keys, keys)
     return facts.years[places], facts.citations[places]
 

@@ -189,7 +189,7 @@ def train(vectors: VectorFile, plan: TrainingPlan, checkpoints: Checkpoints | No
     rows = np.sort(order[: max(round((1 - LEFT_OUT) * vectors.count), plan.size)])
     second = _start(vectors, rows, other, checkpoint, "b_")
     _run(second, vectors, rows, other, lambda done: save(first, second, plan.steps + done))
-    return _measure(vectors, first.made(), second.made(), plan.seed)
+    return _measure(vectors, first.make_autoencoder(), second.make_autoencoder(), plan.seed)
 
 
 def _start(vectors: VectorFile, rows: Ints, plan: TrainingPlan, checkpoint: dict[str, Any], prefix: str) -> Trainer:

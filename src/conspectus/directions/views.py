@@ -27,31 +27,38 @@ LEAST = 0.005
 """Parts below this are not shown in a terminal."""
 
 
-def build(out: Printer, found: DirectionList) -> None:
+def build(out: Printer, direction_list: DirectionList) -> None:
     """How they were trained, and the directions."""
-    total = len(found.directions) + found.hidden
+    total = len(direction_list.directions) + direction_list.hidden
     out.line(
         (pluralize(total, "direction"), "title"),
-        (f" of {found.of}  trained on {found.trained:,}, up to {found.active} active in each · {found.made}", "dim"),
+        (
+            f" of {direction_list.of}  trained on {direction_list.trained:,}, "
+            f"up to {direction_list.active} active in each · {direction_list.made}",
+            "dim",
+        ),
     )
     out.fold(
-        f"{found.recurring} recur in another training; {found.dead} were never active and are left out. They rebuild "
-        f"{1 - found.unexplained:.0%} of the variance of the vectors."
+        f"{direction_list.recurring} recur in another training; {direction_list.dead} were never active and are left "
+        "out. They rebuild "
+        f"{1 - direction_list.unexplained:.0%} of the variance of the vectors."
     )
-    if found.continued is not None:
-        new = ", ".join(found.new[:TOLD])
+    if direction_list.continued is not None:
+        new = ", ".join(direction_list.new[:TOLD])
         news = f" New ones: {one_line(new)}." if new else ""
-        out.fold(f"{found.continued} continue from before, and {found.gone} do not.{news}")
-    list(out, found)
+        out.fold(f"{direction_list.continued} continue from before, and {direction_list.gone} do not.{news}")
+    list(out, direction_list)
 
 
-def list(out: Printer, found: DirectionList) -> None:
+def list(out: Printer, direction_list: DirectionList) -> None:
     """A line for each direction."""
-    for direction in found.directions:
+    for direction in direction_list.directions:
         _row(out, direction)
-    if found.hidden and out.width is not None:
-        out.advise(f"{found.hidden} do not recur in another training and are hidden: `directions list hidden=True`.")
-    for note in found.notes:
+    if direction_list.hidden and out.width is not None:
+        out.advise(
+            f"{direction_list.hidden} do not recur in another training and are hidden: `directions list hidden=True`."
+        )
+    for note in direction_list.notes:
         out.advise(note)
 
 
@@ -126,15 +133,16 @@ def explain(out: Printer, report: SimilarityReport) -> None:
     out.line((f"{report.rest:7.3f}  the rest, which no direction explains", "dim"))
 
 
-def compare(out: Printer, found: DirectionComparison) -> None:
+def compare(out: Printer, comparison: DirectionComparison) -> None:
     """The differences, the surest first."""
-    left, right = one_line(found.left), one_line(found.right)
-    out.line((f"{left}: {found.left_papers:,} papers   {right}: {found.right_papers:,} papers", "title"))
-    within = f" within the same {' and '.join(found.within)}" if found.within else ""
+    left, right = one_line(comparison.left), one_line(comparison.right)
+    out.line((f"{left}: {comparison.left_papers:,} papers   {right}: {comparison.right_papers:,} papers", "title"))
+    within = f" within the same {' and '.join(comparison.within)}" if comparison.within else ""
     out.fold(
-        f"{len(found.differences)} of {found.tested} directions differ{within} (false discovery rate {found.fdr:g})."
+        f"{len(comparison.differences)} of {comparison.tested} directions differ{within} "
+        f"(false discovery rate {comparison.fdr:g})."
     )
-    for difference in found.differences:
+    for difference in comparison.differences:
         side = left if difference.odds_ratio > 1 else right
         shares = f"{difference.left_share:6.1%} {difference.right_share:6.1%}  "
         interval = f"{difference.low:.2f}–{difference.high:.2f}"
@@ -148,20 +156,24 @@ def compare(out: Printer, found: DirectionComparison) -> None:
             f"{difference.q:.3g}",
         )
         out.row(cells, shares, (one_line(difference.direction.label), "title"), (ratio, "dim"))
-    for note in found.notes:
+    for note in comparison.notes:
         out.advise(note)
 
 
-def predict(out: Printer, found: AssociationReport) -> None:
+def predict(out: Printer, report: AssociationReport) -> None:
     """The associations, confirmed ones first."""
-    within = f" of the same {' and '.join(found.within)}" if found.within else ""
-    later = f", {found.later:,} of {found.since} and later" if found.since else ""
-    out.line((f"{found.number.capitalize()} of {found.papers:,} papers, {found.held_out:,} held out{later}", "title"))
-    if found.explained is not None:
-        also = "" if found.explained_later is None else f", and {found.explained_later:.1%} in later years"
-        out.fold(f"All directions together predict {found.explained:.1%} of the variance in papers held out{also}.")
-    out.fold(f"{len(found.associations)} of {found.tested} directions go with it (false discovery rate {found.fdr:g}).")
-    for association in found.associations:
+    within = f" of the same {' and '.join(report.within)}" if report.within else ""
+    later = f", {report.later:,} of {report.since} and later" if report.since else ""
+    out.line(
+        (f"{report.number.capitalize()} of {report.papers:,} papers, {report.held_out:,} held out{later}", "title")
+    )
+    if report.explained is not None:
+        also = "" if report.explained_later is None else f", and {report.explained_later:.1%} in later years"
+        out.fold(f"All directions together predict {report.explained:.1%} of the variance in papers held out{also}.")
+    out.fold(
+        f"{len(report.associations)} of {report.tested} directions go with it (false discovery rate {report.fdr:g})."
+    )
+    for association in report.associations:
         held_out, latest = (
             f"{value:.2f}" if value is not None else "–" for value in (association.held_out, association.later)
         )
@@ -180,5 +192,5 @@ def predict(out: Printer, found: AssociationReport) -> None:
         out.row(
             cells, f"× {association.ratio:.2f}  ", (one_line(association.direction.label), "title"), (details, "dim")
         )
-    for note in found.notes:
+    for note in report.notes:
         out.advise(note)

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 from conspectus.answer import extractive
 from conspectus.answer.pipeline import QuestionRun, from_evidence
-from conspectus.answer.pipeline import answer as answered
+from conspectus.answer.pipeline import answer as answer_run
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.core.job_context import emit
 from conspectus.evaluation.configurations import AnswerConfig
@@ -126,7 +126,7 @@ async def answer_question(
     retriever = await asyncio.to_thread(make_retriever, library.session)
     run = QuestionRun(retriever, client, question, filters, config.options, library.settings, _silent)
     await run.prepare()
-    return await answered(run, _vanilla if config.how == "vanilla" else _unread)
+    return await answer_run(run, _vanilla if config.how == "vanilla" else _unread)
 
 
 async def _unread(run: QuestionRun) -> Answer:
@@ -152,11 +152,11 @@ async def _passages(run: QuestionRun, count: int) -> Gathering:
     looked = (asyncio.to_thread(search, run.retriever, text, run.filters, reading, run.tell) for text in questions)
     scores = await asyncio.gather(*looked)
     ranked_papers = await asyncio.to_thread(candidates, run.retriever, scores, reading, run.tell)
-    run.passages |= {passage.id: passage for item in ranked_papers for passage, _ in item.own}
+    run.passages |= {passage.id: passage for item in ranked_papers for passage, _ in item.own_passages}
     evidence = tuple(
         Evidence("", item.paper, passage.id, spans, "", 0, item.score)
         for item in ranked_papers
-        for passage, spans in item.own
+        for passage, spans in item.own_passages
     )
     papers = tuple(dict.fromkeys(item.paper.id for item in ranked_papers))
     return Gathering(evidence, tuple(item.passage.id for item in ranked_papers), papers, tuple(questions))

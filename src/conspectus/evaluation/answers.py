@@ -50,17 +50,17 @@ class PickedOption(msgspec.Struct):
 class Choice:
     """The options of a question in the order they are shown, `UNSURE` among them."""
 
-    shown: tuple[str, ...]
+    options: tuple[str, ...]
 
     @property
     def letters(self) -> dict[str, str]:
         """Letter -> option."""
-        return dict(zip(LETTERS, self.shown, strict=False))
+        return dict(zip(LETTERS, self.options, strict=False))
 
     @property
     def unsure(self) -> str:
         """The letter of `UNSURE`."""
-        return LETTERS[self.shown.index(UNSURE)]
+        return LETTERS[self.options.index(UNSURE)]
 
     @property
     def text(self) -> str:
@@ -68,9 +68,9 @@ class Choice:
         return "\n".join(f"{letter}. {' '.join(option.split())}" for letter, option in self.letters.items())
 
     @property
-    def said(self) -> str:
+    def real_options(self) -> str:
         """The real options, to append to the question."""
-        return "; ".join(" ".join(option.split()) for option in self.shown if option != UNSURE)
+        return "; ".join(" ".join(option.split()) for option in self.options if option != UNSURE)
 
 
 def shuffle_options(options: Sequence[str], name: str, seed: int) -> Choice:
@@ -234,7 +234,7 @@ def evaluate_answers(
             `check_configuration`.
         UnavailableError: a configuration needs a language model, or without one nothing of a set can be scored.
         ServiceError: a model cannot be asked. What it said until then is kept.
-        NotFoundError: there is no library at `own`.
+        NotFoundError: there is no library at `library_folder`.
     """
     drawn_sets = [draw_questions(answer_set, sampling) for answer_set in sets]
     for answer_set in drawn_sets:
@@ -249,7 +249,7 @@ def evaluate_answers(
 
 def _check(answer_set: AnswerSet, config: AnswerConfig, sampling: Sampling, flags: Mapping[str, Any]) -> None:
     """Raise before any work if the set cannot be measured by this configuration."""
-    settings = check_configuration(config.configuration, flags, sampling.own)
+    settings = check_configuration(config.configuration, flags, sampling.library_folder)
     modelled = has_model(settings.language)
     if config.needs_model and not modelled:
         raise model_needed(f"The configuration '{config.name}'")
@@ -260,7 +260,7 @@ def _check(answer_set: AnswerSet, config: AnswerConfig, sampling: Sampling, flag
                 "Leave the configuration 'blind' out, or take another set.",
             )
         return
-    if answer_set.papers is None and sampling.own is None:
+    if answer_set.papers is None and sampling.library_folder is None:
         raise UsageError(
             f"The set '{answer_set.name}' has no papers, so nothing can be looked up for the configuration "
             f"'{config.name}'.",
@@ -324,7 +324,7 @@ async def answer_and_choose(
         picked = await choose_blindly(client, question.text, choice)
         return GivenAnswer(None, choice.letters[picked.option], picked.reasoning)
     shows_options = choice and modelled and config.shows_options and config.options.model != "none"
-    text = f"{question.text}\nOptions: {choice.said}" if choice and shows_options else question.text
+    text = f"{question.text}\nOptions: {choice.real_options}" if choice and shows_options else question.text
     filters = Filters(author=(question.author,)) if question.author else Filters()
     answer = await answer_question(library, config, text, filters, client)
     if choice is None or not modelled or not answer.answered:

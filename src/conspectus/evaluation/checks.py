@@ -119,7 +119,10 @@ def evaluate_checks(
         InputError: a file of the data cannot be used.
         ServiceError, BudgetError: the judge cannot be asked.
     """
-    checks = [*statement_checks(data, half, statement_rows(statements_path)), *(scifact_checks(data) if half != "sealed" else [])]
+    checks = [
+        *statement_checks(data, half, statement_rows(statements_path)),
+        *(scifact_checks(data) if half != "sealed" else []),
+    ]
     if limit:
         seen: Counter[str] = Counter()
         checks = [check for check in checks if (seen.update([check.kind]), seen[check.kind] <= limit)[1]]

@@ -66,7 +66,9 @@ def configuration(text: str) -> Configuration:
 _FORM = "It looks like `config=low=search.rerank=0`, with more settings behind a space."
 
 
-def select_configurations(compare: Sequence[str], user_configs: Iterable[Configuration] = ()) -> tuple[Configuration, ...]:
+def select_configurations(
+    compare: Sequence[str], user_configs: Iterable[Configuration] = ()
+) -> tuple[Configuration, ...]:
     """The configurations to run, in order: those of `compare`, then those of `user_configs` that it does not name.
 
     With neither: `default` alone. An own one goes before a built-in one of its name.
@@ -78,11 +80,11 @@ def select_configurations(compare: Sequence[str], user_configs: Iterable[Configu
     return select_by_name(compare, by_name(user_configs, ()), built_in)
 
 
-def by_name(configs: Iterable[Configuration], taken: Container[str]) -> dict[str, Configuration]:
-    """The user's configurations by name; raises UsageError if a name is used twice or taken."""
+def by_name(configs: Iterable[Configuration], reserved: Container[str]) -> dict[str, Configuration]:
+    """The user's configurations by name; raises UsageError if a name is used twice or `reserved`."""
     mine: dict[str, Configuration] = {}
     for config in configs:
-        if config.name in mine or config.name in taken:
+        if config.name in mine or config.name in reserved:
             raise UsageError(f"There are two configurations '{config.name}'.", "Give each a name of its own.")
         mine[config.name] = config
     return mine
@@ -236,7 +238,9 @@ def select_answer_configs(names: Sequence[str], user_configs: Iterable[Configura
         UsageError: a name that neither has, the same name twice, or one of `user_configs` with a built-in name.
     """
     return select_by_name(
-        names, {name: _own_config(config) for name, config in by_name(user_configs, ANSWER_CONFIGS).items()}, ANSWER_CONFIGS
+        names,
+        {name: _own_config(config) for name, config in by_name(user_configs, ANSWER_CONFIGS).items()},
+        ANSWER_CONFIGS,
     )
 
 

@@ -151,13 +151,13 @@ class Sampling:
         limit: questions drawn at random, at most; 0: all.
         others: papers of the set's library that answer none of them, at most; None: all.
         seed: of the questions, the papers, the order of options, and the bootstrap.
-        own: the folder of the library that is asked instead of the set's own; None: the set's own.
+        library_folder: the folder of the library that is asked instead of the set's own; None: the set's own.
     """
 
     limit: int = 0
     others: int | None = None
     seed: int = 0
-    own: Path | None = None
+    library_folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class AnswerRun:
 def draw_questions(answer_set: AnswerSet, sampling: Sampling) -> AnswerSet:
     """Sample the set's questions, and shrink its library if asked."""
     questions = sample(answer_set.questions, sampling.limit, sampling.seed)
-    if sampling.others is None or sampling.own:
+    if sampling.others is None or sampling.library_folder:
         return replace(answer_set, questions=questions)
     return shrink_library(answer_set, questions, sampling.others, sampling.seed)
 
@@ -181,7 +181,7 @@ def draw_questions(answer_set: AnswerSet, sampling: Sampling) -> AnswerSet:
 @contextmanager
 def library_for(answer_set: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Iterator[Library]:
     """Open the library that a configuration asks: the user's, the set's, or for `blind` an empty one for its calls."""
-    folder = run.sampling.own
+    folder = run.sampling.library_folder
     if config.how == "blind":
         place = work_folder(run.work) / "libraries" / "without-papers"
         with Library(place, settings_of({**run.flags, "catalog.url": ""}, config.configuration)) as library:
@@ -199,7 +199,7 @@ def name_papers(
     library: Library, answer_set: AnswerSet, sampling: Sampling
 ) -> tuple[Callable[[Paper], str], tuple[AnswerQuestion, ...]]:
     """Return a function that names papers as the set does, and the questions with gold papers by these names."""
-    if sampling.own or answer_set.papers is None:
+    if sampling.library_folder or answer_set.papers is None:
         return (lambda paper: paper.id), answer_set.questions
     prefix = f"{answer_set.papers.name}:"
     others = aliases(library, prefix, {name for question in answer_set.questions for name in question.gold})

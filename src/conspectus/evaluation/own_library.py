@@ -36,7 +36,7 @@ from conspectus.evaluation.question_sets import sample
 from conspectus.evaluation.records import Configuration, Question, QuestionSet, Result, ResultHead
 from conspectus.evaluation.results import ResultStore, head_of, new_run
 from conspectus.evaluation.retrieval import RetrievalOptions, measure, usable_metrics
-from conspectus.graph import sql as kept
+from conspectus.graph import sql as graph_sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.verdicts import keep_verdicts, make_verdict
 from conspectus.library import Library
@@ -267,7 +267,7 @@ def evaluate_graph(
         )
     settings = settings_of(flags or {}, Configuration("default"), Path(folder))
     with Library(folder, settings, create=False) as library:
-        if not kept.mention_size(library.session.catalog)[0]:
+        if not graph_sql.mention_size(library.session.catalog)[0]:
             raise UsageError("No paper mentions an entity yet.", NO_ENTITY)
     results = []
     for result in evaluate_self(folder, select_configurations([WITHOUT, *METHODS]), making, options, flags=flags):

@@ -31,7 +31,7 @@ from conspectus.core.errors import InputError
 from conspectus.core.job_context import emit
 from conspectus.evaluation.answer_batches import ask_each, cost_note, has_model, model_needed, models_and_prompts
 from conspectus.evaluation.records import Question, QuestionSet
-from conspectus.graph import sql as kept
+from conspectus.graph import sql as graph_sql
 from conspectus.graph.explorer import Explorer
 from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
 from conspectus.graph.verdicts import DistantEntities, draw_distant_entities
@@ -85,7 +85,7 @@ class Corpus:
 @dataclass(frozen=True, slots=True)
 class _Token:
     text: str
-    named: bool
+    is_name: bool
     number: bool
     rare: bool
     given_away: bool
@@ -96,7 +96,7 @@ class _Token:
 
     @property
     def is_specific(self) -> bool:
-        return self.named or self.rare
+        return self.is_name or self.rare
 
     @property
     def is_content(self) -> bool:
@@ -182,7 +182,7 @@ def _tokens(text: str, paper: QuestionSource, corpus: Corpus) -> list[_Token]:
     return [
         _Token(
             text=word,
-            named=(place > 0 and any(sign.isupper() for sign in word)) or _is_mixed(word),
+            is_name=(place > 0 and any(sign.isupper() for sign in word)) or _is_mixed(word),
             number=not any(sign.isalpha() for sign in word),
             rare=count <= most_rare,
             given_away=count - sum(word.lower() in passage for passage in here) < least,
@@ -255,7 +255,9 @@ def rephrase_questions(library: Library, questions: Sequence[Question], posed: Q
 
 def question_trouble(reply: QuestionReply, sentence: str) -> str:
     """What is wrong with a question (empty, or copied from the sentence); "" if nothing."""
-    question_words, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (reply.question, sentence))
+    question_words, there = (
+        [word.lower() for word in _PLAIN_WORD.findall(text)] for text in (reply.question, sentence)
+    )
     if len(question_words) < 3:
         return "the question is empty or of two words"
     runs = {tuple(there[at : at + COPIED]) for at in range(len(there) - COPIED + 1)}
@@ -403,29 +405,31 @@ def _name(library: Library, how: str) -> str:
 def _questions(library: Library, count: int, seed: int) -> Iterator[_EntityQuestion]:
     """Questions in which their entities are found again, and that few enough papers answer."""
     explorer = Explorer(library.session.catalog)
-    for apart in draw_distant_entities(explorer, seed):
+    for entities in draw_distant_entities(explorer, seed):
         if not count:
             return
-        if question := _question(library, explorer, apart):
+        if question := _question(library, explorer, entities):
             count -= 1
             yield question
 
 
-def _question(library: Library, explorer: Explorer, apart: DistantEntities) -> _EntityQuestion | None:
+def _question(library: Library, explorer: Explorer, entities: DistantEntities) -> _EntityQuestion | None:
     catalog = explorer.catalog
-    concepts = dict.fromkeys(key for way in apart.ways for key in way)
-    entity_by_key = kept.read_entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})
-    labels = tuple(entity_by_key[key].name for key in apart.keys)
+    concepts = dict.fromkeys(key for way in entities.ways for key in way)
+    entity_by_key = graph_sql.read_entities(
+        catalog, {key: explorer.counts([key])[key] for key in (*entities.keys, *concepts)}
+    )
+    labels = tuple(entity_by_key[key].name for key in entities.keys)
     text = _TEMPLATES[len(labels)].format(*labels)
-    if set(concepts_in(library.session, text)) != set(apart.keys):
+    if set(concepts_in(library.session, text)) != set(entities.keys):
         return None
-    papers = {place.paper for place in apart.places(explorer)}
+    papers = {place.paper for place in entities.places(explorer)}
     if not LEAST_PAPERS <= len(papers) <= MOST_PAPERS:
         return None
     right = sorted(paper.id for paper in catalog.papers_by_key(list(papers)).values())
-    ways = "; ".join(" – ".join(entity_by_key[key].name for key in way) for way in apart.ways)
-    name = "+".join(entity_by_key[key].id for key in apart.keys)
-    return _EntityQuestion(Question(name, text, dict.fromkeys(right, 1), source=ways), apart.keys, labels)
+    ways = "; ".join(" – ".join(entity_by_key[key].name for key in way) for way in entities.ways)
+    name = "+".join(entity_by_key[key].id for key in entities.keys)
+    return _EntityQuestion(Question(name, text, dict.fromkeys(right, 1), source=ways), entities.keys, labels)
 
 
 def _by_model(library: Library, entity_questions: list[_EntityQuestion]) -> QuestionSet:

@@ -181,9 +181,9 @@ def new_run() -> str:
 
 
 def result_of(
-    settings: Settings, questions: tuple[ScoredQuestion, ...], metrics: tuple[str, ...], seed: int, **said: Any
+    settings: Settings, questions: tuple[ScoredQuestion, ...], metrics: tuple[str, ...], seed: int, **other_fields: Any
 ) -> Result:
-    """Make a result with its provenance and means; `said` are its other fields."""
+    """Make a result with its provenance and means; `other_fields` are the rest."""
     return Result(
         settings=effective_settings(settings),
         environment=environment(),
@@ -192,5 +192,5 @@ def result_of(
         metrics=metrics,
         aggregates=estimates(questions, metrics, seed),
         questions=questions,
-        **said,
+        **other_fields,
     )

@@ -65,12 +65,14 @@ class RankingMetrics:
             for scores, question, ranking in zip(score_rows, questions, rankings, strict=True):
                 scores[name] = area(question.relevant, ranking, most)
         if self._measures:
-            rows = self._computed(questions, rankings)
+            rows = self._compute_scores(questions, rankings)
             for number, scores in enumerate(score_rows):
                 scores.update({name: rows[str(number), str(measure)] for name, measure in self._measures.items()})
         return [{name: scores[name] for name in self.names} for scores in score_rows]
 
-    def _computed(self, questions: Sequence[Question], rankings: Sequence[Ranking]) -> dict[tuple[str, str], float]:
+    def _compute_scores(
+        self, questions: Sequence[Question], rankings: Sequence[Ranking]
+    ) -> dict[tuple[str, str], float]:
         import ir_measures
 
         judged = {str(number): dict(question.relevant) for number, question in enumerate(questions)}

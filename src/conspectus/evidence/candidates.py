@@ -84,7 +84,7 @@ def search(
     tell(Searching(question))
     with retriever.at_one_moment() as now:
         count = max(now.settings.candidates, 2 * settings.read, POOL)
-        ranked = now.retrieve(now.asked(question, filters), filters, count)
+        ranked = now.retrieve(now.encode(question, filters), filters, count)
     return {scored.key: scored.score for scored in ranked}
 
 
@@ -203,11 +203,11 @@ class ReadingQueue:
     what only other phrasings find. No further prose is read of papers of which nothing was relevant.
 
     Attributes:
-        found: in the order of the search.
+        passages: in the order of the search.
         beginning: how many of the best are read before any other.
     """
 
-    found: list[PassageToRead]
+    passages: list[PassageToRead]
     beginning: int
     _taken_ids: set[str] = field(default_factory=set)
     _read: Counter[str] = field(default_factory=Counter)
@@ -216,21 +216,21 @@ class ReadingQueue:
     @property
     def focus(self) -> set[str]:
         """The papers that the question is about, by id: those with many of the first passages."""
-        count = Counter(item.paper.id for item in self.found[: self.beginning])
+        count = Counter(item.paper.id for item in self.passages[: self.beginning])
         return {paper for paper, passages in count.items() if passages >= max(2, FOCUS * self.beginning)}
 
     def widen(self, further: Iterable[PassageToRead]) -> None:
         """Add what other phrasings find, each after `OWN_TURNS` of those that wait."""
-        known = {item.passage.id: item for item in self.found}
+        known = {item.passage.id: item for item in self.passages}
         by_id = {item.passage.id: item for item in further} | known
         taken = [name for name in known if name in self._taken_ids]
         waiting = [name for name in known if name not in self._taken_ids]
         others = [name for name in by_id if name not in known]
-        self.found = [by_id[name] for name in (*taken, *interleave(waiting, others, turns=(OWN_TURNS, 1)))]
+        self.passages = [by_id[name] for name in (*taken, *interleave(waiting, others, turns=(OWN_TURNS, 1)))]
 
     def take(self, count: int) -> list[PassageToRead]:
         """The next passages to be read."""
-        chosen = [item for item in self.found if item.passage.id not in self._taken_ids]
+        chosen = [item for item in self.passages if item.passage.id not in self._taken_ids]
         if self._taken_ids:
             chosen = self._in_turn(chosen)
         chosen = chosen[:count]

@@ -129,7 +129,7 @@ async def gather(
     while len(results) < settings.read and not _is_enough([result for _, result in results], settings):
         if widen and results:
             queue.widen(await widen())
-            reader = replace(reader, labels=label_papers(item.paper for item in queue.found))
+            reader = replace(reader, labels=label_papers(item.paper for item in queue.passages))
             widen = None
         size = beginning if not results else max(int(settings.read * NEXT), 1)
         batch = queue.take(min(size, settings.read - len(results)))

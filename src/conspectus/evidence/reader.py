@@ -76,14 +76,14 @@ class PassageToRead:
     context: str = ""
 
     @property
-    def own(self) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
+    def own_passages(self) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
         """The paper's own passages with those of their sentences that can be chosen and cited."""
         return self.parts or ((self.passage, self.passage.spans),)
 
     @property
     def spans(self) -> tuple[Span, ...]:
         """All sentences that can be chosen."""
-        return tuple(span for _, spans in self.own for span in spans)
+        return tuple(span for _, spans in self.own_passages for span in spans)
 
     @property
     def length(self) -> int:
@@ -92,9 +92,11 @@ class PassageToRead:
 
     def without(self, sent: Collection[str]) -> PassageToRead | None:
         """What is left without the sentences of these ids; None: nothing. A table's rows keep its caption in sight."""
-        left = tuple((passage, tuple(span for span in spans if span.id not in sent)) for passage, spans in self.own)
+        left = tuple(
+            (passage, tuple(span for span in spans if span.id not in sent)) for passage, spans in self.own_passages
+        )
         left = tuple((passage, spans) for passage, spans in left if spans)
-        if left == self.own:
+        if left == self.own_passages:
             return self
         first = self.spans[0]
         is_caption = self.passage.kind == "table" and first.id in sent
@@ -112,7 +114,7 @@ class EvidenceReader:
     Attributes:
         labels: what papers are called, by id.
         room: characters of passages that a call has room for.
-        told: what a passage says, or why it could not be read, as it comes.
+        tell: what a passage says, or why it could not be read, as it comes.
         sent: ids of the sentences that a model was shown.
     """
 
@@ -120,7 +122,7 @@ class EvidenceReader:
     question: str
     labels: Mapping[str, str]
     room: int
-    told: Callable[[list[Evidence] | ConspectusError], object]
+    tell: Callable[[list[Evidence] | ConspectusError], object]
     sent: set[str] = field(default_factory=set)
 
     async def read(self, items: Sequence[PassageToRead]) -> list[list[Evidence] | ConspectusError]:
@@ -134,7 +136,7 @@ class EvidenceReader:
 
         def put(place: int, reading: ModelReading | ConspectusError) -> None:
             results[place] = self._evidence(fresh[place], reading)
-            self.told(results[place])
+            self.tell(results[place])
 
         left = []
         for place, item in fresh.items():
@@ -147,7 +149,7 @@ class EvidenceReader:
         for place in range(len(items)):
             if place not in fresh:
                 results[place] = []
-                self.told([])
+                self.tell([])
         calls = [self._read_group(fresh, group, put) for group in group_into_calls(fresh, left, self.room)]
         for failed in await asyncio.gather(*calls, return_exceptions=True):
             if failed:
@@ -229,7 +231,9 @@ class EvidenceReader:
         chosen = {spans[number - 1].id for number in reading.spans}
         quotes = [span.text for span in spans if span.id in chosen]
         summary = _borne_out(cleaned(reading.summary, quotes)[0], quotes, item)
-        carried = [(passage, tuple(span for span in there if span.id in chosen)) for passage, there in item.own]
+        carried = [
+            (passage, tuple(span for span in there if span.id in chosen)) for passage, there in item.own_passages
+        ]
         label = self.labels[item.paper.id]
         return [
             Evidence("", item.paper, passage.id, there, summary, reading.score, item.score, label)
@@ -345,7 +349,7 @@ def _borne_out(summary: str, quotes: Sequence[str], item: PassageToRead) -> str:
 
     Nothing is lost then: the sentences speak for themselves.
     """
-    around = [item.paper.title, item.passage.section, *(passage.text for passage, _ in item.own)]
+    around = [item.paper.title, item.passage.section, *(passage.text for passage, _ in item.own_passages)]
     if hints(summary, quotes, around):
         return ""
     known = {stem for text in (*quotes, *around) for stem in _stems(text)}

@@ -227,7 +227,7 @@ def _figures(cited: Sequence[CitedFigure], notes: Notes, folder: str, drawn: Dra
         yield f"- {escaped(figure.title)}{marks} ({escaped(where)}):{caption} `{figure.id}`{why}"
         if read := cited_figure.reading:
             values = "".join(f"\n  - {escaped(value)}" for value in read.values)
-            yield f"  *{escaped(read.label)}* {escaped(read.said)}{values}"
+            yield f"  *{escaped(read.label)}* {escaped(read.display_text)}{values}"
 
 
 def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:
@@ -242,7 +242,7 @@ def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:
     if answer.background:
         yield f"**{BACKGROUND}**\n\n> {escaped(answer.background)}"
     if answer.opinion:
-        yield escaped(answer.opinion.said)
+        yield escaped(answer.opinion.sentence)
     for draft in answer.drafts:
         yield f"{mark} {escaped(draft.name.capitalize())}"
         yield from _prose(draft.statements, notes) if draft.statements else (escaped(draft.text),)
@@ -269,7 +269,7 @@ def _origin_lines(answer: Answer) -> Iterator[str]:
 def _prose(statements: Sequence[Statement], notes: Notes) -> Iterator[str]:
     for paragraph in notes.prose(statements):
         label = f"{escaped(paragraph.label)}: " if paragraph.label else ""
-        yield label + " ".join(map(_format_statement, paragraph.said))
+        yield label + " ".join(map(_format_statement, paragraph.statements))
 
 
 def _format_statement(statement: NotedStatement) -> str:
@@ -285,7 +285,7 @@ def _mark(note: Note) -> str:
 def _note(note: Note, folder: str, pages: Iterable[PagePicture]) -> str:
     if note.citation is None:
         return f"[^{note.number}]: {escaped(note.against)}"
-    words = f" “{escaped(note.words)}”" if note.words and not note.told else ""
+    words = f" “{escaped(note.words)}”" if note.words and not note.is_quoted else ""
     ids = escaped(", ".join(span.id for span in note.citation.spans))
     links = "".join(f" · {_link(note.number, folder, picture)}" for picture in pages)
     tables = "".join(f"\n\n{_table(row)}" for row in note.rows)

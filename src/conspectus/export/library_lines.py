@@ -73,7 +73,9 @@ def lines(
     chosen = paper_ids is not None or bool(filters)
     models = catalog.model_ids()
     yield 0, _line(LIBRARY, _library(catalog, models, complete=not chosen, vectors=vectors))
-    own_paths = {file.path for paper in papers_of(catalog, paper_ids, filters) for file in paper.files} if chosen else None
+    own_paths = (
+        {file.path for paper in papers_of(catalog, paper_ids, filters) for file in paper.files} if chosen else None
+    )
     for row in catalog.file_rows():
         if own_paths is None or row.path in own_paths:
             yield 0, _line(FILE, pick_fields(row, *(name for name in row.__slots__ if name != "key")))
@@ -149,7 +151,7 @@ def _batch(
     derived_fields = exported(catalog, list(keys.values()))
     own_passages = catalog.passages_of(list(keys.values())).values()
     passages = grouped((passage.paper_key, passage) for passage in own_passages)
-    derived = list(lines_of(catalog, list(keys.values()), asked=vectors))
+    derived = list(lines_of(catalog, list(keys.values()), on_request=vectors))
     for number, paper in batch:
         key = keys[paper.id]
         paper_fields = derived_fields[key] | _user_data(catalog, key, paper)
@@ -169,7 +171,7 @@ def _line(schema: str, values: Mapping[str, Any]) -> str:
 
 
 def papers_of(catalog: Catalog, paper_ids: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:
-    """The papers that pass `filters`, of those with `paper_ids` ids (None: of all)."""
+    """The papers that pass `filters`, of those in `paper_ids` (None: of all)."""
     return (paper for paper in catalog.papers(filters) if paper_ids is None or paper.id in paper_ids)
 
 
@@ -209,7 +211,7 @@ def load_user_data(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
         (highlight.paper, _highlight_fields(highlight)) for highlight in curation_sql.list_highlights(catalog)
     )
 
-    def kept(paper: Paper) -> Mapping[str, Any]:
+    def fields_of(paper: Paper) -> Mapping[str, Any]:
         user_values = {
             "tags": paper.tags,
             "collections": paper.collections,
@@ -218,7 +220,7 @@ def load_user_data(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
         }
         return {name: values for name, values in user_values.items() if values}
 
-    return kept
+    return fields_of
 
 
 def _highlight_fields(highlight: curation_sql.StoredHighlight) -> dict[str, Any]:

@@ -156,7 +156,7 @@ def _blocks(report: LiteratureReport, notes: Notes) -> Iterator[DocumentBlock]:
         yield _heading(section.title)
         for paragraph in notes.prose(section.answer.statements):
             label = (TextRun(f"{paragraph.label}: "),) if paragraph.label else ()
-            yield DocumentBlock((*label, *(run for statement in paragraph.said for run in _runs(statement))))
+            yield DocumentBlock((*label, *(run for statement in paragraph.statements for run in _runs(statement))))
         for figure in section.answer.figures:
             yield DocumentBlock(
                 (TextRun(f"{figure.figure.title} ({notes.whereabouts(figure)}): {figure.figure.caption}"),), item=True
@@ -164,7 +164,7 @@ def _blocks(report: LiteratureReport, notes: Notes) -> Iterator[DocumentBlock]:
     if report.disagreements:
         yield _heading("Disagreements")
     for pair in report.disagreements:
-        marks = [(notes.of(citation, told=True).number,) for citation in (pair.first, pair.second)]
+        marks = [(notes.of(citation, is_quoted=True).number,) for citation in (pair.first, pair.second)]
         sides = TextRun(f"“{pair.first.quote}”", marks[0]), TextRun(f" — “{pair.second.quote}”", marks[1])
         yield DocumentBlock((*sides, TextRun(f" {pair.why}", soft=True)), item=True)
     if report.papers:
@@ -291,7 +291,7 @@ def note_text(note: Note) -> str:
     """What stands behind a number: where the sentences stand, their words and their ids; or what speaks against one."""
     if note.citation is None:
         return note.against
-    words = f" “{note.words}”" if note.words and not note.told else ""
+    words = f" “{note.words}”" if note.words and not note.is_quoted else ""
     rows = "; ".join(f"{name}: {value}" for row in note.rows for name, value in row)
     ids = ", ".join(span.id for span in note.citation.spans)
     return " ".join(part for part in (f"{note.citation.where}{words}", rows, ids) if part)
@@ -310,13 +310,13 @@ def _latex(document: ReportDocument) -> str:
         cite = f"~\\cite{{{of[marked.citation.paper.id]}}}" if marked.citation else ""
         return f"\\footnote{{{latex_text(note_text(marked))}{cite}}}"
 
-    def shown(run: TextRun) -> str:
+    def format_run(run: TextRun) -> str:
         text = latex_text(run.text)
         text = f"\\emph{{{text}}}" if run.soft and text else text
         return f"{_space_before(run)}{text}{''.join(map(note, run.notes))}{_space_after(run)}"
 
     def runs(line_runs: Sequence[TextRun]) -> str:
-        return "".join(map(shown, line_runs)).strip()
+        return "".join(map(format_run, line_runs)).strip()
 
     parts = [f"\\section*{{{latex_text(document.title)}}}"]
     for block in document.blocks:

@@ -164,11 +164,11 @@ def _references(style: str) -> Callable[[Papers, Files], Pieces]:
 
         format_papers = read_style(Path(style) if style.endswith(STYLE_ENDING) else style)
 
-        def made() -> Pieces:
+        def reference_pieces() -> Pieces:
             for number, reference in enumerate(format_papers([*papers()], with_marks=False), 1):
                 yield number, f"{reference.text}\n\n"
 
-        return made()
+        return reference_pieces()
 
     return write
 
@@ -219,7 +219,7 @@ def export(
     files: bool | None,
     vectors: bool,
 ) -> int:
-    """Write the papers that pass `filters`, of those with `paper_ids` ids; returns how many. See `Library.export`.
+    """Write the papers that pass `filters`, of those in `paper_ids`; returns how many. See `Library.export`.
 
     JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
     is added again. Markdown has the papers with notes or highlights.
@@ -233,7 +233,9 @@ def export(
             return _write(library, output, _total(now, paper_ids, filters))
     if vectors:
         raise UsageError(f"Vectors are not written as {to}.", "They are with `to=library`.")
-    return _write(export_pieces(catalog, to, paper_ids, filters, files=files), output, _total(catalog, paper_ids, filters))
+    return _write(
+        export_pieces(catalog, to, paper_ids, filters, files=files), output, _total(catalog, paper_ids, filters)
+    )
 
 
 def export_pieces(

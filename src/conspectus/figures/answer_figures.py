@@ -28,7 +28,7 @@ from conspectus.models.language import ImagePart
 from conspectus.records import Answer, Citation, CitedFigure, FigureReading, FoundFigure, Span
 from conspectus.records.models import Role
 from conspectus.session.session import Session
-from conspectus.store import figures as kept
+from conspectus.store import figures as stored_figures
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import StoredFigure, StoredPassage
 from conspectus.store.schema import passages
@@ -140,7 +140,7 @@ def cited_figures(catalog: Catalog, citations: Sequence[Citation]) -> tuple[Cite
     Among these, and among those that are only spoken of, they come in the order of the citations.
     """
     keys = catalog.keys_of(list(dict.fromkeys(citation.paper.id for citation in citations)))
-    figures = kept.figures_of_papers(catalog, list(keys.values()))
+    figures = stored_figures.figures_of_papers(catalog, list(keys.values()))
     if not figures:
         return ()
     stored = catalog.passages_where(passages.c.id, sorted({citation.passage_id for citation in citations})).values()
@@ -186,7 +186,7 @@ def _cited(
     by_caption: dict[int, _Spans],
     every: dict[int, _Spans],
 ) -> tuple[CitedFigure, ...]:
-    papers, pictures = catalog.papers_by_key(list(figures)), kept.pictures_of_papers(catalog, list(figures))
+    papers, pictures = catalog.papers_by_key(list(figures)), stored_figures.pictures_of_papers(catalog, list(figures))
     of = {figure.key: (figure, paper) for paper, group in figures.items() for figure in group}
     chosen_figures = []
     for key in chosen:
@@ -214,7 +214,7 @@ class FigureReply(msgspec.Struct):
     values: list[str]
 
 
-_WANTED = OutputSpec(FigureReply, lambda seen: "" if _line(seen.shows, MOST_CHARS) else "`shows` is empty")
+_WANTED = OutputSpec(FigureReply, lambda reply: "" if _line(reply.shows, MOST_CHARS) else "`shows` is empty")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class FigureWithPicture:
     picture: ImagePart
 
 
-async def read_figure(client: LlmClient, question: str, shown: FigureWithPicture) -> FigureReading:
+async def read_figure(client: LlmClient, question: str, figure_picture: FigureWithPicture) -> FigureReading:
     """What the model for the role `vision` reads in a figure on a question.
 
     Raises:
@@ -233,15 +233,15 @@ async def read_figure(client: LlmClient, question: str, shown: FigureWithPicture
         ServiceError: it cannot be asked, or takes no pictures.
         BudgetError: the budget is used up.
     """
-    figure = shown.figure
+    figure = figure_picture.figure
     values: Values = {
         "question": fenced("question", question),
         "caption": fenced("caption", figure.caption or figure.title),
-        "picture": shown.picture,
+        "picture": figure_picture.picture,
     }
-    seen = await client.ask(ROLE, PROMPT, values, _WANTED, papers=[figure.paper.id])
+    reply = await client.ask(ROLE, PROMPT, values, _WANTED, papers=[figure.paper.id])
     model, digest = await client.cache_key(ROLE, PROMPT, values, _WANTED)
-    return _reading(seen, figure, model, digest)
+    return _reading(reply, figure, model, digest)
 
 
 def load_readings(catalog: Catalog, answer_id: str, figures: Mapping[str, FoundFigure]) -> dict[str, FigureReading]:
@@ -262,11 +262,11 @@ def load_readings(catalog: Catalog, answer_id: str, figures: Mapping[str, FoundF
     return readings
 
 
-def _reading(seen: FigureReply, figure: FoundFigure, model: str, digest: str) -> FigureReading:
+def _reading(reply: FigureReply, figure: FoundFigure, model: str, digest: str) -> FigureReading:
     captions = [figure.caption]
-    values = (_line(value, VALUE_CHARS, captions) for value in seen.values[:MOST_VALUES]) if seen.tells else ()
-    text = _line(seen.shows, MOST_CHARS, captions)
-    return FigureReading(model, seen.tells, text, tuple(filter(None, values)), digest)
+    values = (_line(value, VALUE_CHARS, captions) for value in reply.values[:MOST_VALUES]) if reply.tells else ()
+    text = _line(reply.shows, MOST_CHARS, captions)
+    return FigureReading(model, reply.tells, text, tuple(filter(None, values)), digest)
 
 
 def _line(text: str, most: int, captions: list[str] | None = None) -> str:

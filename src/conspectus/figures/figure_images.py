@@ -21,7 +21,7 @@ from conspectus.records import Figure, Paper, Rect
 from conspectus.records.parsed_paper import FIGURE_SCALE
 from conspectus.session.render_cache import FigureDrawing, is_read, render_cache
 from conspectus.session.session import Session
-from conspectus.store import figures as stored
+from conspectus.store import figures as stored_figures
 from conspectus.store.rows import StoredDocument, StoredFigure
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def figure_file(session: Session, name: str, key: str = "", scale: float = FIGUR
 def _drawn(session: Session, drawn: FigureDrawing) -> tuple[Image, Path | None]:
     """A drawing, and where it is kept; what was removed while it was drawn is not."""
     cache = render_cache(session)
-    if cache and (cached_image := cache.found(drawn)):
+    if cache and (cached_image := cache.find(drawn)):
         return cached_image, cache.place(drawn)
     image, path = draw(drawn.path, drawn.drawing, limits_of(session)), None
     if cache:
@@ -203,7 +203,9 @@ def find_figure(session: Session, name: str, hint: str = "") -> tuple[Paper, Sto
         NotFoundError: there is none.
     """
     for paper in session.catalog.find_papers(name.partition(".")[0]):
-        (every,) = stored.figures_of_papers(session.catalog, [session.catalog.paper_key(paper.id)]).values() or ((),)
+        (every,) = stored_figures.figures_of_papers(
+            session.catalog, [session.catalog.paper_key(paper.id)]
+        ).values() or ((),)
         for figure in every:
             if name in (figure.id, f"{paper.id}.{figure.name}"):
                 return paper, figure

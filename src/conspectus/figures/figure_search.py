@@ -19,8 +19,7 @@ from conspectus.search.query_syntax import Query
 from conspectus.search.retriever import LATE, Retriever, compare_again
 from conspectus.search.search import MOST_CANDIDATES, explain_nothing, too_few_error
 from conspectus.session.session import Session
-from conspectus.store import figures as kept
-from conspectus.store import figures as stored
+from conspectus.store import figures as stored_figures
 from conspectus.store.facets import filtered_paper_keys
 from conspectus.store.figures import StoredPicture
 from conspectus.store.rows import StoredFigure, StoredPassage
@@ -38,14 +37,19 @@ Known = tuple[int, StoredFigure]
 """A figure, with its paper's key."""
 
 
-def find(
-    retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[Shown], seen: Scores | None = None
+def find_figures(
+    retriever: Retriever,
+    query: Query,
+    k: int,
+    filters: Filters,
+    kinds: Sequence[Shown],
+    picture_scores: Scores | None = None,
 ) -> FigureResult:
     """The k figures and tables that fit words best; without words those of the newest papers, in reading order.
 
     The score is `0.7 caption + 0.3 mention`: of each passage that of `Retriever.retrieve`, as if captions, tables and
     the passages of the text had been found together; of several that speak of a figure the best; 0 where none does.
-    What is `seen` in pictures is added, with the weights in `WEIGHTS`: of several pictures of a figure the best;
+    What is seen in pictures is added, with the weights in `WEIGHTS`: of several pictures of a figure the best;
     the sum is then divided by that of the weights.
 
     Args:
@@ -53,7 +57,7 @@ def find(
         query: what it asks beside its words is asked of captions, and of the passages that speak of figures.
         k: how many.
         filters: which papers.
-        seen: the scores of pictures for the words.
+        picture_scores: the scores of pictures for the words.
         kinds: of what they are called, or of what they show where that is known; none: all.
 
     Raises:
@@ -67,9 +71,12 @@ def find(
         )
     began, settings = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
     with replace(retriever, where=query.where, settings=settings).at_one_moment() as now:
-        words, best_figures = query.words.strip(), _best_figures(now, _Asking(query, filters, seen or {}), k, kinds)
+        words, best_figures = (
+            query.words.strip(),
+            _best_figures(now, _Asking(query, filters, picture_scores or {}), k, kinds),
+        )
         explanation = "" if best_figures else explain_nothing(now, filters)
-    used = {name: weight for name, weight in WEIGHTS.items() if name in _PASSAGES or name in (seen or {})}
+    used = {name: weight for name, weight in WEIGHTS.items() if name in _PASSAGES or name in (picture_scores or {})}
     most = sum(used.values()) if words else 1.0
     hits = tuple(
         FigureHit(rank, _score(factors) / most, factors, figure)
@@ -87,7 +94,7 @@ class _Asking:
 
     query: Query
     filters: Filters
-    seen: Scores
+    picture_scores: Scores
 
 
 def _best_figures(now: Retriever, asking: _Asking, k: int, kinds: Sequence[Shown]) -> list[tuple[FoundFigure, Factors]]:
@@ -110,7 +117,7 @@ def _score(factors: Mapping[str, float]) -> float:
 
 def _load_figures(now: Retriever, candidates: Sequence[tuple[Known, Factors]]) -> list[tuple[FoundFigure, Factors]]:
     keys = sorted({paper for (paper, _), _ in candidates})
-    papers, pictures = now.catalog.papers_by_key(keys), kept.pictures_of_papers(now.catalog, keys)
+    papers, pictures = now.catalog.papers_by_key(keys), stored_figures.pictures_of_papers(now.catalog, keys)
     return [
         (
             make_figure(
@@ -127,26 +134,26 @@ def _newest(now: Retriever, k: int, filters: Filters) -> Iterator[tuple[Known, F
     best = now.newest(replace(filters, kind=_PASSAGES["caption"]), k)
     paper_of = now.catalog.papers_of_passages([scored.key for scored in best])
     papers = [paper_of[scored.key] for scored in best if scored.key in paper_of]
-    figures = kept.figures_of_papers(now.catalog, papers)
+    figures = stored_figures.figures_of_papers(now.catalog, papers)
     return (((paper, figure), {}) for paper in papers for figure in figures.get(paper, ()))
 
 
 def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Factors]]:
     """The figures that passages and pictures lead to, best first; ties: in the order of papers, and of reading."""
-    encoded_query, count = now.asked(asking.query.words, asking.filters), max(now.settings.candidates, _AMONG * k)
+    encoded_query, count = now.encode(asking.query.words, asking.filters), max(now.settings.candidates, _AMONG * k)
     plain = replace(encoded_query, settings=replace(encoded_query.settings, rerank=0))
     groups = {
         name: now.retrieve(plain, replace(asking.filters, kind=kinds), count) for name, kinds in _PASSAGES.items()
     }
     scores = _on_one_scale(now, encoded_query, [scored for group in groups.values() for scored in group])
     passages = now.catalog.passages_by_key([scored.key for group in groups.values() for scored in group])
-    seen = _picture_scores(now, asking)
-    keys = {stored.paper_key for stored in passages.values()} | {paper for paper, *_ in seen}
-    figures = kept.figures_of_papers(now.catalog, sorted(keys))
+    scored_pictures = _picture_scores(now, asking)
+    keys = {stored.paper_key for stored in passages.values()} | {paper for paper, *_ in scored_pictures}
+    figures = stored_figures.figures_of_papers(now.catalog, sorted(keys))
     factors: dict[int, Factors] = {}
 
     def take(figure: StoredFigure, name: str, score: float) -> None:
-        figure_factors = factors.setdefault(figure.key, dict.fromkeys((*_PASSAGES, *asking.seen), 0.0))
+        figure_factors = factors.setdefault(figure.key, dict.fromkeys((*_PASSAGES, *asking.picture_scores), 0.0))
         figure_factors[name] = max(figure_factors[name], score)
 
     for name, group in groups.items():
@@ -155,7 +162,7 @@ def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Fact
             for figure in _LEADS[name](stored, figures.get(stored.paper_key, ())) if stored else ():
                 take(figure, name, scores[scored.key])
     by_id = {figure.id: figure for group in figures.values() for figure in group}
-    for _, figure_id, name, score in seen:
+    for _, figure_id, name, score in scored_pictures:
         if figure_id in by_id:
             take(by_id[figure_id], name, score)
     every = [
@@ -175,14 +182,14 @@ def _picture_scores(now: Retriever, asking: _Asking) -> list[tuple[int, str, str
 
     What a query asks beside its words is asked of passages: then pictures lead to no figure that these do not.
     """
-    keys = sorted({key for scores in asking.seen.values() for key in scores})
+    keys = sorted({key for scores in asking.picture_scores.values() for key in scores})
     if not keys or now.where is not None:
         return []
     owners = sql.figures_of_pictures(now.catalog, keys)
     passing = set(filtered_paper_keys(now.catalog, asking.filters).tolist()) if asking.filters != Filters() else None
     return [
         (*owners[key], name, score)
-        for name, scores in asking.seen.items()
+        for name, scores in asking.picture_scores.items()
         for key, score in scores.items()
         if key in owners and (passing is None or owners[key][0] in passing)
     ]
@@ -266,14 +273,16 @@ def figure_card(session: Session, name: str) -> FigureCard:
 
 
 def figure_cards(
-    session: Session, paper: Paper, wanted: Callable[[StoredFigure], bool] = lambda _: True
+    session: Session, paper: Paper, is_wanted: Callable[[StoredFigure], bool] = lambda _: True
 ) -> Iterator[FigureCard]:
-    """A paper's figures and tables in their order, or those that are `wanted`."""
+    """A paper's figures and tables in their order, or those that are wanted."""
     key = session.catalog.paper_key(paper.id)
-    figures = [figure for figure in stored.figures_of_papers(session.catalog, [key]).get(key, ()) if wanted(figure)]
+    figures = [
+        figure for figure in stored_figures.figures_of_papers(session.catalog, [key]).get(key, ()) if is_wanted(figure)
+    ]
     if not figures:
         return
-    pictures = stored.pictures_of_papers(session.catalog, [key]).get(key, ())
+    pictures = stored_figures.pictures_of_papers(session.catalog, [key]).get(key, ())
     parsed = {figure.key: figure for figure in merge(session.documents(paper)).figures}
     spans = {span.id: span for passage in session.catalog.passages(paper.id) for span in passage.spans}
     for figure in figures:

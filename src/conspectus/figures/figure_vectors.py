@@ -27,7 +27,7 @@ from conspectus.models.store import sha256
 from conspectus.parse.markup.pictures import file_of, path_of_link
 from conspectus.records import Figure, FigureWord, FoundPanel, PictureKind
 from conspectus.session.session import Session
-from conspectus.store import figures as kept
+from conspectus.store import figures as stored_figures
 from conspectus.store.codec import half, pack
 from conspectus.store.derivations import Row
 from conspectus.store.figures import files_with_papers
@@ -45,14 +45,14 @@ _LONGEST = 1200
 """Pixels of the longer side of a picture that is looked at."""
 
 
-def looker(session: Session, again: Sequence[int] = ()) -> PictureRows:
-    """The derivation `pictures` with what the library looks by; `again`: see there.
+def looker(session: Session, repeat_keys: Sequence[int] = ()) -> PictureRows:
+    """The derivation `pictures` with what the library looks by; `repeat_keys`: papers, ascending, to be looked at anew.
 
     Raises:
         ModelMissingError, ModelDamagedError, SettingsError: the image encoder cannot be had.
     """
     ocr = "/ocr" if recognises(session) else ""
-    return PictureRows(_Encoding(session), f"{session.encoder.id}/{LOOKED}{ocr}", again)
+    return PictureRows(_Encoding(session), f"{session.encoder.id}/{LOOKED}{ocr}", repeat_keys)
 
 
 def encode_figures(session: Session) -> int:
@@ -102,7 +102,7 @@ class _Encoding:
 
     def __call__(self, paper: Subject) -> Made | tuple[()]:
         catalog = self.session.catalog
-        (figures,) = kept.figures_of_papers(catalog, [catalog.paper_key(paper.id)]).values()
+        (figures,) = stored_figures.figures_of_papers(catalog, [catalog.paper_key(paper.id)]).values()
         try:
             known = self.session.paper(paper.id)
             documents = self.session.documents(known)
@@ -116,18 +116,18 @@ class _Encoding:
             return ()  # another time there may be more time, or memory
         noted = [row for figure in paper.parsed.figures for row in notes_of(documents, figure)]
         noted += [failure_note(self.session)] if failed else []
-        seen = [
+        encoded_pictures = [
             encoded_picture
             for figure, (picture, words) in drawn
             for encoded_picture in _pictures_of(figure, picture, words)
         ]
-        return list(self._rows(seen)), noted
+        return list(self._rows(encoded_pictures)), noted
 
-    def _rows(self, seen: Sequence[_EncodedPicture]) -> Iterator[Row]:
-        if seen:
+    def _rows(self, pictures: Sequence[_EncodedPicture]) -> Iterator[Row]:
+        if pictures:
             encoder = self.session.encoder
-            vectors = np.stack(list(encoder.images(encoded_picture.picture for encoded_picture in seen)))
-            for encoded_picture, *row_values in zip(seen, vectors, _kinds(vectors, encoder.id), strict=True):
+            vectors = np.stack(list(encoder.images(encoded_picture.picture for encoded_picture in pictures)))
+            for encoded_picture, *row_values in zip(pictures, vectors, _kinds(vectors, encoder.id), strict=True):
                 yield encoded_picture.row(*row_values)
 
 

@@ -26,7 +26,7 @@ from conspectus.records import Crop, FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds
 from conspectus.search.search import MOST_CANDIDATES, too_few_error
 from conspectus.session.session import Session
-from conspectus.store import figures as kept
+from conspectus.store import figures as stored_figures
 from conspectus.store.catalog import Catalog
 from conspectus.store.facets import filtered_paper_keys
 from conspectus.store.rows import StoredFigure
@@ -78,9 +78,9 @@ def figures_like(
     if measure not in get_args(Measure):
         raise UsageError(f"There is no measure '{measure}'.", f"There are: {', '.join(get_args(Measure))}.")
     query = _make_query(session, like, crop, measure)
-    seen, note = _load_figures(session, look=look)
+    encoded_figures, note = _load_figures(session, look=look)
     k = session.settings.search.k if k is None else k
-    return find_like(session.catalog, seen, query, k, filters or Filters(), kinds, note)
+    return find_like(session.catalog, encoded_figures, query, k, filters or Filters(), kinds, note)
 
 
 def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float]], str]:
@@ -93,9 +93,9 @@ def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float
     catalog, state = session.catalog, sql.pictures_state(session.catalog)
     if not words.strip() or not state[1]:
         return {}, ""
-    inside = session.parts.held("pictures", lambda: WordsInside(sql.picture_words(catalog)), "inside", *state)
+    inside = session.parts.get_cached("pictures", lambda: WordsInside(sql.picture_words(catalog)), "inside", *state)
     scores_by_factor, note = {"inside": inside.best(words, _MOST)}, ""
-    if session.settings.models.encoder != "efficientnet" or session.given.encoder is not None:
+    if session.settings.models.encoder != "efficientnet" or session.injected.encoder is not None:
         try:
             scores_by_factor |= _by_what_they_show(session, words)
         except ConspectusError as error:
@@ -108,8 +108,8 @@ def _by_what_they_show(session: Session, words: str) -> dict[str, dict[int, floa
 
     if "text" not in session.encoder.takes:
         return {}
-    seen, _ = _load_figures(session, look=False)
-    near = seen.index.nearest(session.encoder.text(words), _MOST, "cosine")
+    encoded_figures, _ = _load_figures(session, look=False)
+    near = encoded_figures.index.nearest(session.encoder.text(words), _MOST, "cosine")
     scaled = min_max(np.array([score for _, score in near]))
     return {"picture": dict(zip((key for key, _ in near), scaled.tolist(), strict=True))}
 
@@ -129,7 +129,7 @@ def _load_figures(session: Session, *, look: bool) -> tuple[EncodedFigures, str]
         vectors = sql.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
         return EncodedFigures(PictureIndex(vectors.keys, vectors.matrix), vectors.papers, session.encoder.id)
 
-    return session.parts.held("pictures", load, pictures.version, *sql.pictures_state(catalog)), note
+    return session.parts.get_cached("pictures", load, pictures.version, *sql.pictures_state(catalog)), note
 
 
 def _looked(session: Session) -> bool:
@@ -232,8 +232,8 @@ class EncodedFigures:
 
 def find_like(
     catalog: Catalog,
-    seen: EncodedFigures,
-    asked: PictureQuery,
+    encoded_figures: EncodedFigures,
+    query: PictureQuery,
     k: int,
     filters: Filters,
     kinds: Sequence[Shown],
@@ -241,7 +241,7 @@ def find_like(
 ) -> FigureResult:
     """The k figures of which the whole, or a panel, is most like a picture; `note` is told with them.
 
-    The score is that of `asked.measure` on the raw vectors of the encoder; of a figure's pictures the best counts.
+    The score is that of `query.measure` on the raw vectors of the encoder; of a figure's pictures the best counts.
 
     Raises:
         UsageError: k below 1, or `filters` ask for a kind of passage.
@@ -251,21 +251,30 @@ def find_like(
     if filters.kind:
         raise UsageError("Figures like a picture are in no kind of passage.", "Leave the kind of passage out.")
     began = time.perf_counter()
-    mask = None if filters == Filters() else np.isin(seen.papers, filtered_paper_keys(catalog, filters))
-    hits = tuple(_hits(catalog, seen, asked, k, mask, kinds))
-    took, method = time.perf_counter() - began, f"{asked.measure} of pictures"
+    mask = None if filters == Filters() else np.isin(encoded_figures.papers, filtered_paper_keys(catalog, filters))
+    hits = tuple(_hits(catalog, encoded_figures, query, k, mask, kinds))
+    took, method = time.perf_counter() - began, f"{query.measure} of pictures"
     if not hits and not note:
-        other = "other figure" if asked.figure else "figure"
-        note = f"No {other} that was looked at passes." if len(seen.index) else "No paper has figures with pictures."
-    return FigureResult(asked.what, hits, method, (seen.model,), took, note)
+        other = "other figure" if query.figure else "figure"
+        note = (
+            f"No {other} that was looked at passes."
+            if len(encoded_figures.index)
+            else "No paper has figures with pictures."
+        )
+    return FigureResult(query.what, hits, method, (encoded_figures.model,), took, note)
 
 
 def _hits(
-    catalog: Catalog, seen: EncodedFigures, query: PictureQuery, k: int, mask: np.ndarray | None, kinds: Sequence[Shown]
+    catalog: Catalog,
+    encoded_figures: EncodedFigures,
+    query: PictureQuery,
+    k: int,
+    mask: np.ndarray | None,
+    kinds: Sequence[Shown],
 ) -> list[FigureHit]:
     count = min(_AMONG * k, MOST_CANDIDATES)
     while True:
-        near = seen.index.nearest(query.vector, count, query.measure, mask)
+        near = encoded_figures.index.nearest(query.vector, count, query.measure, mask)
         hits = _figures(catalog, near, query, kinds)[:k]
         if len(hits) == k or len(near) < count or count >= MOST_CANDIDATES:
             return hits
@@ -277,8 +286,8 @@ def _figures(
 ) -> list[FigureHit]:
     """The figures of pictures, best first, each once."""
     keys = sorted({paper for paper, _ in sql.figures_of_pictures(catalog, [key for key, _ in near]).values()})
-    papers, figures = catalog.papers_by_key(keys), kept.figures_of_papers(catalog, keys)
-    pictures_by_paper = kept.pictures_of_papers(catalog, keys)
+    papers, figures = catalog.papers_by_key(keys), stored_figures.figures_of_papers(catalog, keys)
+    pictures_by_paper = stored_figures.pictures_of_papers(catalog, keys)
     by_key = {picture.key: picture for group in pictures_by_paper.values() for picture in group}
     by_id: dict[str, tuple[int, StoredFigure]] = {
         figure.id: (paper, figure) for paper, group in figures.items() for figure in group

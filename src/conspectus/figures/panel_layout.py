@@ -123,7 +123,7 @@ class LayoutFinder:
 
     Args:
         grey: the picture.
-        whole: the picture without its margins.
+        frame: the picture without its margins.
         ways: the directions of gutters: upright ones (True), level ones, or both.
         kind: what gutters are made of.
         most: pieces that it may fall into; of more it is cut at wider gutters only.
@@ -132,15 +132,15 @@ class LayoutFinder:
     def __init__(
         self,
         grey: Grey,
-        whole: PanelBox,
+        frame: PanelBox,
         ways: Sequence[bool] = (True, False),
         kind: GutterKind = "ground",
         most: int = _MOST,
     ) -> None:
         self.weights = load_weights()
-        self._grey, self._whole, self._ways, self._kind = grey, whole, ways, kind
+        self._grey, self._frame, self._ways, self._kind = grey, frame, ways, kind
         self._bend = _BENT * max(grey.shape) if kind == "bent" else 0.0
-        self._pieces = find_things(grey, whole, most) if kind == "bent" else find_pieces(grey, whole, kind, most)
+        self._pieces = find_things(grey, frame, most) if kind == "bent" else find_pieces(grey, frame, kind, most)
         self._longest = max(grey.shape) / 100
         self._cuts: dict[PanelBox, list[_Cut]] = {}
         self._letters: dict[PanelBox, bool] = {}
@@ -152,9 +152,9 @@ class LayoutFinder:
             count: how many panels.
             letters: where the panels' letters stand; each panel then has one.
         """
-        self._share = self._whole.area / count
+        self._share = self._frame.area / count
         self._best: dict[tuple[PanelBox, int, tuple[str, ...]], Layout] = {}
-        worth, panels = self._layout(self._whole, count, letters or {})
+        worth, panels = self._layout(self._frame, count, letters or {})
         return worth + self.weights.bent * (self._kind == "bent"), panels
 
     def _layout(self, part: PanelBox, count: int, letters: Mapping[str, Box]) -> Layout:
@@ -226,9 +226,9 @@ class LayoutFinder:
             end = max(end, piece[low + 2])
 
 
-def find_pieces(grey: Grey, whole: PanelBox, kind: GutterKind, most: int) -> list[PanelBox]:
+def find_pieces(grey: Grey, frame: PanelBox, kind: GutterKind, most: int) -> list[PanelBox]:
     """What a picture falls into if it is cut at all straight gutters, the pieces again, and so on."""
-    return next(pieces for least in _GUTTERS if len(pieces := _cut_up(grey, whole, least, kind)) < most)
+    return next(pieces for least in _GUTTERS if len(pieces := _cut_up(grey, frame, least, kind)) < most)
 
 
 def _cut_up(grey: Grey, frame: PanelBox, least: int, kind: GutterKind) -> list[PanelBox]:
@@ -252,10 +252,10 @@ def _ground(grey: Grey) -> int:
     return int(np.median(np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])))
 
 
-def find_things(grey: Grey, whole: PanelBox, most: int) -> list[PanelBox]:
+def find_things(grey: Grey, frame: PanelBox, most: int) -> list[PanelBox]:
     """The hulls of what hangs together in a picture."""
-    inked = np.abs(grey[whole.y0 : whole.y1, whole.x0 : whole.x1].astype(np.int16) - _ground(grey)) >= 2 * _EVEN
-    return next(hulls for cell in _CELLS if len(hulls := list(_connected(inked, whole, cell))) < most)
+    inked = np.abs(grey[frame.y0 : frame.y1, frame.x0 : frame.x1].astype(np.int16) - _ground(grey)) >= 2 * _EVEN
+    return next(hulls for cell in _CELLS if len(hulls := list(_connected(inked, frame, cell))) < most)
 
 
 def _connected(inked: npt.NDArray[np.bool_], frame: PanelBox, cell: int) -> Iterator[PanelBox]:

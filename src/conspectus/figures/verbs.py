@@ -112,7 +112,7 @@ class FigureVerbs(VerbGroup, name="figures"):
     def _by_words(
         self, query: str, k: int | None, filters: Filters | None, only: Sequence[Shown], *, plain: bool
     ) -> FigureResult:
-        from conspectus.figures.figure_search import find
+        from conspectus.figures.figure_search import find_figures
         from conspectus.figures.image_similarity import in_pictures
         from conspectus.search import query_syntax
 
@@ -121,11 +121,11 @@ class FigureVerbs(VerbGroup, name="figures"):
         query = query_syntax.check_query(query)
         parsed_query = query_syntax.plain_query(query) if plain else query_syntax.parse_query(query)
         retriever = session.retriever("raw", reranked=False)
-        seen, note = in_pictures(session, parsed_query.words)
+        picture_scores, note = in_pictures(session, parsed_query.words)
         retriever = replace(retriever, note=" ".join(filter(None, (retriever.note, note))))
         with session.parts.searching:
             k = session.settings.search.k if k is None else k
-            return find(retriever, parsed_query, k, filters or Filters(), only, seen)
+            return find_figures(retriever, parsed_query, k, filters or Filters(), only, picture_scores)
 
     def like(
         self,

@@ -18,22 +18,22 @@ _CELL = 40
 
 def search(
     out: Printer,
-    found: FigureResult,
+    result: FigureResult,
     *,
     explain: Annotated[bool, Option("Show scores, what they are made of, and how was searched.")] = False,
 ) -> None:
     """Each figure with its paper and caption, best first."""
-    mark = marker(found.query)
-    for hit in found.hits:
+    mark = marker(result.query)
+    for hit in result.hits:
         _show_hit(out, hit, explain)
         out.fold(hit.figure.caption, INDENT, mark)
         out.line((hit.figure.id, "dim"), indent=INDENT)
         out.line()
-    if found.note:
-        out.line(out.remedy(found.note))
-    number = pluralize(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
-    how = (found.method, *found.models) if explain else ()
-    out.line((" · ".join(filter(None, (number, *how, f"{found.took:.2f} s"))), "dim"))
+    if result.note:
+        out.line(out.remedy(result.note))
+    number = pluralize(len(result.hits), "figure or table", "figures and tables") if result.hits else ""
+    how = (result.method, *result.models) if explain else ()
+    out.line((" · ".join(filter(None, (number, *how, f"{result.took:.2f} s"))), "dim"))
 
 
 def _show_hit(out: Printer, hit: FigureHit, explain: bool) -> None:

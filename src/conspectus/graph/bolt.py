@@ -178,7 +178,7 @@ def _batches(parts: Parts) -> Iterator[dict[str, list[dict[str, Any]]]]:
 def _row(part: Node | Tie) -> dict[str, Any]:
     if isinstance(part, Node):
         return {"id": part.id, "said": all_fields(part)}
-    key_field = {"own": part.said[OWN[part.kind]]} if part.kind in OWN else {}
+    key_field = {"own": part.properties[OWN[part.kind]]} if part.kind in OWN else {}
     return {"first": part.first, "second": part.second, **key_field, "said": all_fields(part)}
 
 

@@ -92,22 +92,22 @@ def _candidate(row: Any, **more: Any) -> MentionCandidate:
     return MentionCandidate(**{**values, "others": others})
 
 
-def candidate_row(one: MentionCandidate) -> Row:
+def candidate_row(candidate: MentionCandidate) -> Row:
     """It as a row."""
-    values = {name: getattr(one, name) for name in MentionCandidate.__slots__}
-    return {**values, "others": pack(list(one.others)) if one.others else None}
+    values = {name: getattr(candidate, name) for name in MentionCandidate.__slots__}
+    return {**values, "others": pack(list(candidate.others)) if candidate.others else None}
 
 
-def mention_rows(connection: Connection, found: Sequence[MentionCandidate]) -> list[Row]:
+def mention_rows(connection: Connection, paper_candidates: Sequence[MentionCandidate]) -> list[Row]:
     """The mentions that candidates of a paper come to: the longest of those that count, none over another (eq. 1)."""
-    keys = keys_by_concept_id(connection, {candidate.entity for candidate in found})
-    counting = (candidate for candidate in found if candidate.kept and candidate.entity in keys)
+    keys = keys_by_concept_id(connection, {candidate.entity for candidate in paper_candidates})
+    counting = (candidate for candidate in paper_candidates if candidate.kept and candidate.entity in keys)
     return [mention_row(candidate, keys[candidate.entity]) for candidate in longest_candidates(counting)]
 
 
-def longest_candidates(found: Iterable[MentionCandidate]) -> Iterator[MentionCandidate]:
+def longest_candidates(known_candidates: Iterable[MentionCandidate]) -> Iterator[MentionCandidate]:
     """The longest that do not overlap, sentence by sentence."""
-    for group in grouped((candidate.span, candidate) for candidate in found).values():
+    for group in grouped((candidate.span, candidate) for candidate in known_candidates).values():
         taken: list[MentionCandidate] = []
         for candidate in sorted(group, key=lambda candidate: (candidate.start - candidate.stop, candidate.start)):
             if all(candidate.stop <= other.start or other.stop <= candidate.start for other in taken):
@@ -139,10 +139,10 @@ def keys_by_concept_id(connection: Connection, ids: Collection[str]) -> dict[str
     return {row.id: row.key for row in rows_in(connection, query, concepts.c.id, sorted(ids))}
 
 
-def mention_row(one: MentionCandidate, key: int) -> Row:
+def mention_row(candidate: MentionCandidate, key: int) -> Row:
     """It as a mention of the concept of a key."""
     names = ("span", "start", "passage", "stop", "score", "method", "others")
-    row = candidate_row(one)
+    row = candidate_row(candidate)
     return {**{name: row[name] for name in names}, "concept_key": key}
 
 
@@ -157,16 +157,18 @@ def settle_mentions(connection: Connection, entity: str) -> None:
         )
 
 
-def put_new_entities(connection: Connection, found: Mapping[str, str]) -> None:
+def put_new_entities(connection: Connection, names_by_id: Mapping[str, str]) -> None:
     """Let entities be there that a model found: id -> a name; those that are there stay as they are."""
-    if not found:
+    if not names_by_id:
         return
     owner = _local(connection)
     query = select(concepts.c.id).where(concepts.c.vocabulary_key == owner)
-    there = {row.id for row in rows_in(connection, query, concepts.c.id, sorted(found))}
+    there = {row.id for row in rows_in(connection, query, concepts.c.id, sorted(names_by_id))}
     fields = {"vocabulary_key": owner, "iri": "", "definition": "", "deprecated": False, "state": "new"}
     insert_rows(
-        connection, concepts, [{**fields, "id": id, "label": name} for id, name in found.items() if id not in there]
+        connection,
+        concepts,
+        [{**fields, "id": id, "label": name} for id, name in names_by_id.items() if id not in there],
     )
 
 

@@ -175,41 +175,41 @@ class GraphChannel:
 
     Attributes:
         method: `subgraph` or `pagerank`.
-        apart: only for a question of entities of which no sentence joins the two that are mentioned least.
+        only_apart: only for a question of entities of which no sentence joins the two that are mentioned least.
     """
 
     session: Session
     method: str
-    apart: bool = False
+    only_apart: bool = False
 
     def __call__(
-        self, found_by: Retriever, text: str, vector: FloatArray, filters: Filters, k: int
+        self, retriever: Retriever, text: str, vector: FloatArray, filters: Filters, k: int
     ) -> dict[int, float]:
         """The k best passages, each with 1 for the first, less for those behind it."""
         from conspectus.graph.explorer import Explorer
 
-        catalog = found_by.catalog
+        catalog = retriever.catalog
         explorer = Explorer(catalog, filters)
         counts = explorer.counts(concepts := concepts_in(self.session, text))
         if not (concepts := [key for key in concepts if counts[key].sentences]):
             return {}
-        if self.apart and not _are_distant(explorer, concepts):
+        if self.only_apart and not _are_distant(explorer, concepts):
             return {}
         scores = (
             self._walked(explorer, concepts)
             if self.method == "pagerank"
-            else self._between(found_by, explorer, concepts, vector)
+            else self._between(retriever, explorer, concepts, vector)
         )
         best = sorted(scores, key=lambda key: (-scores[key], key))[:k]
         return {key: 1 - rank / len(best) for rank, key in enumerate(best)}
 
     def _between(
-        self, found_by: Retriever, explorer: Explorer, concepts: Sequence[int], vector: FloatArray
+        self, retriever: Retriever, explorer: Explorer, concepts: Sequence[int], vector: FloatArray
     ) -> Mapping[int, float]:
         places = dict.fromkeys(
             (place.paper, place.passage) for place in collect_places(explorer, sort_by_rarity(explorer, concepts))
         )
-        return found_by.cosines(vector, list(passage_keys(explorer.catalog, list(places), explorer.filters).values()))
+        return retriever.cosines(vector, list(passage_keys(explorer.catalog, list(places), explorer.filters).values()))
 
     def _walked(self, explorer: Explorer, concepts: Sequence[int]) -> Mapping[int, float]:
         walker = self._walker(explorer)
@@ -224,7 +224,7 @@ class GraphChannel:
             rows = entities.iterate_mentions(explorer.catalog, explorer.filters)
             return PassageWalk.of((paper, passage, concept) for paper, passage, _, concept in rows)
 
-        return self.session.parts.held(
+        return self.session.parts.get_cached(
             "graph", make, "walker", explorer.filters, *sql.graph_state(self.session.catalog)
         )
 
@@ -240,17 +240,17 @@ class NearTies:
 
     session: Session
 
-    def __call__(self, found_by: Retriever, asked: EncodedQuery, cosines: Mapping[int, float]) -> dict[int, float]:
+    def __call__(self, retriever: Retriever, query: EncodedQuery, cosines: Mapping[int, float]) -> dict[int, float]:
         """What the cosines become; nothing where they are not near, or no sentence mentions such an entity."""
         first, second = cosines.values() if len(cosines) == 2 else (THRESHOLD, 0.0)
         if first - second >= THRESHOLD:
             return {}
-        spans = self._spans(found_by.catalog, asked.text, list(cosines))
+        spans = self._spans(retriever.catalog, query.text, list(cosines))
         if not any(spans):
             return {}
         texts = [text for texts in spans for text in texts]
-        vectors = np.array([embedding.vector for embedding in found_by.embedder.embed(texts)])
-        scores = rescore_near_tie(asked.target, (first, second), (vectors[: len(spans[0])], vectors[len(spans[0]) :]))
+        vectors = np.array([embedding.vector for embedding in retriever.embedder.embed(texts)])
+        scores = rescore_near_tie(query.target, (first, second), (vectors[: len(spans[0])], vectors[len(spans[0]) :]))
         return dict(zip(cosines, scores, strict=True))
 
     def _spans(self, catalog: Catalog, text: str, keys: Sequence[int]) -> list[list[str]]:

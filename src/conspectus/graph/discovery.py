@@ -63,14 +63,14 @@ class Discoverer:
         """An entity's row in the network."""
         return int(np.searchsorted(self.network.concepts, key))
 
-    def pairs(self, key: int, k: int, *, apart: bool) -> tuple[int, tuple[Hypothesis, ...], tuple[Entity, ...]]:
+    def pairs(self, key: int, k: int, *, only_apart: bool) -> tuple[int, tuple[Hypothesis, ...], tuple[Entity, ...]]:
         """Count the candidates of an entity, and return the k best and all entities that these name.
 
-        `apart`: no candidate that a paper mentions with the entity.
+        `only_apart`: no candidate that a paper mentions with the entity.
         """
         row = self.row(key)
         measures = self.forecast.measures.rows(np.array([row]))[0]
-        number, rows = self.ranked(row, measures, k, apart=apart)
+        number, rows = self.ranked(row, measures, k, only_apart=only_apart)
         return number, *self.describe([(row, other) for other, _ in rows[:k]])
 
     def best_pairs(self, rows: Collection[int], k: int, each: int) -> tuple[int, list[tuple[int, int]]]:
@@ -108,7 +108,7 @@ class Discoverer:
             yield first, second
 
     def ranked(
-        self, row: int, measures: Floats, k: int = 0, *, apart: bool = False, known: bool = True
+        self, row: int, measures: Floats, k: int = 0, *, only_apart: bool = False, known: bool = True
     ) -> tuple[int, list[tuple[int, float]]]:
         """Count the candidates of an entity, and return the best with what they are worth, k or more.
 
@@ -117,10 +117,10 @@ class Discoverer:
         Args:
             row: of the entity.
             measures: of it with each, float64 [concepts, measures].
-            apart: leave out what a paper mentions with it.
+            only_apart: leave out what a paper mentions with it.
             known: leave out what a model or a vocabulary joins to it.
         """
-        rows = self._candidates(row, apart=apart)
+        rows = self._candidates(row, only_apart=only_apart)
         if known:
             rows = rows[~np.isin(self.network.concepts[rows], list(self._known(row)))]
         costs = self.interest.costs[row] + self.interest.costs[rows] + self.interest.sameness(measures[rows])
@@ -130,14 +130,17 @@ class Discoverer:
         order = np.lexsort((best, -worth))
         return len(rows), list(zip(best[order].tolist(), worth[order].tolist(), strict=True))
 
-    def _candidates(self, row: int, *, apart: bool) -> Ints:
-        """The rows that share enough with an entity, but that no sentence joins to it."""
-        network = self.network
-        papers, joined = np.diag(network.papers), network.joined[row]
+    def _candidates(self, row: int, *, only_apart: bool) -> Ints:
+        """The rows that share enough with an entity, but that no sentence joins to it, nor to what is called by its name.
+
+        A sentence on primordial black holes is one on black holes.
+        """
+        network, within = self.network, self.interest.within
+        papers, joined = np.diag(network.papers), within @ network.joined[within[row]].any(axis=0)
         shared = network.joined[self.network.around(row)].sum(axis=0)
         large = network.totals[1] >= FEWEST
         mask = (shared >= (BRIDGES if large else 1)) & (papers >= (PAPERS if large else 1)) & ~joined
-        if apart:
+        if only_apart:
             mask &= network.papers[row] == 0
         mask[row] = False
         return np.flatnonzero(mask)
@@ -232,30 +235,32 @@ class Discoverer:
         return Later(years[first.paper], *size(places), citations[0] if citations else None)
 
 
-def network_of(session: Session, explorer: Explorer, asked: Collection[int] = ()) -> LinkForecast:
+def network_of(session: Session, explorer: Explorer, extra_keys: Collection[int] = ()) -> LinkForecast:
     """The network of the papers that an explorer counts, and what is learnt of them.
 
     What is too general, methods and materials are not in it, but for the entities that are asked for.
     """
     catalog, filters = explorer.catalog, explorer.filters
-    left = find_unspecific(session, sql.count_mentions(catalog, filters=filters), filters) - set(asked)
+    left = find_unspecific(session, sql.count_mentions(catalog, filters=filters), filters) - set(extra_keys)
     rows = entities.iterate_mentions(catalog, filters)
     return forecast_links(
         ((paper, sentence, concept) for paper, _, sentence, concept in rows if concept not in left),
         sql.paper_years(catalog, filters),
-        asked,
+        extra_keys,
     )
 
 
-def find_discoverer(session: Session, explorer: Explorer, asked: Collection[int], after: Filters | None) -> Discoverer:
+def find_discoverer(
+    session: Session, explorer: Explorer, entity_keys: Collection[int], after: Filters | None
+) -> Discoverer:
     """The discoverer of a library, whose network is held in memory."""
 
-    def load(asked_keys: Collection[int]) -> LinkForecast:
-        state = explorer.filters, tuple(asked_keys), *sql.graph_state(session.catalog)
-        return session.parts.held("network", lambda: network_of(session, explorer, asked_keys), *state, most=2)
+    def load(extra_keys: Collection[int]) -> LinkForecast:
+        state = explorer.filters, tuple(extra_keys), *sql.graph_state(session.catalog)
+        return session.parts.get_cached("network", lambda: network_of(session, explorer, extra_keys), *state, most=2)
 
     forecast = load(())
-    if lacking := [key for key in asked if key not in forecast.network.concepts]:  # general, a method, or rare
+    if lacking := [key for key in entity_keys if key not in forecast.network.concepts]:  # general, a method, or rare
         forecast = load(sorted(lacking))
     keys, catalog = forecast.network.concepts.tolist(), session.catalog
     counts = sql.count_mentions(catalog, keys, explorer.filters)

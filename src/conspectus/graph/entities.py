@@ -121,8 +121,8 @@ def find_entities(session: Session, explorer: Explorer, names: Sequence[str]) ->
 
 def find_entity(session: Session, explorer: Explorer, name: str) -> int:
     """The key of the concept of this name that most sentences mention."""
-    keys = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
-    keys = keys or concepts_in(session, name, whole=True, mentioned=False)
+    keys = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole_text=True)
+    keys = keys or concepts_in(session, name, whole_text=True, mentioned=False)
     if not keys and not sql.vocabulary_names(session.catalog):
         raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NO_ENTITY)
     if not keys:
@@ -229,7 +229,7 @@ def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:
         entity_key, other = (_find_only_entity(session, name) for name in (entity, into))
         if before := dict(concept_merges.list_merges(catalog)).get(entity_key):
             raise UsageError(f"'{entity}' was already merged into '{before.into_name}'.", "`graph unmerge` undoes it.")
-        merge = partial(concept_merges.merge_concepts, one=entity_key, other=other, made=now)
+        merge = partial(concept_merges.merge_concepts, key=entity_key, other=other, made=now)
         if entity_key == other or not transact(catalog.engine, merge):
             raise UsageError(
                 f"'{entity}' and '{into}' are already one entity.", "`graph merges` lists what was merged."
@@ -248,5 +248,5 @@ def unmerge_entity(session: Session, entity: str) -> EntityMerge:
         if len(keys) > 1:
             raise _ambiguous(session, entity, keys)
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        transact(catalog.engine, partial(concept_merges.unmerge_concept, one=keys[0], now=now))
+        transact(catalog.engine, partial(concept_merges.unmerge_concept, key=keys[0], now=now))
     return merged[keys[0]]

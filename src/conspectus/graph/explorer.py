@@ -60,10 +60,10 @@ class Explorer:
             self._around[key] = joined | neighbours
         return self._around[key]
 
-    def stated_between(self, one: int, others: Sequence[int]) -> Iterator[SentencePlace]:
+    def stated_between(self, key: int, others: Sequence[int]) -> Iterator[SentencePlace]:
         """The sentences by which a model has related a concept to others."""
-        self.around(one)
-        return (place for other in others for place in self._stated[one].get(other, ()))
+        self.around(key)
+        return (place for other in others for place in self._stated[key].get(other, ()))
 
     def counts(self, keys: Sequence[int]) -> Mapping[int, MentionCounts]:
         """How much mentions each."""
@@ -127,14 +127,14 @@ class Explorer:
             first, second = second, first
         return self.strengths(first).get(second, 0.0)
 
-    def edges(self, one: int, two: int) -> Iterator[Edge]:
+    def edges(self, first_key: int, second_key: int) -> Iterator[Edge]:
         """What joins two concepts: that a model read it, and that sentences mention both."""
-        group, other = self.group(one), self.group(two)
+        group, other = self.group(first_key), self.group(second_key)
         both = sql.sentences_between(self.catalog, group, other, self.filters)
-        self.around(one)
-        names = sql.read_entities(self.catalog, self.counts([one, two]))
-        first, second = names[one].id, names[two].id
-        if stated := self._stated[one].get(two):
+        self.around(first_key)
+        names = sql.read_entities(self.catalog, self.counts([first_key, second_key]))
+        first, second = names[first_key].id, names[second_key].id
+        if stated := self._stated[first_key].get(second_key):
             places = list(dict.fromkeys(stated))
             yield Edge(first, second, "stated", *size(places), self.cited(places))
         if both:
@@ -150,34 +150,36 @@ def size(places: Sequence[SentencePlace]) -> tuple[int, int]:
     return len({place.paper for place in places}), len(places)
 
 
-def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Subgraph:
+def explore(explorer: Explorer, concept_keys: Sequence[int], depth: int, k: int) -> Subgraph:
     """What stands around one entity, or between several, at most `depth` hops away.
 
     Args:
         explorer: of the graph.
-        asked: the concepts.
+        concept_keys: the concepts.
         depth: hops, from 1.
         k: neighbours of each, or paths between two, at most.
     """
     pairs: dict[tuple[int, int], None] = {}
     ways: list[Path] = []
-    if len(asked) > 1:
-        for first, second in combinations(asked, 2):
+    if len(concept_keys) > 1:
+        for first, second in combinations(concept_keys, 2):
             ways += explorer.paths(first, second, depth)[:k]
         pairs = dict.fromkeys(pair for path in ways for pair in pairwise(path))
     else:
-        pairs = dict.fromkeys(islice(_rings(explorer, asked, depth, k), MOST_EDGES + 1))
+        pairs = dict.fromkeys(islice(_rings(explorer, concept_keys, depth, k), MOST_EDGES + 1))
     note = f"Only {MOST_EDGES} pairs are shown: fewer hops or neighbours say more." if len(pairs) > MOST_EDGES else ""
     pairs = dict.fromkeys(list(pairs)[:MOST_EDGES])
     keys = list(
-        dict.fromkeys((*asked, *(key for path in ways for key in path), *(key for pair in pairs for key in pair)))
+        dict.fromkeys(
+            (*concept_keys, *(key for path in ways for key in path), *(key for pair in pairs for key in pair))
+        )
     )
     counts = explorer.counts(keys)
     names = sql.read_entities(explorer.catalog, {key: counts[key] for key in keys})
     undirected = dict.fromkeys(tuple(sorted(pair)) for pair in pairs)
     edges = tuple(edge for first, second in undirected for edge in explorer.edges(first, second))
     return Subgraph(
-        tuple(names[key].id for key in asked),
+        tuple(names[key].id for key in concept_keys),
         tuple(names.values()),
         edges,
         tuple(tuple(names[key].id for key in path) for path in ways),

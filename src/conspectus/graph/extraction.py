@@ -75,13 +75,13 @@ class ExtractionWork:
     """A paper to be read.
 
     Attributes:
-        named: where names stand, by the sentences' own names.
+        candidates_by_span: where names stand, by the sentences' own names.
         resolve: what words mean that the model names.
     """
 
     paper: Paper
     stretches: Sequence[NewSpans]
-    named: Mapping[str, Sequence[MentionCandidate]]
+    candidates_by_span: Mapping[str, Sequence[MentionCandidate]]
     resolve: Resolve
 
 
@@ -92,7 +92,7 @@ class ExtractionOutcome:
     Attributes:
         candidates: its words that names or the model found, and whether they count.
         failed: passage -> why what the model said of it cannot be used; the names there count alone.
-        found: places where the model found an entity and no name was.
+        new_places: places where the model found an entity and no name was.
         absent: names that the model gave and that are nowhere in their passage.
         general: those that name nothing: numbers, single letters, everyday words.
     """
@@ -100,7 +100,7 @@ class ExtractionOutcome:
     paper: str
     candidates: list[MentionCandidate] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
-    found: int = 0
+    new_places: int = 0
     absent: int = 0
     general: int = 0
     error: ConspectusError | None = None
@@ -132,18 +132,20 @@ class Extractor(PassageReader):
         tasks = (self._stretch(work, stretch, outcome) for stretch in work.stretches)
         results = await asyncio.gather(*tasks, return_exceptions=True)
         errors = [result for result in results if isinstance(result, BaseException)]
-        put(ExtractionOutcome(name, error=self.met(errors)) if errors else outcome)
+        put(ExtractionOutcome(name, error=self.record_errors(errors)) if errors else outcome)
 
     async def _stretch(self, work: ExtractionWork, stretch: NewSpans, outcome: ExtractionOutcome) -> None:
         """Put to an outcome what a passage mentions."""
-        candidates = [candidate for span in stretch.spans for candidate in work.named.get(local_name(span.id), ())]
+        candidates = [
+            candidate for span in stretch.spans for candidate in work.candidates_by_span.get(local_name(span.id), ())
+        ]
         try:
-            outcome.candidates += await self._asked(work, stretch, candidates, outcome)
+            outcome.candidates += await self._ask_model(work, stretch, candidates, outcome)
         except ModelAnswerError as error:
             outcome.failed[stretch.passage.id] = error.message
             outcome.candidates += candidates
 
-    async def _asked(
+    async def _ask_model(
         self,
         work: ExtractionWork,
         stretch: NewSpans,
@@ -156,7 +158,7 @@ class Extractor(PassageReader):
         values = {"passage": format_spans(stretch.spans, work.paper, stretch.passage.section)}
         extract_spec = OutputSpec(ExtractReply, lambda reply: _too_many(reply.entities))
         reply = await self.client.ask(ROLE, EXTRACT, values, extract_spec, papers=papers)
-        known, model_candidates = united(candidates, self._found(reply, stretch, outcome), work.resolve)
+        known, model_candidates = united(candidates, self._locate_entities(reply, stretch, outcome), work.resolve)
         model_candidates = [candidate for candidate in model_candidates if not self._is_everyday(candidate, outcome)]
         if not (lines := list(_lines([*known, *model_candidates]))[:MOST]):
             return []
@@ -164,10 +166,12 @@ class Extractor(PassageReader):
         right = OutputSpec(FilterReply, lambda reply: _wrong(reply.right, len(lines)))
         judged = await self.client.ask(ROLE, FILTER, values, right, papers=papers)
         known, model_candidates = filtered(known, model_candidates, lines, judged.right)
-        outcome.found += len(model_candidates)
+        outcome.new_places += len(model_candidates)
         return [*known, *model_candidates]
 
-    def _found(self, reply: ExtractReply, stretch: NewSpans, outcome: ExtractionOutcome) -> Iterator[MentionCandidate]:
+    def _locate_entities(
+        self, reply: ExtractReply, stretch: NewSpans, outcome: ExtractionOutcome
+    ) -> Iterator[MentionCandidate]:
         """Where the names stand; those that are nowhere, and those that name nothing, are counted."""
         for name in dict.fromkeys(" ".join(entity.split()) for entity in reply.entities):
             if reason_left_out(name):
@@ -207,20 +211,20 @@ def located(name: str, stretch: NewSpans) -> Iterator[MentionCandidate]:
 
 
 def united(
-    named: Iterable[MentionCandidate], found: Iterable[MentionCandidate], resolve: Resolve
+    name_candidates: Iterable[MentionCandidate], model_candidates: Iterable[MentionCandidate], resolve: Resolve
 ) -> tuple[list[MentionCandidate], list[MentionCandidate]]:
     """What names found, by `MODEL` where the model found it too, and the longest of what only the model found."""
-    by_place = {candidate.place: candidate for candidate in longest_candidates(found)}
+    by_place = {candidate.place: candidate for candidate in longest_candidates(model_candidates)}
     known = {
         candidate.place: replace(candidate, method=MODEL) if candidate.place in by_place else candidate
-        for candidate in named
+        for candidate in name_candidates
     }
     return list(known.values()), [resolve(candidate) for place, candidate in by_place.items() if place not in known]
 
 
 def filtered(
     known: Iterable[MentionCandidate],
-    own: Iterable[MentionCandidate],
+    model_candidates: Iterable[MentionCandidate],
     lines: Iterable[tuple[str, str]],
     right: Iterable[int],
 ) -> tuple[list[MentionCandidate], list[MentionCandidate]]:
@@ -228,16 +232,16 @@ def filtered(
     choices = list(lines)
     taken = {choices[number - 1] for number in right}
 
-    def judged(candidate: MentionCandidate) -> MentionCandidate:
+    def judge(candidate: MentionCandidate) -> MentionCandidate:
         senses = [(candidate.text, sense) for sense in _senses(candidate)]
         if not any(sense in choices for sense in senses):
             return candidate
         right_entity = next((entity for text, entity in senses if (text, entity) in taken), "")
         return choose_sense(candidate, right_entity) if right_entity else replace(candidate, kept=False)
 
-    known, own = list(map(judged, known)), list(map(judged, own))
-    counting = set(longest_candidates(candidate for candidate in (*known, *own) if candidate.kept))
-    return known, [candidate for candidate in own if candidate in counting]
+    known, model_candidates = list(map(judge, known)), list(map(judge, model_candidates))
+    counting = set(longest_candidates(candidate for candidate in (*known, *model_candidates) if candidate.kept))
+    return known, [candidate for candidate in model_candidates if candidate in counting]
 
 
 def _lines(union: Iterable[MentionCandidate]) -> Iterator[tuple[str, str]]:
@@ -326,10 +330,10 @@ class _ExtractionRun:
         catalog, done = self.session.catalog, dict[int, ExtractionOutcome]()
         with self.session.writing():
             for key, paper in catalog.papers_by_key(batch.keys).items():
-                outcome = batch.found.get(paper.id)
+                outcome = batch.outcomes.get(paper.id)
                 if outcome is None or outcome.error:
                     continue
-                if batch.held[paper.id] == [passage.id for passage in catalog.passages(paper.id)]:
+                if batch.passage_ids[paper.id] == [passage.id for passage in catalog.passages(paper.id)]:
                     done[key] = outcome
                 else:
                     self.sums["changed"] += 1
@@ -340,12 +344,12 @@ class _ExtractionRun:
             self._count(stored_outcome)
 
     def _rows(self, batch: ReadBatch[ExtractionOutcome], paper: Subject) -> Made:
-        return make_rows(self.session, batch.found[paper.id].candidates)
+        return make_rows(self.session, batch.outcomes[paper.id].candidates)
 
     def _count(self, outcome: ExtractionOutcome) -> None:
         self.failed |= outcome.failed
         self.sums += Counter({
-            "read": 1, "in part": bool(outcome.failed), "found": outcome.found, "refused": outcome.refused,
+            "read": 1, "in part": bool(outcome.failed), "found": outcome.new_places, "refused": outcome.refused,
             "absent": outcome.absent, "general": outcome.general,
         })  # fmt: skip
 

@@ -39,7 +39,7 @@ class Node:
 
     kind: str
     id: str
-    said: Mapping[str, Any]
+    properties: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +49,17 @@ class Tie:
     kind: str
     first: str
     second: str
-    said: Mapping[str, Any]
+    properties: Mapping[str, Any]
 
 
 Parts = Iterable[Node | Tie]
 _NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def all_fields(one: Node | Tie) -> dict[str, Any]:
+def all_fields(part: Node | Tie) -> dict[str, Any]:
     """All that can be said of its kind; None, which in a database takes away what was said before, where it is not."""
-    fields = NODES[one.kind] if isinstance(one, Node) else TIES[one.kind][2]
-    return {**dict.fromkeys(fields), **one.said}
+    fields = NODES[part.kind] if isinstance(part, Node) else TIES[part.kind][2]
+    return {**dict.fromkeys(fields), **part.properties}
 
 
 def graphml(parts: Parts) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _fields(of: Iterable[Mapping[str, type]]) -> dict[str, type]:
 
 
 def _data(on: str, part: Node | Tie) -> str:
-    fields = {"kind_of": part.kind, **part.said}
+    fields = {"kind_of": part.kind, **part.properties}
     return "".join(f'<data key="{on}.{name}">{_xml(value)}</data>' for name, value in fields.items())
 
 
@@ -112,9 +112,9 @@ def jsonld(parts: Parts) -> Iterator[str]:
 
 def _ld(part: Node | Tie) -> dict[str, Any]:
     if isinstance(part, Node):
-        return {"@id": _iri(part.kind, part.id), "@type": part.kind, **part.said}
-    fields = {name: value for name, value in part.said.items() if name != "span_ids"}
-    spans = [{"@id": _iri("Sentence", span)} for span in part.said.get("span_ids", ())]
+        return {"@id": _iri(part.kind, part.id), "@type": part.kind, **part.properties}
+    fields = {name: value for name, value in part.properties.items() if name != "span_ids"}
+    spans = [{"@id": _iri("Sentence", span)} for span in part.properties.get("span_ids", ())]
     ends = {"first": {"@id": _end(part, 0)}, "second": {"@id": _end(part, 1)}}
     return {"@type": part.kind, **ends, **fields, **({"said_in": spans} if spans else {})}
 
@@ -129,7 +129,7 @@ def cypher(parts: Parts) -> Iterator[str]:
         else:
             start, end, _ = TIES[part.kind]
             ends = f"MATCH (a:{start} {{id: {_literal(part.first)}}}) MATCH (b:{end} {{id: {_literal(part.second)}}})"
-            key_fields = {name: part.said[name] for name in (OWN.get(part.kind),) if name}
+            key_fields = {name: part.properties[name] for name in (OWN.get(part.kind),) if name}
             yield f"{ends} MERGE (a)-[r:{part.kind} {_map(key_fields)}]->(b) SET r += {_map(all_fields(part))};\n"
 
 
@@ -155,11 +155,11 @@ def table_heads() -> dict[str, str]:
     return {kind: _line([*head, ":LABEL" if kind in NODES else ":TYPE"]) for kind, head in heads.items()}
 
 
-def table_line(one: Node | Tie) -> str:
+def table_line(part: Node | Tie) -> str:
     """Its line in the table of its kind."""
-    if isinstance(one, Node):
-        return _line([one.id, *(one.said.get(name, "") for name in NODES[one.kind]), one.kind])
-    return _line([one.first, one.second, *(one.said.get(name, "") for name in TIES[one.kind][2]), one.kind])
+    if isinstance(part, Node):
+        return _line([part.id, *(part.properties.get(name, "") for name in NODES[part.kind]), part.kind])
+    return _line([part.first, part.second, *(part.properties.get(name, "") for name in TIES[part.kind][2]), part.kind])
 
 
 def _line(values: Iterable[Any]) -> str:

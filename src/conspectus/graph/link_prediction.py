@@ -201,7 +201,7 @@ def forecast_of(
     prior = prior_weights() if prior is None else prior
     when = np.array([years.get(key, 0) for key in mentions[:, 0].tolist()], np.int64)
     last = max(years.values(), default=0)
-    network = Network.made(mentions, years, concepts)
+    network = Network.from_mentions(mentions, years, concepts)
     measures = PairMeasures(network, _growth(network, mentions, years, when, last))
     means, deviations = _scales(measures)
     examples = list(past_examples(mentions, years)) if years else []
@@ -214,7 +214,7 @@ def forecast_of(
 
 
 def _growth(network: Network, mentions: Ints, years: Mapping[int, int], when: Ints, last: int) -> Floats:
-    before = Network.made(mentions[(when > 0) & (when <= last - YEARS)], years, network.concepts)
+    before = Network.from_mentions(mentions[(when > 0) & (when <= last - YEARS)], years, network.concepts)
     return np.log1p(network.degrees) - np.log1p(before.degrees)
 
 
@@ -250,8 +250,8 @@ def past_examples(mentions: Ints, years: Mapping[int, int]) -> Iterator[tuple[Fl
         past, then = mentions[(when > 0) & (when <= cut)], mentions[(when > cut) & (when <= cut + YEARS)]
         if not len(past) or not len(then):
             continue
-        network = Network.made(past, years)
-        later = Network.made(then, years, network.concepts)
+        network = Network.from_mentions(past, years)
+        later = Network.from_mentions(then, years, network.concepts)
         measures = PairMeasures(network, _growth(network, past, years, when[(when > 0) & (when <= cut)], cut))
         parts = [(values, *_right(later, *pair)) for values, pair in _unjoined_measures(measures)]
         values, right, importance = (np.concatenate(part) for part in zip(*parts, strict=True))

@@ -90,11 +90,11 @@ def finder_of(session: Session) -> Finder:
     method, fuzzy = method_of(session), session.settings.vocabulary.fuzzy
 
     def make() -> Finder:
-        table = load_name_table(session).whole
+        table = load_name_table(session).in_memory
         linker = Linker(table, fuzzy=fuzzy if method in _FUZZY else 0.0, model=PlausibilityModel(read_weights()))
         return Finder(linker, _semantic(session, table) if method in _SEMANTIC else None)
 
-    return session.parts.held("graph", make, "linker", sql.names_state(session.catalog), methods_version(session))
+    return session.parts.get_cached("graph", make, "linker", sql.names_state(session.catalog), methods_version(session))
 
 
 def _semantic(session: Session, table: NameTable) -> Semantic | None:
@@ -170,12 +170,12 @@ def find_names(session: Session, passages: Sequence[Passage]) -> list[tuple[Matc
     ]  # fmt: skip
 
 
-def concepts_in(session: Session, text: str, *, whole: bool = False, mentioned: bool = True) -> list[int]:
+def concepts_in(session: Session, text: str, *, whole_text: bool = False, mentioned: bool = True) -> list[int]:
     """The keys of the concepts that a text, such as a question, names.
 
     Args:
         text: its abbreviations need no definition.
-        whole: only concepts that the whole text means.
+        whole_text: only concepts that the whole text means.
         mentioned: only concepts that papers mention.
     """
     from conspectus.graph.linking.linker import link_question
@@ -185,7 +185,7 @@ def concepts_in(session: Session, text: str, *, whole: bool = False, mentioned: 
         return []
     every = partial(sql.mentioned_concepts, catalog) if mentioned else lambda keys: keys
     matches = link_question(load_name_table(session), text, every)
-    keys = (match.concept for match in matches if not whole or match.stop - match.start == len(text))
+    keys = (match.concept for match in matches if not whole_text or match.stop - match.start == len(text))
     return entities.merged_into(catalog, list(dict.fromkeys(keys)))
 
 

@@ -73,7 +73,7 @@ class StoredNameTable(NameTable):
         self.longest = int(dict(words_by_kind["longest"])["words"])
 
     @property
-    def whole(self) -> NameTable:
+    def in_memory(self) -> NameTable:
         """See `Table`."""
         return NameTable(self.words, _readings(self._rows(_READINGS + _ORDER)), self.dropped)
 
@@ -153,7 +153,7 @@ LINKED = 8
 def load_name_table(session: Session) -> NameTable:
     """The names of all vocabularies as they are now, made by the first who asks, whichever process."""
     state = sql.names_state(session.catalog)
-    return session.parts.held(
+    return session.parts.get_cached(
         "graph", lambda: _load_table(session, state) or _build_table(session, state), "names", state
     )
 

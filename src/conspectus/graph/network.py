@@ -40,10 +40,10 @@ class Network:
     @classmethod
     def of(cls, rows: Iterable[tuple[int, str, int]], years: Mapping[int, int]) -> Network:
         """Of (paper, sentence, concept), sentence by sentence; a paper without a year is a half-life old."""
-        return cls.made(number_rows(rows), years)
+        return cls.from_mentions(number_rows(rows), years)
 
     @classmethod
-    def made(cls, mentions: Ints, years: Mapping[int, int], concepts: Ints | None = None) -> Network:
+    def from_mentions(cls, mentions: Ints, years: Mapping[int, int], concepts: Ints | None = None) -> Network:
         """Of rows as `number_rows` makes them, or some of these; of the concepts named, or of all."""
         if concepts is None:
             concepts = choose_concepts(mentions)
@@ -87,9 +87,9 @@ class Network:
         worth = self.rare[self.around(row)] @ near
         return np.round(worth, 9), near.sum(axis=0)  # rounded, so that equals stay equals in whatever order
 
-    def between(self, one: int, two: int) -> list[tuple[int, float]]:
+    def between(self, first: int, second: int) -> list[tuple[int, float]]:
         """The neighbours that two concepts share, with what each adds to the sum, the rarest first."""
-        both = np.flatnonzero(self.joined[one] & self.joined[two])
+        both = np.flatnonzero(self.joined[first] & self.joined[second])
         worth = np.round(self.rare[both], 9)
         order = np.lexsort((both, -worth))
         return [(int(both[at]), float(worth[at])) for at in order]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from conspectus.core.groups import grouped
 from conspectus.graph.link_prediction import MEASURES, LinkForecast
@@ -89,6 +90,17 @@ class PairInterest:
             same = len(words[row] & words[other]) / max(min(len(words[row]), len(words[other])), 1)
             losses[at] = NEAR * near + KIND * is_kind + SAME_WORDS * same * (same >= 0.5)
         return losses
+
+    @cached_property
+    def within(self) -> npt.NDArray[np.bool_]:
+        """Whether all words of a concept's label are in another's (or its own), bool [concepts, concepts]."""
+        words = self._names[1]
+        rows_with = grouped((word, row) for row, word_set in enumerate(words) for word in word_set)
+        within = np.eye(len(words), dtype=bool)
+        for row, word_set in enumerate(words):
+            if word_set:
+                within[row, list(set.intersection(*(set(rows_with[word]) for word in word_set)))] = True
+        return within
 
     @cached_property
     def _names(self) -> tuple[list[str], list[frozenset[str]]]:

@@ -32,14 +32,14 @@ def read_paragraphs(catalog: Catalog, ids: Mapping[int, str]) -> dict[int, tuple
     return {key: tuple(paragraphs(ids[key], merge(documents))) for key, documents in documents_by_key.items()}
 
 
-def list_paragraphs(explorer: Explorer, asked: Sequence[int], k: int) -> EntityParagraphs:
+def list_paragraphs(explorer: Explorer, concept_keys: Sequence[int], k: int) -> EntityParagraphs:
     """The k paragraphs that mention all of some concepts in the most sentences.
 
     Equals come from papers with more such sentences first, then in the order of the library. Papers are read in this
     order, until no other can have a better paragraph.
     """
     catalog = explorer.catalog
-    places = {key: sql.sentences_of(catalog, explorer.group(key), explorer.filters) for key in asked}
+    places = {key: sql.sentences_of(catalog, explorer.group(key), explorer.filters) for key in concept_keys}
     by_paper = {key: grouped((place.paper, place) for place in key_places) for key, key_places in places.items()}
     papers = set.intersection(*(set(groups) for groups in by_paper.values()))
     spans = {paper: {place.span: place for groups in by_paper.values() for place in groups[paper]} for paper in papers}
@@ -57,7 +57,7 @@ def list_paragraphs(explorer: Explorer, asked: Sequence[int], k: int) -> EntityP
                     best.append(_Ranked(len(names & spans[key].keys()), key, paragraph))
         best.sort(key=lambda entry: (-entry.sentences, -len(spans[entry.paper]), entry.paper, entry.paragraph.number))
         del best[k:]
-    entities = sql.read_entities(catalog, {key: explorer.counts([key])[key] for key in asked})
+    entities = sql.read_entities(catalog, {key: explorer.counts([key])[key] for key in concept_keys})
     listing = tuple(_describe(catalog, entry, spans[entry.paper]) for entry in best)
     return EntityParagraphs(
         tuple(entities.values()), tuple(paragraph for paragraph in listing if paragraph), len(papers)

@@ -34,7 +34,7 @@ class PassageReader:
     client: LlmClient
     stopped: ConspectusError | None = None
 
-    def met(self, errors: Iterable[BaseException]) -> ConspectusError:
+    def record_errors(self, errors: Iterable[BaseException]) -> ConspectusError:
         """The error to tell of a paper; what keeps the others from being read, too, ends the run.
 
         Raises:
@@ -77,8 +77,8 @@ class ReadBatch(Generic[O]):
     """What came of the papers of some keys, and the ids of their passages as they were read."""
 
     keys: Sequence[int]
-    found: Mapping[str, O]
-    held: Mapping[str, Sequence[str]]
+    outcomes: Mapping[str, O]
+    passage_ids: Mapping[str, Sequence[str]]
 
 
 def read_batches(

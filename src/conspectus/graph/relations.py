@@ -89,7 +89,7 @@ class Relater(PassageReader):
         results = await asyncio.gather(*map(self._passage, spoken), return_exceptions=True)
         errors = [result for result in results if isinstance(result, BaseException)]
         if errors:
-            put(RelationOutcome(name, error=self.met(errors)))
+            put(RelationOutcome(name, error=self.record_errors(errors)))
             return
         passage_results = [result for result in results if isinstance(result, tuple)]
         relations = dict.fromkeys(relation for group, _ in passage_results for relation in group)
@@ -161,7 +161,7 @@ class RelationRun:
         mine = RelationRows(None, f"{READ}/{model}/{prompt}/{linking_version(self.session)}")
         total = mine.count_lacking(catalog, derivations.noted(catalog))
         for batch in read_batches(self.session, mine, partial(_spoken, self.session), relater, relater.read, cache):
-            rows = _Rows(batch.found, model, batch.held)
+            rows = _Rows(batch.outcomes, model, batch.passage_ids)
             self._keep(rows, mine.version, batch.keys, relater.stopped)
         self.stopped = relater.stopped
         self.left = total - len(self.read) - len(self.failed)
@@ -171,9 +171,9 @@ class RelationRun:
         with self.session.writing():
             rows.known |= entities.concept_ids(catalog, rows.concepts).keys()
             RelationRows(rows, version).make_missing(catalog, keys)
-        for name, outcome in rows.found.items():
+        for name, outcome in rows.outcomes.items():
             self.left_out += outcome.left_out
-            if name in rows.kept:
+            if name in rows.kept_papers:
                 self.read[name] = len(outcome.relations)
             elif outcome.error is None:
                 self.changed += 1
@@ -202,28 +202,28 @@ class _Rows:
     """What is kept of the outcome of papers; of those that have changed since, nothing.
 
     Attributes:
-        held: paper id -> the ids of its passages as they were read.
+        passage_ids: paper id -> the ids of its passages as they were read.
         known: the keys of concepts that there still are.
-        kept: the papers of which it was kept.
+        kept_papers: the papers of which it was kept.
     """
 
-    found: Mapping[str, RelationOutcome]
+    outcomes: Mapping[str, RelationOutcome]
     model: str
-    held: Mapping[str, Sequence[str]]
+    passage_ids: Mapping[str, Sequence[str]]
     known: set[int] = field(default_factory=set)
-    kept: set[str] = field(default_factory=set)
+    kept_papers: set[str] = field(default_factory=set)
 
     @property
     def concepts(self) -> set[int]:
         """The keys of all that were related."""
-        return {key for outcome in self.found.values() for key in _concepts(outcome)}
+        return {key for outcome in self.outcomes.values() for key in _concepts(outcome)}
 
     def __call__(self, paper: Subject) -> Made | tuple[()]:
-        outcome = self.found.get(paper.id)
-        is_other = self.held.get(paper.id) != [passage.id for passage in paper.passages]
+        outcome = self.outcomes.get(paper.id)
+        is_other = self.passage_ids.get(paper.id) != [passage.id for passage in paper.passages]
         if outcome is None or outcome.error or is_other or not _concepts(outcome) <= self.known:
             return ()
-        self.kept.add(paper.id)
+        self.kept_papers.add(paper.id)
         return ([self._row(relation) for relation in outcome.relations],)
 
     def _row(self, relation: Relation) -> Row:

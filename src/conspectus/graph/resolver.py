@@ -52,12 +52,12 @@ def _reapply(candidate: MentionCandidate, before: MentionCandidate | None) -> Me
     )
 
 
-def choose_sense(one: MentionCandidate, entity: str) -> MentionCandidate:
+def choose_sense(candidate: MentionCandidate, entity: str) -> MentionCandidate:
     """The candidate in the sense of one of those that its words can have; as it is where that is none of them."""
-    senses = dict([(one.entity, one.score), *one.others])
+    senses = dict([(candidate.entity, candidate.score), *candidate.others])
     if (score := senses.pop(entity, None)) is None:
-        return one
-    return replace(one, entity=entity, score=score, others=tuple(senses.items()))
+        return candidate
+    return replace(candidate, entity=entity, score=score, others=tuple(senses.items()))
 
 
 _LEFT_OUT = 0.5
@@ -104,12 +104,14 @@ def _nearly(session: Session) -> Fuzzy:
     from conspectus.graph.linking.words import Fuzzy
 
     state = sql.names_state(session.catalog)
-    return session.parts.held("graph", lambda: Fuzzy(load_name_table(session).words, _NEARLY), "nearly", state)
+    return session.parts.get_cached("graph", lambda: Fuzzy(load_name_table(session).words, _NEARLY), "nearly", state)
 
 
 def recall_judgements(session: Session) -> Callable[[Subject, Sequence[MentionCandidate]], Made] | None:
     """Brings what names find in a paper together with what a model said of it; None where none has read any."""
-    return _JudgementRecall(session, Resolver(session)).made if candidate_rows.has_candidates(session.catalog) else None
+    return (
+        _JudgementRecall(session, Resolver(session)).recall if candidate_rows.has_candidates(session.catalog) else None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ class _JudgementRecall:
     session: Session
     resolver: Resolver
 
-    def made(self, paper: Subject, fresh: Sequence[MentionCandidate]) -> Made:
+    def recall(self, paper: Subject, fresh: Sequence[MentionCandidate]) -> Made:
         catalog = self.session.catalog
         key = catalog.paper_key(paper.id)
         if not (before := candidate_rows.candidates_of_papers(catalog, [key]).get(key)):
@@ -126,12 +128,12 @@ class _JudgementRecall:
         return make_rows(self.session, reapply_judgements(fresh, before, self.resolver.of(texts)))
 
 
-def make_rows(session: Session, found: Sequence[MentionCandidate]) -> tuple[list[Row], list[Row]]:
+def make_rows(session: Session, candidates: Sequence[MentionCandidate]) -> tuple[list[Row], list[Row]]:
     """The mentions that candidates of a paper come to, and these; what is new is put into the catalog."""
     engine, prefix = session.catalog.engine, f"{LOCAL}:"
-    if new := {candidate.entity: candidate.text for candidate in found if candidate.entity.startswith(prefix)}:
-        transact(engine, partial(candidate_rows.put_new_entities, found=new))
+    if new := {candidate.entity: candidate.text for candidate in candidates if candidate.entity.startswith(prefix)}:
+        transact(engine, partial(candidate_rows.put_new_entities, names_by_id=new))
     with engine.connect() as connection:
-        return candidate_rows.mention_rows(connection, found), [
-            candidate_rows.candidate_row(candidate) for candidate in found
+        return candidate_rows.mention_rows(connection, candidates), [
+            candidate_rows.candidate_row(candidate) for candidate in candidates
         ]

@@ -208,7 +208,7 @@ def description_places(
 
 
 def sentences_between(
-    catalog: CatalogReader, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
+    catalog: CatalogReader, concept_keys: Sequence[int], other_keys: Sequence[int], filters: Filters | None = None
 ) -> list[SentencePlace]:
     """The sentences that mention two concepts; first those where they stand nearest to each other."""
     other = mentions.alias()
@@ -216,7 +216,9 @@ def sentences_between(
     near = func.min(func.abs(mentions.c.start - other.c.start)).label("near")
     names = (mentions.c.paper_key, mentions.c.span, mentions.c.passage)
     query = select(*names, near).select_from(mentions).join(other, same).group_by(*names)
-    query = query.where(mentions.c.concept_key.in_(one), other.c.concept_key.in_(two), *filter_clauses(filters))
+    query = query.where(
+        mentions.c.concept_key.in_(concept_keys), other.c.concept_key.in_(other_keys), *filter_clauses(filters)
+    )
     rows = catalog.rows(query.order_by(near, mentions.c.paper_key, mentions.c.span))
     return [SentencePlace(row.paper_key, row.span, row.passage) for row in rows]
 

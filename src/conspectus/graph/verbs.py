@@ -58,7 +58,7 @@ DEEPEST = 4
 """Hops of a path."""
 LONGEST = 500
 """Letters of an entity's name."""
-CAUTION = "No sentence here speaks of both. The sentences shown suggest looking; they state no finding."
+CAUTION = "No sentence was found that names both. The sentences shown suggest where to look; they state no finding."
 NOTHING = "No candidates: link more papers with `graph link`."
 EntityName = Annotated[
     str, Option("An entity: a name or an id.", max_length=LONGEST, metavar="ENTITY", example="hippocampus")
@@ -338,7 +338,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         catalog, explorer = self.session.catalog, Explorer(self.session.catalog, before, examples)
         key = find_entity(self.session, explorer, entity)
         discoverer = find_discoverer(self.session, explorer, [key], after)
-        candidates, pairs, nodes = discoverer.pairs(key, k, apart=apart)
+        candidates, pairs, nodes = discoverer.pairs(key, k, only_apart=apart)
         (start,) = sql.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
         note = CAUTION if pairs else NOTHING
         return Discovery(start, until, candidates, discoverer.forecast.foresight.ranking, nodes, pairs, note)
@@ -411,7 +411,7 @@ class GraphVerbs(VerbGroup, name="graph"):
 
     @verb(http="POST /entities/unmerge", key="merge", writes=True)
     def unmerge(self, entity: EntityName) -> EntityMerge:
-        """Undo the merge of an entity. Returns the merge as it was.
+        """Undo the merge of an entity, and show it as it was.
 
         Raises:
             NotFoundError: it was not merged into another one.

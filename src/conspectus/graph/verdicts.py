@@ -27,12 +27,12 @@ _REMEDY = "`eval graph` measures it"
 
 
 def make_verdict(
-    session: Session, method: str, metric: str, measured: Sequence[float], questions: int, asked: str
+    session: Session, method: str, metric: str, measured: Sequence[float], questions: int, question_kind: str
 ) -> GraphVerdict:
     """What was measured (mean difference, and its interval) as a verdict on the library as it is now."""
     catalog, (gain, low, high) = session.catalog, measured
     state = (count_papers(catalog, Filters()), sql.mention_size(catalog)[0], _basis(session))
-    return GraphVerdict(method, metric, gain, low, high, questions, utc_now(), catalog.change(), *state, asked)  # type: ignore[arg-type] # one of the two
+    return GraphVerdict(method, metric, gain, low, high, questions, utc_now(), catalog.change(), *state, question_kind)  # type: ignore[arg-type] # one of the two
 
 
 def keep_verdicts(session: Session, verdicts: Sequence[GraphVerdict]) -> None:

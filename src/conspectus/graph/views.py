@@ -76,11 +76,11 @@ def _ending(out: Printer, report: ExtractReport | RelateReport) -> None:
         out.line((spent(report.model, report.usage), "dim"))
 
 
-def entities(out: Printer, found: EntityList) -> None:
+def entities(out: Printer, entity_list: EntityList) -> None:
     """A line an entity."""
-    for entity in found.entities:
+    for entity in entity_list.entities:
         out.line(_entity_line(entity))
-    if not found.entities:
+    if not entity_list.entities:
         out.line(out.remedy("No paper mentions an entity: `graph link` finds them."))
 
 
@@ -97,15 +97,15 @@ def show(out: Printer, graph: Subgraph) -> None:
         out.line(graph.note or "No sentence mentions them together.")
 
 
-def paragraphs(out: Printer, found: EntityParagraphs) -> None:
+def paragraphs(out: Printer, paragraph_list: EntityParagraphs) -> None:
     """Each paragraph, and where it is."""
-    for paragraph in found.paragraphs:
+    for paragraph in paragraph_list.paragraphs:
         out.line()
         where = " · ".join(filter(None, (paragraph.paper.label, paragraph.section)))
         count = pluralize(len(paragraph.citations), "sentence")
         out.line((one_line(where), "title"), (f"  {paragraph.id} · {count}", "dim"))
         out.fold(one_line(paragraph.text), indent=4)
-    if not found.paragraphs:
+    if not paragraph_list.paragraphs:
         out.line("No paragraph mentions them together.")
 
 
@@ -127,21 +127,22 @@ def _edges(out: Printer, edges: Sequence[Edge], names: Mapping[str, str]) -> Non
             say_example(out, example)
 
 
-def discover(out: Printer, found: Discovery) -> None:
+def discover(out: Printer, discovery: Discovery) -> None:
     """What may be worth looking into, in words that claim no more."""
-    out.line((one_line(found.entity.name), "title"), (f"  {found.entity.id} · {_sources(found.entity)}", "dim"))
-    out.line(found.note)
-    if found.pairs:
-        by = found.ranking
-        weights = f"{by.worth:.2f} worth, {by.spoken:.2f} spoken, {by.product:.2f} product, {by.beside:.2f} beside"
-        learnt = f"learnt from {by.learnt} pairs that the last years joined" if by.learnt else "not learnt here"
-        out.line((f"Ranked by {weights}: {learnt}.", "dim"))
+    out.line(
+        (one_line(discovery.entity.name), "title"), (f"  {discovery.entity.id} · {_sources(discovery.entity)}", "dim")
+    )
+    out.line(discovery.note)
+    if discovery.pairs:
+        learnt = discovery.ranking.learnt
+        basis = f"{learnt:,} pairs that its last years joined" if learnt else "the pairs of other libraries"
+        out.line((f"Ranked by a model fitted to {basis}.", "dim"))
         out.line("May be worth looking into:")
-    names = {node.id: node.name for node in found.nodes}
-    for pair in found.pairs:
+    names = {node.id: node.name for node in discovery.nodes}
+    for pair in discovery.pairs:
         _hypothesis(out, pair, names)
-        if found.until is not None:
-            _later(out, pair.later, found.until)
+        if discovery.until is not None:
+            _later(out, pair.later, discovery.until)
 
 
 def _hypothesis(out: Printer, pair: Hypothesis, names: Mapping[str, str]) -> None:
@@ -166,15 +167,15 @@ def _later(out: Printer, later: Later | None, until: int) -> None:
         say_example(out, later.first)
 
 
-def review(out: Printer, found: NewEntities, *, state: EntityState = "new") -> None:
+def review(out: Printer, new_entities: NewEntities, *, state: EntityState = "new") -> None:
     """The entities that wait, each with sentences."""
-    for entity in found.entities:
+    for entity in new_entities.entities:
         out.line((one_line(entity.name), "title"), (f"  {one_line(entity.id)} · {_sources(entity)}", "dim"))
         for example in entity.examples:
             say_example(out, example)
-    if more := found.total - len(found.entities):
+    if more := new_entities.total - len(new_entities.entities):
         out.line(f"{more} more.")
-    elif not found.entities:
+    elif not new_entities.entities:
         out.line("No entity waits for review." if state == "new" else f"No entity was {state}.")
 
 

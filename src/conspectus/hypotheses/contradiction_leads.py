@@ -16,14 +16,14 @@ NEAR = 0.6
 """Cosine from which on a later passage is about the same."""
 
 
-def lead_by_contradictions(session: Session, found: ContradictionReport, of: PapersInTime, k: int) -> HypothesisReport:
+def lead_by_contradictions(session: Session, report: ContradictionReport, of: PapersInTime, k: int) -> HypothesisReport:
     """Hypotheses by the contradictions of papers."""
-    leads = [_make_lead(session, contradiction, of.after) for contradiction in found.contradictions[:k]]
+    leads = [_make_lead(session, contradiction, of.after) for contradiction in report.contradictions[:k]]
     summary = (
-        f"{pluralize(found.judged, 'pair')} of statements judged, {len(found.contradictions)} contradict each other."
+        f"{pluralize(report.judged, 'pair')} of statements judged, {len(report.contradictions)} contradict each other."
     )
-    note = " ".join(filter(None, (summary, found.note)))
-    return report_leads(session, "contradictions", leads, of, k, note=note, models=found.models, usage=found.usage)
+    note = " ".join(filter(None, (summary, report.note)))
+    return report_leads(session, "contradictions", leads, of, k, note=note, models=report.models, usage=report.usage)
 
 
 def _make_lead(session: Session, contradiction: Contradiction, after: Filters | None) -> HypothesisLead:

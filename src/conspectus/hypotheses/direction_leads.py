@@ -80,8 +80,8 @@ class _Growth:
 class _UnjoinedPair:
     """Two directions that hardly meet, and the papers with both to be expected by chance."""
 
-    one: int
-    two: int
+    left: int
+    right: int
     score: float
     expected: float
 
@@ -152,7 +152,7 @@ def _rank_growing(
     """Pairs that grow, meet in fewer papers than by chance, and meet the same others."""
     fits = growth.grows & _has_sure_labels(directions, together)
     for pair in _part_pairs(np.flatnonzero(fits), together, papers):
-        yield pair.scored(float(np.log(growth.ratio[pair.one] * growth.ratio[pair.two])))
+        yield pair.scored(float(np.log(growth.ratio[pair.left] * growth.ratio[pair.right])))
 
 
 def _rank_bridged(directions: LoadedDirections, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
@@ -160,8 +160,8 @@ def _rank_bridged(directions: LoadedDirections, together: Floats, papers: int) -
     joined = together >= BRIDGED
     np.fill_diagonal(joined, 0)
     for pair in _part_pairs(np.flatnonzero(_has_sure_labels(directions, together)), together, papers):
-        if pair.expected >= EXPECTED and (joined[pair.one] & joined[pair.two]).any():
-            yield pair.scored((pair.expected - float(together[pair.one, pair.two])) / pair.expected**0.5)
+        if pair.expected >= EXPECTED and (joined[pair.left] & joined[pair.right]).any():
+            yield pair.scored((pair.expected - float(together[pair.left, pair.right])) / pair.expected**0.5)
 
 
 def _has_sure_labels(directions: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:
@@ -191,18 +191,18 @@ class _NamesInPapers:
     def __init__(
         self,
         session: Session,
-        found: LoadedDirections,
+        directions: LoadedDirections,
         having: PaperDirections,
         known: npt.NDArray[np.bool_],
     ) -> None:
-        self._session, self._found, self._keys = session, found, set(having.keys[known].tolist())
+        self._session, self._directions, self._keys = session, directions, set(having.keys[known].tolist())
         self._texts: dict[int, dict[int, str]] = {}
 
     def count(self, pair: _UnjoinedPair) -> int:
         """Papers with either direction, of the `READ` strongest of each, that say a name of the other."""
         naming_papers = set[int]()
-        for left, right in ((pair.one, pair.two), (pair.two, pair.one)):
-            for name in map(normal_name, self._found.directions[right].label.split(", ")):
+        for left, right in ((pair.left, pair.right), (pair.right, pair.left)):
+            for name in map(normal_name, self._directions.directions[right].label.split(", ")):
                 own_keys, others = (
                     [key for key, text in self._read(row).items() if f" {name}" in text] for row in (right, left)
                 )
@@ -214,7 +214,7 @@ class _NamesInPapers:
     def _read(self, number: int) -> dict[int, str]:
         """The title and abstract of the strongest papers with a direction."""
         if number not in self._texts:
-            keys = self._found.codes.papers[self._found.codes.rows_of(number)[0]].tolist()
+            keys = self._directions.codes.papers[self._directions.codes.rows_of(number)[0]].tolist()
             chosen = [key for key in dict.fromkeys(keys) if key in self._keys][:READ]
             papers = self._session.catalog.papers_by_key(chosen)
             self._texts[number] = {
@@ -227,11 +227,11 @@ def _choose(pairs: Iterable[_UnjoinedPair], says: _NamesInPapers, k: int) -> lis
     """The k best, without those whose papers name both; each direction is in `EACH` of them at most."""
     often: Counter[int] = Counter()
     chosen: list[tuple[int, int, float]] = []
-    for pair in sorted(pairs, key=lambda pair: (-pair.score, pair.one, pair.two)):
-        is_free = max(often[pair.one], often[pair.two]) < EACH
+    for pair in sorted(pairs, key=lambda pair: (-pair.score, pair.left, pair.right)):
+        is_free = max(often[pair.left], often[pair.right]) < EACH
         if is_free and len(chosen) < k and says.count(pair) <= APART * pair.expected:
-            chosen.append((pair.one, pair.two, pair.score))
-            often.update((pair.one, pair.two))
+            chosen.append((pair.left, pair.right, pair.score))
+            often.update((pair.left, pair.right))
     return chosen
 
 
@@ -239,14 +239,14 @@ def _choose(pairs: Iterable[_UnjoinedPair], says: _NamesInPapers, k: int) -> lis
 class _Pair:
     """Two directions, and which are active in which papers, float32 [papers, directions]."""
 
-    found: LoadedDirections
+    directions: LoadedDirections
     having: PaperDirections
     active: npt.NDArray[np.float32]
-    one: int
-    two: int
+    left: int
+    right: int
 
     def label(self, number: int) -> str:
-        return self.found.directions[number].label
+        return self.directions.directions[number].label
 
 
 def _make_lead(
@@ -259,7 +259,7 @@ def _make_lead(
     later: npt.NDArray[np.bool_] | None,
 ) -> HypothesisLead:
     ledger = []
-    for number in (pair.one, pair.two):
+    for number in (pair.left, pair.right):
         first, split, last = growth.years
         grows = " grows" if growth.grows[number] else ""
         text = (
@@ -269,42 +269,42 @@ def _make_lead(
         ledger.append(LeadAssumption(text, "counted", _cite(session, pair, number, known)))
     counts = np.diag(together)
     with_both = np.minimum(
-        *(together[number] / np.maximum(counts, 1) * (together[number] >= 2) for number in (pair.one, pair.two))
+        *(together[number] / np.maximum(counts, 1) * (together[number] >= 2) for number in (pair.left, pair.right))
     )
-    with_both[[pair.one, pair.two]] = 0
+    with_both[[pair.left, pair.right]] = 0
     via = int(with_both.argmax())
     if with_both[via] > 0:
-        numbers = (int(together[number, via]) for number in (pair.one, pair.two))
+        numbers = (int(together[number, via]) for number in (pair.left, pair.right))
         what = " and ".join(
             f"{pluralize(count, 'paper')} with {pair.label(number)}"
-            for count, number in zip(numbers, (pair.one, pair.two), strict=True)
+            for count, number in zip(numbers, (pair.left, pair.right), strict=True)
         )
-        both = known & (pair.active[:, via] > 0) & (pair.active[:, pair.one] > 0)
+        both = known & (pair.active[:, via] > 0) & (pair.active[:, pair.left] > 0)
         ledger.append(LeadAssumption(f"{pair.label(via)} is in {what}", "counted", _cite(session, pair, via, both)))
-    both_count, chance = int(together[pair.one, pair.two]), counts[pair.one] * counts[pair.two] / int(known.sum())
-    names = f"{pair.label(pair.one)} and {pair.label(pair.two)}"
+    both_count, chance = int(together[pair.left, pair.right]), counts[pair.left] * counts[pair.right] / int(known.sum())
+    names = f"{pair.label(pair.left)} and {pair.label(pair.right)}"
     text = f"{names} belong together: papers with both: {both_count}, {chance:.1f} to be expected by chance"
     ledger.append(LeadAssumption(text, "not stated"))
     through = f", and whether {pair.label(via)} accounts for it" if with_both[via] > 0 else ""
     test = f"{TEMPLATE}study {names} in the same cases, and see whether what one shows depends on the other{through}."
-    title = f"{pair.label(pair.one)} – {pair.label(pair.two)}"
+    title = f"{pair.label(pair.left)} – {pair.label(pair.right)}"
     return HypothesisLead(0, title, round(score, 4), tuple(ledger), test, _find_later(session, pair, later))
 
 
 def _cite(session: Session, pair: _Pair, number: int, among: npt.NDArray[np.bool_]) -> Citation | None:
     """The strongest sentence of a direction in some papers."""
-    rows, _ = pair.found.codes.rows_of(number)
-    inside = rows[np.isin(pair.found.codes.papers[rows], pair.having.keys[among])][:1]
-    read = read_strongest(session, pair.found, number, inside)
+    rows, _ = pair.directions.codes.rows_of(number)
+    inside = rows[np.isin(pair.directions.codes.papers[rows], pair.having.keys[among])][:1]
+    read = read_strongest(session, pair.directions, number, inside)
     return cite_span(session, read[0].paper, read[0].span) if read else None
 
 
 def _find_later(session: Session, pair: _Pair, later: npt.NDArray[np.bool_] | None) -> LaterPapers | None:
     if later is None:
         return None
-    both = later & (pair.active[:, pair.one] > 0) & (pair.active[:, pair.two] > 0)
-    counts = [int((later & (pair.active[:, number] > 0)).sum()) for number in (pair.one, pair.two)]
+    both = later & (pair.active[:, pair.left] > 0) & (pair.active[:, pair.right] > 0)
+    counts = [int((later & (pair.active[:, number] > 0)).sum()) for number in (pair.left, pair.right)]
     chance = counts[0] * counts[1] / max(int(later.sum()), 1)
     text = f"both in {pluralize(int(both.sum()), 'paper')} ({chance:.1f} to be expected by chance)"
-    citation = _cite(session, pair, pair.one, both) if both.any() else None
+    citation = _cite(session, pair, pair.left, both) if both.any() else None
     return LaterPapers(text, int(both.sum()), citation.paper.year if citation else None, citation)

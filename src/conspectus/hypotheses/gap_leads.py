@@ -23,15 +23,15 @@ NONE = "No region of the map cites or is cited unusually."
 OTHERS = "Hypotheses from entities, the default, and from directions need no references."
 
 
-def lead_by_gaps(session: Session, found: Atlas, gaps: GapList, of: PapersInTime, k: int) -> HypothesisReport:
+def lead_by_gaps(session: Session, atlas: Atlas, gaps: GapList, of: PapersInTime, k: int) -> HypothesisReport:
     """Hypotheses by the regions of a map whose citations are unusual, in their order."""
-    links = read_links(session, found)
+    links = read_links(session, atlas)
     every = [(gap, pattern) for gap in gaps for pattern in gap.patterns]
     leads = []
     for number, (gap, pattern) in enumerate(every[:k], 1):
-        leads.append(_GapLead(session, found, links, of, gap).make(pattern))
+        leads.append(_GapLead(session, atlas, links, of, gap).make(pattern))
         emit(Progress("reading", number, min(k, len(every)), "hypotheses"))
-    notes = [*(gaps.notes or explain_missing(links, len(found)) or ([] if leads else [NONE]))]
+    notes = [*(gaps.notes or explain_missing(links, len(atlas)) or ([] if leads else [NONE]))]
     if not leads:
         notes.append(OTHERS)
     return report_leads(session, "gaps", leads, of, k, note=" ".join(notes))
@@ -40,17 +40,17 @@ def lead_by_gaps(session: Session, found: Atlas, gaps: GapList, of: PapersInTime
 class _GapLead:
     """Makes the leads of one region."""
 
-    def __init__(self, session: Session, found: Atlas, links: CitationLinks, of: PapersInTime, gap: Gap) -> None:
-        self._session, self._found, self._links, self._of, self._gap = session, found, links, of, gap
-        self._regions = found.region_ids[:, gap.level]
-        before, (first, last) = np.ones(len(found), bool), of.before.year or (None, None)
+    def __init__(self, session: Session, atlas: Atlas, links: CitationLinks, of: PapersInTime, gap: Gap) -> None:
+        self._session, self._atlas, self._links, self._of, self._gap = session, atlas, links, of, gap
+        self._regions = atlas.region_ids[:, gap.level]
+        before, (first, last) = np.ones(len(atlas), bool), of.before.year or (None, None)
         if first is not None or last is not None:
-            before = (found.years >= (first or 1)) & (found.years <= (last or 9999))
+            before = (atlas.years >= (first or 1)) & (atlas.years <= (last or 9999))
         self._before: npt.NDArray[np.bool_] = before
 
     def make(self, pattern: GapPattern) -> HypothesisLead:
         """What may be true if the pattern is neglect."""
-        region = next(candidate for candidate in self._found.regions if candidate.id == self._gap.id)
+        region = next(candidate for candidate in self._atlas.regions if candidate.id == self._gap.id)
         other = self._find_other(region, pattern)
         counted = LeadAssumption(f"{region.name}: {pattern.reason}", "counted", self._cite(region))
         if other is None:
@@ -81,7 +81,7 @@ class _GapLead:
 
     def _find_other(self, region: Region, pattern: GapPattern) -> Region | None:
         """The region next to it, or that cites it most; None: it is about its own past."""
-        others = [other for other in self._found.at(region.level) if other.id != region.id]
+        others = [other for other in self._atlas.at(region.level) if other.id != region.id]
         if pattern.kind == "cites old work" or not others:
             return None
         if pattern.kind == "not followed up":
@@ -100,11 +100,11 @@ class _GapLead:
 
     def _cite(self, region: Region) -> Citation | None:
         among = np.flatnonzero(self._before)
-        return next((cite_typical(self._session, paper.id) for paper in typical(self._found, region, 1, among)), None)
+        return next((cite_typical(self._session, paper.id) for paper in typical(self._atlas, region, 1, among)), None)
 
     def _find_later(self, region: Region, other: Region | None) -> LaterPapers:
         """Later papers of the region, or those that cite the other of two regions."""
-        after = self._found.years > (self._of.until or 0)
+        after = self._atlas.years > (self._of.until or 0)
         if other is None:
             rows = np.flatnonzero(after & (self._regions == region.id))
             what = f"{pluralize(len(rows), 'paper')} of {region.name}"
@@ -113,6 +113,6 @@ class _GapLead:
             what = f"{pluralize(len(rows), 'paper')} of one that {'cites' if len(rows) == 1 else 'cite'} the other"
         if not len(rows):
             return LaterPapers(what, 0)
-        first = int(rows[np.argmin(self._found.years[rows])])
-        citation = cite_typical(self._session, self._found.papers[first])
-        return LaterPapers(what, len(rows), int(self._found.years[first]), citation)
+        first = int(rows[np.argmin(self._atlas.years[rows])])
+        citation = cite_typical(self._session, self._atlas.papers[first])
+        return LaterPapers(what, len(rows), int(self._atlas.years[first]), citation)

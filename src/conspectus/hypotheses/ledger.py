@@ -39,10 +39,10 @@ class LedgerMaker:
     discoverer: Discoverer
     keys: Mapping[str, int]
 
-    def assumptions(self, found: Hypothesis) -> tuple[Assumption, ...]:
+    def assumptions(self, hypothesis: Hypothesis) -> tuple[Assumption, ...]:
         """The links of each bridge, in its order, and the one that nothing states."""
-        links = (self._link(hop) for path in found.paths for hop in path.hops)
-        return (*links, Assumption(found.source, found.target, "not stated", found.papers, 0))
+        links = (self._link(hop) for path in hypothesis.paths for hop in path.hops)
+        return (*links, Assumption(hypothesis.source, hypothesis.target, "not stated", hypothesis.papers, 0))
 
     def _link(self, hop: Edge) -> Assumption:
         """The link of two entities with its best sentence: one that states it, or has both in one clause."""
@@ -80,18 +80,18 @@ def joins_in_clause(between: str) -> bool:
     return any(word in _VERBS and word.endswith(("s", "ed")) for word in words)
 
 
-def suggest_test(found: Hypothesis, names: Mapping[str, Entity], above: Mapping[str, Collection[str]]) -> str:
+def suggest_test(hypothesis: Hypothesis, names: Mapping[str, Entity], above: Mapping[str, Collection[str]]) -> str:
     """What would test a hypothesis, from a template by the kinds of its entities.
 
     Args:
-        found: the hypothesis.
+        hypothesis: the hypothesis.
         names: entities by their ids.
         above: the words that say what is above each entity, by its id.
     """
-    ends = sorted((found.source, found.target), key=lambda end: _kind(above.get(end, ())))
+    ends = sorted((hypothesis.source, hypothesis.target), key=lambda end: _kind(above.get(end, ())))
     first, second = (names[end].name for end in ends)
     kinds = tuple(_kind(above.get(end, ())) for end in ends)
-    via = names[found.paths[0].via].name if found.paths else ""
+    via = names[hypothesis.paths[0].via].name if hypothesis.paths else ""
     match kinds:
         case ("condition", "condition"):
             main = f"see whether {first} and {second} occur together more often than by chance"

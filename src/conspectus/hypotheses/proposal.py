@@ -64,19 +64,19 @@ def propose(session: Session, report: HypothesisReport, model: str, *, cache: bo
 
 @dataclass(slots=True)
 class _ProposalRun:
-    made: HypothesisReport
+    base_report: HypothesisReport
     done: dict[int, HypothesisProposal] = field(default_factory=dict)
     failed: list[ServiceError | BudgetError] = field(default_factory=list)
     models: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
-    async def propose(self, client: LlmClient, one: TestableHypothesis, put: Callable[[Progress], None]) -> None:
-        """Ask about one."""
-        citations = _citations(one)
-        names = {node.id: node.name for node in self.made.nodes}
+    async def propose(self, client: LlmClient, hypothesis: TestableHypothesis, put: Callable[[Progress], None]) -> None:
+        """Ask about a hypothesis."""
+        citations = _citations(hypothesis)
+        names = {node.id: node.name for node in self.base_report.nodes}
         values = {
-            "one": names[one.source],
-            "two": names[one.target],
+            "one": names[hypothesis.source],
+            "two": names[hypothesis.target],
             "sentences": "\n".join(_format(number, each) for number, each in enumerate(citations, 1)),
         }
         spec = OutputSpec(HypothesisReply, lambda reply: _find_fault(reply, len(citations)))
@@ -86,8 +86,8 @@ class _ProposalRun:
         except (ServiceError, BudgetError) as error:
             self.failed.append(error)
             return
-        self.done[one.rank] = check_proposal(reply, citations, client.models.of(ROLE).id)
-        put(Progress("writing", len(self.done), len(self.made.hypotheses), "hypotheses"))
+        self.done[hypothesis.rank] = check_proposal(reply, citations, client.models.of(ROLE).id)
+        put(Progress("writing", len(self.done), len(self.base_report.hypotheses), "hypotheses"))
 
     def report(self) -> HypothesisReport:
         """The report with what was proposed."""
@@ -95,25 +95,25 @@ class _ProposalRun:
         if failed and not self.done:
             raise failed[0]
         hypotheses = tuple(
-            replace(hypothesis, proposal=self.done.get(hypothesis.rank)) for hypothesis in self.made.hypotheses
+            replace(hypothesis, proposal=self.done.get(hypothesis.rank)) for hypothesis in self.base_report.hypotheses
         )
-        note = self.made.note
+        note = self.base_report.note
         if self.failed:
             many = pluralize(len(self.failed), "hypothesis", "hypotheses")
             note += f" {many} could not be put into words: {self.failed[0].message}"
-        return replace(self.made, hypotheses=hypotheses, note=note, models=self.models, usage=self.usage)
+        return replace(self.base_report, hypotheses=hypotheses, note=note, models=self.models, usage=self.usage)
 
 
-def check_proposal(said: HypothesisReply, citations: Sequence[Citation], model: str) -> HypothesisProposal:
+def check_proposal(reply: HypothesisReply, citations: Sequence[Citation], model: str) -> HypothesisProposal:
     """A proposal whose premises have no number or name that their sentences lack; others are refused."""
     premises = []
-    for premise in said.premises:
+    for premise in reply.premises:
         sources = tuple(citations[number - 1] for number in sorted(set(premise.spans)))
         text = _plain(premise.text, sources)
         if sources and text and not any(hint.certain for hint in hints(text, [source.quote for source in sources])):
             premises.append(Premise(text, sources))
-    novel, test = (_plain(text, citations) for text in (said.novel, said.test))
-    return HypothesisProposal(tuple(premises), novel, test, len(said.premises) - len(premises), model)
+    novel, test = (_plain(text, citations) for text in (reply.novel, reply.test))
+    return HypothesisProposal(tuple(premises), novel, test, len(reply.premises) - len(premises), model)
 
 
 def _citations(hypothesis: TestableHypothesis) -> list[Citation]:

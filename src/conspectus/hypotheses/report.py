@@ -23,7 +23,9 @@ EACH = 2
 """Hypotheses of all pairs that one entity is in, at most."""
 LOOKED_AT = 8
 """Sentences of a link among which one that states it in a clause is looked for."""
-CAUTION = "Suggestions where to look, and no findings: no sentence of these papers mentions both entities of a pair."
+CAUTION = (
+    "Suggestions where to look, and no findings: no sentence of these papers was found to name both entities of a pair."
+)
 NOTHING = "No candidate pairs: link more papers with `graph link`."
 
 

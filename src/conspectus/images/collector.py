@@ -18,7 +18,7 @@ from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, describe_os_error
 from conspectus.core.job_context import emit
 from conspectus.core.text import line
-from conspectus.images import sql as kept
+from conspectus.images import sql as image_sql
 from conspectus.images.sql import NewImage, ReadFile
 from conspectus.ingest.files import FoundFile, find_files
 from conspectus.models.protocol import Encoder
@@ -56,7 +56,7 @@ class Collector:
     def __init__(self, catalog: Catalog, encoder: Encoder, collection: str, limits: Limits, workers: int) -> None:
         self._catalog, self._encoder, self._limits, self._workers = catalog, encoder, limits, workers
         self._name = collection
-        self._key = kept.collection_key(catalog, collection)
+        self._key = image_sql.collection_key(catalog, collection)
         self._failed: list[LedgerRow] = []
         self._outcomes: Counter[str] = Counter()
         self._begun: dict[str, str] = {}
@@ -68,7 +68,7 @@ class Collector:
         """Add what is new or changed there; `prune`: take out what is gone from there."""
         listed = list(find_files(names, lambda path: path.suffix.lower() in SUFFIXES, self._catalog.path.parent, roots))
         file_by_path = {file.path: file for file in listed if file.supported and not file.problem}
-        gone = self._gone(names, file_by_path)
+        gone = self._find_missing_files(names, file_by_path)
         lost = {path for _, path in gone}
         for file in listed:
             if file.problem and file.path not in lost:
@@ -77,7 +77,7 @@ class Collector:
         self._take(todo, file_by_path)
         if prune and gone:
             with writing(self._catalog.engine) as connection:
-                kept.remove_files(connection, [key for key, _ in gone])
+                image_sql.remove_files(connection, [key for key, _ in gone])
         return ImagesReport(
             collection=self._name,
             added=self._outcomes["added"],
@@ -91,7 +91,7 @@ class Collector:
 
     def _changed(self, files: Iterable[FoundFile]) -> Iterator[FoundFile]:
         for chunk in split_chunks(list(files)):
-            known = kept.files_of(self._catalog, self._key, [file.path for file in chunk]) if self._key else {}
+            known = image_sql.files_of(self._catalog, self._key, [file.path for file in chunk]) if self._key else {}
             for file in chunk:
                 known_file = known.get(file.path)
                 if known_file and (known_file.size, known_file.mtime_ns, known_file.encoders) == (
@@ -104,13 +104,15 @@ class Collector:
                     self._begun[file.path] = "updated" if known_file else "added"
                     yield file
 
-    def _gone(self, names: Sequence[str | Path], file_by_path: Mapping[str, FoundFile]) -> list[tuple[int, str]]:
+    def _find_missing_files(
+        self, names: Sequence[str | Path], file_by_path: Mapping[str, FoundFile]
+    ) -> list[tuple[int, str]]:
         """Files that the collection has from there, and that are there no more; of a folder that is gone, none."""
         if self._key is None:
             return []
         every = {str(Path(name).absolute()) for name in names}
         existing_names = tuple(name for name in every if Path(name).exists())
-        there = (pair for pair in kept.paths_of(self._catalog, self._key) if pair[1] not in file_by_path)
+        there = (pair for pair in image_sql.paths_of(self._catalog, self._key) if pair[1] not in file_by_path)
         return [
             (key, path)
             for key, path in there
@@ -151,7 +153,7 @@ class Collector:
         if error is not None:
             remark = f" The {len(pages)} pages before that are there." if pages else ""
             self._fail(file.path, f"{error}{remark}")
-            file = replace(file, mtime_ns=kept.UNFINISHED)
+            file = replace(file, mtime_ns=image_sql.UNFINISHED)
         else:
             self._outcomes[outcome] += 1
         self._read.append(ReadFile(file.path, file.size, file.mtime_ns, pages))
@@ -169,9 +171,9 @@ class Collector:
         ]
         with writing(self._catalog.engine) as connection:
             if self._key is None and new:
-                self._key = kept.put_collection(connection, self._name)
+                self._key = image_sql.put_collection(connection, self._name)
             if self._key is not None:
-                kept.save_images(connection, self._key, self._encoder.id, new, self._read)
+                image_sql.save_images(connection, self._key, self._encoder.id, new, self._read)
         self._waiting.clear()
         self._read.clear()
 
@@ -184,13 +186,13 @@ def describe(catalog: Catalog, collection: str, table: Path) -> int:
     Raises:
         InputError: it cannot be read, or has no such column.
     """
-    key, cells_by_end = kept.collection_key(catalog, collection), _table(table)
+    key, cells_by_end = image_sql.collection_key(catalog, collection), _table(table)
     described = 0
-    for chunk in split_chunks(list(kept.paths_of(catalog, key)) if key else []):
+    for chunk in split_chunks(list(image_sql.paths_of(catalog, key)) if key else []):
         facts = {path: facts for _, path in chunk if (facts := _matching(path, cells_by_end))}
         with writing(catalog.engine) as connection:
-            keys = {image_key: facts[path] for path in facts for image_key in kept.find_keys(catalog, path, key)}
-            kept.put_facts(connection, keys, "csv")
+            keys = {image_key: facts[path] for path in facts for image_key in image_sql.find_keys(catalog, path, key)}
+            image_sql.put_facts(connection, keys, "csv")
             described += len(keys)
     return described
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
-from conspectus.images import sql as kept
+from conspectus.images import sql as image_sql
 from conspectus.records.images import ImageHit
 from conspectus.search.picture_index import PictureIndex
 from conspectus.session.session import Session
@@ -166,7 +166,7 @@ def read_vectors(session: Session, collection: str = "") -> CollectionVectors:
     """
     key, name = find_collection(session, collection)
     holder: dict[int, CollectionVectors] = session.parts.of(dict, "images")
-    change = (kept.change(session.catalog), session.encoder.id)
+    change = (image_sql.change(session.catalog), session.encoder.id)
     vectors = holder.get(key)
     if vectors is None or vectors.change != change:
         vectors = holder[key] = _load(session, key, name, change)
@@ -175,8 +175,8 @@ def read_vectors(session: Session, collection: str = "") -> CollectionVectors:
 
 def _load(session: Session, key: int, name: str, change: tuple[str, str]) -> CollectionVectors:
     with session.catalog.snapshot() as now:
-        counts = kept.encoders(now, key)
-        keys, matrix, hashes = kept.vectors(now, key, session.encoder.id, session.encoder.dimensions)
+        counts = image_sql.encoders(now, key)
+        keys, matrix, hashes = image_sql.vectors(now, key, session.encoder.id, session.encoder.dimensions)
     others = sum(counts.values()) - len(keys)
     remedy = "Add them again (`images add FILES…`) to make vectors with the encoder in the settings."
     if others and not keys:
@@ -191,14 +191,14 @@ def _load(session: Session, key: int, name: str, change: tuple[str, str]) -> Col
 def make_hits(session: Session, scores: Iterable[tuple[int, float]]) -> tuple[ImageHit, ...]:
     """Images by their keys, each with its score, in this order."""
     by_key = dict(scores)
-    images = kept.images_of(session.catalog, list(by_key))
+    images = image_sql.images_of(session.catalog, list(by_key))
     return tuple(ImageHit(rank, by_key[key], image) for rank, (key, image) in enumerate(images.items(), 1))
 
 
 def find_collection(session: Session, name: str) -> tuple[int, str]:
     """The key and the name of a collection; "": the only one."""
-    known = kept.names(session.catalog)
-    key = kept.collection_key(session.catalog, name) if name else next(iter(known)) if len(known) == 1 else None
+    known = image_sql.names(session.catalog)
+    key = image_sql.collection_key(session.catalog, name) if name else next(iter(known)) if len(known) == 1 else None
     if key in known and key is not None:
         return key, known[key]
     names = ", ".join(f"'{known_name}'" for known_name in known.values())
@@ -212,7 +212,9 @@ def find_collection(session: Session, name: str) -> tuple[int, str]:
 def find_images(session: Session, name: str, collection: int | None = None) -> list[int]:
     """The keys of the images that a name means: an id, or the path of a file."""
     full_path = str(Path(name).absolute())
-    keys = kept.find_keys(session.catalog, name, collection) or kept.find_keys(session.catalog, full_path, collection)
+    keys = image_sql.find_keys(session.catalog, name, collection) or image_sql.find_keys(
+        session.catalog, full_path, collection
+    )
     if not keys:
         raise NotFoundError(
             f"There is no image '{name}' in the library.", "`images list` lists the collections and what is in them."

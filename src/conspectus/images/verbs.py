@@ -129,7 +129,7 @@ class ImageVerbs(VerbGroup, name="images"):
             ModelMissingError: the encoder is not in the model store.
             BusyError: another process, or job of this one, is writing to the library.
         """
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
         from conspectus.images.collector import Collector, describe
         from conspectus.parse.process.pool import Limits
 
@@ -146,8 +146,8 @@ class ImageVerbs(VerbGroup, name="images"):
                 names, roots, prune=prune
             )
             described = describe(session.catalog, collection, Path(csv)) if csv else None
-        key = kept.collection_key(session.catalog, collection)
-        number = len(kept.matching(session.catalog, key)) if key else 0
+        key = image_sql.collection_key(session.catalog, collection)
+        number = len(image_sql.matching(session.catalog, key)) if key else 0
         return replace(report, images=number, described=described)
 
     @verb(http="GET /images")
@@ -172,26 +172,26 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         import numpy as np
 
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
         from conspectus.images.vectors import find_collection, find_images
 
         if limit < 1:
             raise UsageError(f"limit is {limit} but must be at least 1.")
         session = self.session
         key = find_collection(session, collection)[0] if collection else None
-        keys = kept.matching(session.catalog, key, words, _facts(where))
+        keys = image_sql.matching(session.catalog, key, words, _facts(where))
         begin = int(np.searchsorted(keys, find_images(session, after)[0], "right")) if after else 0
         page = keys[begin : begin + limit].tolist()
-        images = tuple(kept.images_of(session.catalog, page).values())
+        images = tuple(image_sql.images_of(session.catalog, page).values())
         more = images[-1].id if images and begin + limit < len(keys) else ""
         return ImageList(images, more, len(keys), self.collections())
 
     @verb(http="GET /images/collections", key="collections", command=False)
     def collections(self) -> tuple[ImageCollection, ...]:
         """List the collections of images with the number of their images."""
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
 
-        return tuple(kept.collections(self.session.catalog).values())
+        return tuple(image_sql.collections(self.session.catalog).values())
 
     @verb(http="POST /images/search")
     def search(
@@ -233,7 +233,7 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         import numpy as np
 
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
         from conspectus.images.vectors import find_collection, make_hits, read_vectors
 
         begun, session = time.monotonic(), self.session
@@ -246,7 +246,7 @@ class ImageVerbs(VerbGroup, name="images"):
         mask = None
         if where or words:
             key = find_collection(session, collection)[0]
-            mask = np.isin(vectors.index.keys, kept.matching(session.catalog, key, words, _facts(where)))
+            mask = np.isin(vectors.index.keys, image_sql.matching(session.catalog, key, words, _facts(where)))
         vector = next(iter(session.encoder.images([self._read(picture, crop)])))
         hits = make_hits(session, vectors.index.nearest(vector, k, measure, mask))
         searched = len(vectors.index) if mask is None else int(mask.sum())
@@ -343,7 +343,7 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         import numpy as np
 
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
         from conspectus.images.vectors import read_vectors, unit
 
         begun, settings = time.monotonic(), self.session.settings.atlas
@@ -356,7 +356,7 @@ class ImageVerbs(VerbGroup, name="images"):
         units = np.concatenate([unit(index, rows[start : start + 4096]) for start in range(0, len(rows), 4096)])
         by = method or settings.method
         positions = self._sources.project(units, by, perplexity=settings.perplexity)
-        images = kept.images_of(self.session.catalog, index.keys[rows].tolist()).values()
+        images = image_sql.images_of(self.session.catalog, index.keys[rows].tolist()).values()
         left = f"{len(rows)} of {total} images are on it (`atlas.sample`)." if len(rows) < total else ""
         note = " ".join(filter(None, (vectors.note, left)))
         ids, took = [image.id for image in images], time.monotonic() - begun
@@ -369,10 +369,10 @@ class ImageVerbs(VerbGroup, name="images"):
         Raises:
             NotFoundError: there is none.
         """
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
         from conspectus.images.vectors import find_images
 
-        return tuple(kept.images_of(self.session.catalog, find_images(self.session, image)).values())
+        return tuple(image_sql.images_of(self.session.catalog, find_images(self.session, image)).values())
 
     @verb(http="DELETE /images", key="removed", writes=True)
     def remove(
@@ -395,7 +395,7 @@ class ImageVerbs(VerbGroup, name="images"):
             NotFoundError: there is no such image or collection; nothing was removed.
             UsageError: neither is named.
         """
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
         from conspectus.images.vectors import find_collection, find_images
         from conspectus.store.connection import writing
 
@@ -405,12 +405,12 @@ class ImageVerbs(VerbGroup, name="images"):
         key = find_collection(session, collection)[0] if collection else None
         with session.writing():
             keys = sorted({image_key for name in images for image_key in find_images(session, name, key)})
-            number = len(keys) if images else len(kept.matching(session.catalog, key))
+            number = len(keys) if images else len(image_sql.matching(session.catalog, key))
             with writing(session.catalog.engine) as connection:
                 if images:
-                    kept.remove_images(connection, keys)
+                    image_sql.remove_images(connection, keys)
                 elif key is not None:
-                    kept.remove_collection(connection, key)
+                    image_sql.remove_collection(connection, key)
         return number
 
     def thumbnail(self, image: str) -> bytes:
@@ -419,14 +419,14 @@ class ImageVerbs(VerbGroup, name="images"):
         Raises:
             NotFoundError: there is none.
         """
-        from conspectus.images import sql as kept
+        from conspectus.images import sql as image_sql
 
         first_image = self.show(image)[0]
-        return kept.thumbnails(self.session.catalog, [first_image.id])[first_image.id]
+        return image_sql.thumbnails(self.session.catalog, [first_image.id])[first_image.id]
 
-    def sheet(self, found: Sheet) -> str:
+    def sheet(self, result: Sheet) -> str:
         """What was found as a page of HTML with small pictures, all in one file; nothing in it runs or is fetched."""
-        return self._sources.make_sheet(found)
+        return self._sources.make_sheet(result)
 
     def _with_sheet(self, result: S, file: Path | None) -> S:
         """What was found, after writing its page of pictures if a file is named."""

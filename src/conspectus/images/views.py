@@ -49,7 +49,7 @@ def add(out: Printer, report: ImagesReport) -> None:
 
 def list(
     out: Printer,
-    found: ImageList,
+    image_list: ImageList,
     *,
     collection: str = "",
     where: Sequence[str] | Mapping[str, str] = (),
@@ -58,23 +58,23 @@ def list(
 ) -> None:
     """The collections if nothing else was asked for, else a line an image."""
     if not (collection or where or words or after):
-        for known_collection in found.collections:
+        for known_collection in image_list.collections:
             out.line(f"{one_line(known_collection.name)}  {pluralize(known_collection.images, 'image')}")
-        if not found.collections:
+        if not image_list.collections:
             out.line("There is no collection of images yet.")
         return
-    for image in found.images:
+    for image in image_list.images:
         out.line((image.id, "dim"), f"  {_place(image)}  {image.width} × {image.height}")
-    out.line((f"{len(found.images)} of {pluralize(found.total, 'image')}", "dim"))
+    out.line((f"{len(image_list.images)} of {pluralize(image_list.total, 'image')}", "dim"))
 
 
 def _place(image: CollectedImage) -> str:
     return one_line(image.path) + (f" p. {image.page}" if image.page > 1 else "")
 
 
-def show(out: Printer, found: Sequence[CollectedImage]) -> None:
+def show(out: Printer, images: Sequence[CollectedImage]) -> None:
     """Each image with its facts."""
-    for image in found:
+    for image in images:
         out.line((_place(image), "title"), f"  {image.width} × {image.height}")
         out.line((f"{image.id} · {one_line(image.collection)} · sha256 {image.sha256}", "dim"))
         for name, values in image.facts.items():
@@ -83,29 +83,29 @@ def show(out: Printer, found: Sequence[CollectedImage]) -> None:
             out.fold(image.note, indent=4)
 
 
-def search(out: Printer, found: ImageResult, *, sheet: Path | None = None) -> None:
+def search(out: Printer, result: ImageResult, *, sheet: Path | None = None) -> None:
     """A line a hit."""
-    _hits(out, found.hits)
-    of = f"{len(found.hits)} of {pluralize(found.searched, 'image')}"
-    _end(out, found.note, (of, found.measure, found.encoder, f"{found.took:.2f} s"), sheet)
+    _hits(out, result.hits)
+    of = f"{len(result.hits)} of {pluralize(result.searched, 'image')}"
+    _end(out, result.note, (of, result.measure, result.encoder, f"{result.took:.2f} s"), sheet)
 
 
-def clusters(out: Printer, found: ImageGroups, *, sheet: Path | None = None) -> None:
+def clusters(out: Printer, image_groups: ImageGroups, *, sheet: Path | None = None) -> None:
     """The groups, each with some of its images."""
-    for number, group in enumerate(found.groups, 1):
+    for number, group in enumerate(image_groups.groups, 1):
         out.line((f"{number}. {pluralize(group.size, 'image')}", "title"))
         _hits(out, group.images)
-    of = f"{pluralize(len(found.groups), 'group')} among {pluralize(found.searched, 'image')}"
-    _end(out, found.note, (of, found.rule, f"{found.took:.2f} s"), sheet)
+    of = f"{pluralize(len(image_groups.groups), 'group')} among {pluralize(image_groups.searched, 'image')}"
+    _end(out, image_groups.note, (of, image_groups.rule, f"{image_groups.took:.2f} s"), sheet)
 
 
 duplicates = clusters
 
 
-def map(out: Printer, found: ImageMap, *, sheet: Path | None = None) -> None:
+def map(out: Printer, image_map: ImageMap, *, sheet: Path | None = None) -> None:
     """What was mapped, and how."""
-    of = f"{pluralize(len(found), 'image')} by {found.method}"
-    _end(out, found.note, (of, found.encoder, f"{found.took:.2f} s"), sheet)
+    of = f"{pluralize(len(image_map), 'image')} by {image_map.method}"
+    _end(out, image_map.note, (of, image_map.encoder, f"{image_map.took:.2f} s"), sheet)
 
 
 def remove(out: Printer, number: int) -> None:

@@ -47,17 +47,17 @@ class EmbeddedIndex:
 
     def __init__(self, folder: Path, *, trusted: bool = True) -> None:
         self.folder = folder
-        self._own = None if trusted else LocalWrites(folder)
+        self._local_writes = None if trusted else LocalWrites(folder)
         self._open: Generation | None = None
         self._read: tuple[tuple[int, ...], str] | None = None
-        self._beside: dict[str, EmbeddedIndex] = {}
+        self._side_indexes: dict[str, EmbeddedIndex] = {}
         allocator("mallopt", M_ARENA_MAX, 2)
 
-    def beside(self, owner: str) -> EmbeddedIndex:
-        """See `SearchIndex.beside`; in a folder of that name within this one's."""
-        if owner not in self._beside:
-            self._beside[owner] = EmbeddedIndex(self.folder / owner, trusted=self._own is None)
-        return self._beside[owner]
+    def side_index(self, owner: str) -> EmbeddedIndex:
+        """See `SearchIndex.side_index`; in a folder of that name within this one's."""
+        if owner not in self._side_indexes:
+            self._side_indexes[owner] = EmbeddedIndex(self.folder / owner, trusted=self._local_writes is None)
+        return self._side_indexes[owner]
 
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[GenerationWriter]:
@@ -76,8 +76,8 @@ class EmbeddedIndex:
                 writer = GenerationWriter(self.folder, old, self._next_number(), model, dimensions)
             try:
                 yield writer
-                if self._own is not None and writer.made is not None:
-                    self._own.add(writer.made)
+                if self._local_writes is not None and writer.generation is not None:
+                    self._local_writes.add(writer.generation)
             finally:
                 writer.clean()
 
@@ -100,53 +100,53 @@ class EmbeddedIndex:
 
     def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_text`."""
-        return self._asked(lambda now: now.text.search(query, k, filters, where), [])
+        return self._ask(lambda now: now.text.search(query, k, filters, where), [])
 
     def search_vector(
         self, vector: FloatArray, k: int, filters: Filters, where: Condition | None = None
     ) -> list[Candidate]:
         """See `SearchIndex.search_vector`; scores are of 8-bit codes."""
-        return self._asked(lambda now: now.vectors.search(vector, k, now.mask(filters, where)), [])
+        return self._ask(lambda now: now.vectors.search(vector, k, now.mask(filters, where)), [])
 
     def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.search_exact`."""
-        return self._asked(lambda now: now.text.search_exact(query, k, filters, where), [])
+        return self._ask(lambda now: now.text.search_exact(query, k, filters, where), [])
 
     def exactness(self, query: str, keys: Sequence[int]) -> dict[int, float]:
         """See `SearchIndex.exactness`."""
-        return self._asked(lambda now: now.text.exactness(query, keys), {})
+        return self._ask(lambda now: now.text.exactness(query, keys), {})
 
     def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         """See `SearchIndex.newest`."""
-        return self._asked(lambda now: now.vectors.columns.newest(now.mask(filters, where), k), [])
+        return self._ask(lambda now: now.vectors.columns.newest(now.mask(filters, where), k), [])
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See `SearchIndex.frequencies`."""
-        return self._asked(lambda now: now.text.frequencies(words), [0] * len(words))
+        return self._ask(lambda now: now.text.frequencies(words), [0] * len(words))
 
     def has(self, word: str) -> bool:
         """See `SearchIndex.has`."""
-        return self._asked(lambda now: now.text.has(word), False)
+        return self._ask(lambda now: now.text.has(word), False)
 
     def near(self, word: str, edits: int, k: int) -> list[int]:
         """See `SearchIndex.near`."""
-        return self._asked(lambda now: now.text.near(word, edits, k), [])
+        return self._ask(lambda now: now.text.near(word, edits, k), [])
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
         """See `SearchIndex.count`."""
-        return self._asked(lambda now: now.text.count(words, filters, where), WordHits({}, 0, 0))
+        return self._ask(lambda now: now.text.count(words, filters, where), WordHits({}, 0, 0))
 
     def keys(self) -> npt.NDArray[np.int64]:
         """See `SearchIndex.keys`."""
-        return self._asked(lambda now: np.sort(now.vectors.columns.keys), np.empty(0, np.int64))
+        return self._ask(lambda now: np.sort(now.vectors.columns.keys), np.empty(0, np.int64))
 
     def stats(self) -> IndexStats:
         """See `SearchIndex.stats`."""
-        return self._asked(lambda now: now.stats, _EMPTY)
+        return self._ask(lambda now: now.stats, _EMPTY)
 
     def dead(self) -> int:
         """See `upkeep.Upkeep.dead`."""
-        return self._asked(lambda now: now.text.dead, 0)
+        return self._ask(lambda now: now.text.dead, 0)
 
     def damage(self) -> list[str]:
         """See `upkeep.Upkeep.damage`."""
@@ -164,14 +164,14 @@ class EmbeddedIndex:
             used = self._pointer()
             old_generations = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
             others = sorted(p.name for p in self.folder.iterdir() if p.is_dir() and "-" not in p.name)
-        return [*old_generations, *(path for name in others for path in self.beside(name).leftovers())]
+        return [*old_generations, *(path for name in others for path in self.side_index(name).leftovers())]
 
     def is_foreign(self) -> bool:
         """See `upkeep.Upkeep.is_foreign`."""
-        if self._own is None or not os.path.lexists(self.folder / "CURRENT"):
+        if self._local_writes is None or not os.path.lexists(self.folder / "CURRENT"):
             return False
         name = self._pointer()
-        return name is None or not self._own.has(self.folder / name)
+        return name is None or not self._local_writes.has(self.folder / name)
 
     def age(self) -> float:
         """See `upkeep.Upkeep.age`."""
@@ -184,7 +184,7 @@ class EmbeddedIndex:
     def close(self) -> None:
         """See `SearchIndex.close`."""
         self._open = None
-        for index in self._beside.values():
+        for index in self._side_indexes.values():
             index.close()
 
     def _current(self) -> Generation | None:
@@ -196,7 +196,7 @@ class EmbeddedIndex:
             if current is not None and current.folder.name == name:
                 return current
             try:
-                is_own = self._own is None or self._own.has(self.folder / name)
+                is_own = self._local_writes is None or self._local_writes.has(self.folder / name)
                 self._open = current = Generation.load(self.folder / name) if is_own else None
                 return current
             except LibraryDamagedError:
@@ -207,7 +207,7 @@ class EmbeddedIndex:
                     raise damaged(self.folder, str(error)) from error
         raise damaged(self.folder, "its generations change faster than they can be opened")
 
-    def _asked(self, question: Callable[[Generation], T], nothing: T) -> T:
+    def _ask(self, question: Callable[[Generation], T], nothing: T) -> T:
         """What the generation in use answers; `nothing` where there is none.
 
         Files whose bytes have changed make tantivy panic, which is no `Exception`.
@@ -223,13 +223,13 @@ class EmbeddedIndex:
     def _pointer(self) -> str | None:
         """The name of the generation in use, None where there is none, or where a stranger says what is none."""
         try:
-            return self._named()
+            return self._read_pointer()
         except LibraryDamagedError:
-            if self._own is None or not self.folder.is_dir():
+            if self._local_writes is None or not self.folder.is_dir():
                 raise
             return None
 
-    def _named(self) -> str | None:
+    def _read_pointer(self) -> str | None:
         """The generation that CURRENT names; None where there is no CURRENT."""
         path = self.folder / "CURRENT"
         try:

@@ -28,7 +28,7 @@ from conspectus.index.vectors import MOVED, Columns, ListFacts, RowFiles, Vector
 from conspectus.records import Filters
 from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
-FORMAT = 1
+FORMAT = 2
 M_ARENA_MAX = -8
 """glibc's number of the option, in malloc.h."""
 
@@ -93,7 +93,7 @@ class GenerationWriter:
         for leftover in root.glob("tmp-*"):
             _take_away(leftover)
         self._scratch.mkdir()
-        self.made: Path | None = None
+        self.generation: Path | None = None
         """The generation, when it is committed."""
         self._rows: RowFiles | None = None
         self._lists: ListFacts | None = None
@@ -183,7 +183,7 @@ class GenerationWriter:
         sync(pointer)
         pointer.replace(self._root / "CURRENT")
         sync(self._root)
-        self.made = target
+        self.generation = target
         shutil.rmtree(self._root / "building-lists", ignore_errors=True)
         for old in self._root.glob("gen-*"):
             if old != target:
@@ -259,7 +259,7 @@ def _rows_without(condition: Condition, columns: Columns) -> Mask:
         case Passes(filters):
             return columns.mask(filters)
         case Has(thing):
-            return columns.named(HAS, (thing,))
+            return columns.rows_having(HAS, (thing,))
         case Among(keys):
             return np.isin(columns.keys, np.array(keys, np.int64))
         case Not(part):

@@ -70,13 +70,13 @@ class PostgresIndex:
         self._wording = Wording()
         self._schema = ""
         self._exists = False
-        self._beside: dict[str, PostgresIndex] = {}
+        self._side_indexes: dict[str, PostgresIndex] = {}
 
-    def beside(self, owner: str) -> PostgresIndex:
-        """See `SearchIndex.beside`; in tables of its own."""
-        if owner not in self._beside:
-            self._beside[owner] = PostgresIndex(self._catalog, owner)
-        return self._beside[owner]
+    def side_index(self, owner: str) -> PostgresIndex:
+        """See `SearchIndex.side_index`; in tables of its own."""
+        if owner not in self._side_indexes:
+            self._side_indexes[owner] = PostgresIndex(self._catalog, owner)
+        return self._side_indexes[owner]
 
     @contextmanager
     def writing(self, model: str, dimensions: int, *, fresh: bool = False) -> Iterator[PostgresWriter]:
@@ -95,7 +95,9 @@ class PostgresIndex:
     def _writer(
         self, connection: Connection, model: str, dimensions: int, *, fresh: bool, is_part: bool
     ) -> PostgresWriter:
-        schema = vector_schema(connection, self._store.shown) or create_extension(connection, self._store.shown)
+        schema = vector_schema(connection, self._store.display_name) or create_extension(
+            connection, self._store.display_name
+        )
         state = read_state(connection, self._owner)
         is_new = fresh or state is None or not state.rows
         if state is None or is_new:
@@ -132,7 +134,7 @@ class PostgresIndex:
             self._lock(connection)
             state = read_state(connection, self._owner)
             if state is not None and lacks_speed(connection, state):
-                speed_up(connection, state, vector_schema(connection, self._store.shown))
+                speed_up(connection, state, vector_schema(connection, self._store.display_name))
         self._drop_unused()
 
     def _lock(self, connection: Connection) -> None:
@@ -212,12 +214,12 @@ class PostgresIndex:
                     state = read_state(connection, self._owner) if self._exists else None
                     if state is None:
                         return nothing
-                    self._schema = self._schema or vector_schema(connection, self._store.shown)
+                    self._schema = self._schema or vector_schema(connection, self._store.display_name)
                     return question(PostgresReader(connection, state, self._schema, self._wording))
             except LibraryDamagedError as error:  # a writer has just replaced its tables
                 if getattr(error.__cause__, "sqlstate", "") != "42P01" or number == _TRIES - 1:
                     raise LibraryDamagedError(
-                        f"The index in '{self._store.shown}' cannot be read: {error.message}",
+                        f"The index in '{self._store.display_name}' cannot be read: {error.message}",
                         "Rebuild it from the catalog: `library reindex`",
                     ) from error
                 self._exists = False

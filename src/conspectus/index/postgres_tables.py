@@ -75,7 +75,7 @@ def has_indexes(connection: Connection) -> bool:
     return bool(connection.scalar(text("SELECT to_regclass('search_indexes') IS NOT NULL")))
 
 
-def vector_schema(connection: Connection, shown: str) -> str:
+def vector_schema(connection: Connection, display_name: str) -> str:
     """The schema of pgvector, quoted; "" where the database does not have it.
 
     Raises:
@@ -88,13 +88,13 @@ def vector_schema(connection: Connection, shown: str) -> str:
     version = tuple(int(part) for part in re.findall(r"\d+", row[0])[:3])
     if version < OLDEST_VECTOR:
         raise ServiceError(
-            f"The database of '{shown}' has pgvector {row[0]}, which damages its own indexes.",
+            f"The database of '{display_name}' has pgvector {row[0]}, which damages its own indexes.",
             "Install pgvector 0.8.4 or newer on the server, then, as its administrator: ALTER EXTENSION vector UPDATE",
         )
     return str(row[1])
 
 
-def create_extension(connection: Connection, shown: str) -> str:
+def create_extension(connection: Connection, display_name: str) -> str:
     """Install pgvector in the database; its schema.
 
     Raises:
@@ -104,16 +104,16 @@ def create_extension(connection: Connection, shown: str) -> str:
     may = text("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
     if not connection.scalar(there):
         raise ServiceError(
-            f"index.engine is `postgres`, but the server of '{shown}' does not have pgvector.",
+            f"index.engine is `postgres`, but the server of '{display_name}' does not have pgvector.",
             "Install it there (0.8.4 or newer), then, as the server's administrator: CREATE EXTENSION vector",
         )
     if not connection.scalar(may):
         raise ServiceError(
-            f"index.engine is `postgres`, but the database of '{shown}' does not have the extension pgvector.",
+            f"index.engine is `postgres`, but the database of '{display_name}' does not have the extension pgvector.",
             "As the server's administrator, in this database: CREATE EXTENSION vector",
         )
     connection.execute(text("CREATE EXTENSION vector SCHEMA public"))
-    return vector_schema(connection, shown)
+    return vector_schema(connection, display_name)
 
 
 def create_tables(connection: Connection, state: IndexState, schema: str) -> None:

@@ -123,6 +123,8 @@ WORDS_KEPT = 1 << 16
 
 _RAISED = re.compile(r"(?<=[^\W\d_])(?=[⁰¹²³⁴-⁹])")
 
+_LOWERED = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})_\{?(\d{1,3})\}?")
+"""A symbol with a number below it as TeX writes it: `S_8`, `H_{2}O`."""
 _RUN = re.compile(rf"{UNSPACED.pattern}+")
 
 
@@ -135,7 +137,10 @@ def paired(text: str) -> str:
     """The text with what is written without spaces in pairs of signs, each with the next: 遺伝子 is 遺伝 伝子.
 
     As Lucene's CJKBigramFilter: words of two signs and more are found wherever they stand, without a dictionary.
+    Numbers below a symbol are joined to it, as in "S8".
     """
+    if "_" in text:
+        text = _LOWERED.sub(r"\1\2", text)
     return text if text.isascii() else _RUN.sub(_pairs, text)
 
 

@@ -86,10 +86,10 @@ class Columns:
             passes &= self.full_text == filters.full_text
         for facet in FACETS:
             if terms := filters.terms(facet):
-                passes &= self.named(facet, terms)
+                passes &= self.rows_having(facet, terms)
         return passes
 
-    def named(self, facet: str, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
+    def rows_having(self, facet: str, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which rows have one of the terms of a facet, bool [rows]."""
         hashes = np.array([_hash(facet, term) for term in terms], np.uint64)
         mask = np.zeros(len(self.keys), np.bool_)
@@ -125,9 +125,9 @@ class RowFiles:
             (folder / name).touch()
 
     def keep(
-        self, old: Path, gone: npt.NDArray[np.int64], checksums: Mapping[str, int]
+        self, old: Path, removed_keys: npt.NDArray[np.int64], checksums: Mapping[str, int]
     ) -> npt.NDArray[np.bool_] | None:
-        """Copy the rows of the generation in `old` but those with the keys `gone`; before anything is added.
+        """Copy the rows of the generation in `old` but those with the keys `removed_keys`; before anything is added.
 
         Returns which rows stay; None: all.
 
@@ -136,7 +136,7 @@ class RowFiles:
         """
         check(old, (*Columns.__slots__, CODES), checksums)
         keys = np.frombuffer(read_file(old / "keys", 2**32), np.int64)
-        keep_mask = ~np.isin(keys, gone)
+        keep_mask = ~np.isin(keys, removed_keys)
         self.rows = int(keep_mask.sum())
         if self.rows == len(keys):
             for name in (*Columns.__slots__, CODES):
@@ -335,19 +335,19 @@ class ListFacts:
         return VectorLists(folder / FOLDER / self.name, self.covered, _mapped(folder / MOVED, np.int32))
 
     def carry(
-        self, old: Path, folder: Path, kept: npt.NDArray[np.bool_] | None, link: Callable[[str, str], Any]
+        self, old: Path, folder: Path, keep_mask: npt.NDArray[np.bool_] | None, link: Callable[[str, str], Any]
     ) -> ListFacts:
-        """The same lists in the folder of a generation that follows, in which the `kept` rows stay; None: all do."""
+        """The same lists in the folder of the generation that follows, with the rows of `keep_mask`; None: all."""
         shutil.copytree(old / FOLDER, folder / FOLDER, copy_function=link)
         before = _mapped(old / MOVED, np.int32) if (old / MOVED).exists() else None
-        if kept is None:
+        if keep_mask is None:
             if before is not None:
                 shutil.copyfile(old / MOVED, folder / MOVED)
             return self
-        number = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
+        number = np.where(keep_mask, np.cumsum(keep_mask, dtype=np.int32) - 1, -1).astype(np.int32)
         now = number[: self.covered] if before is None else np.where(before >= 0, number[before], -1).astype(np.int32)
         (folder / MOVED).write_bytes(now.tobytes())
-        return ListFacts(self.name, int(np.count_nonzero(kept[: self.covered])))
+        return ListFacts(self.name, int(np.count_nonzero(keep_mask[: self.covered])))
 
     def is_worn(self, folder: Path, rows: int) -> bool:
         """Whether too many rows are new since, or gone, so that they are better made again."""

@@ -24,7 +24,7 @@ from typing import Self
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ConspectusError, ServiceAwayError
 from conspectus.core.job_context import emit
-from conspectus.ingest.batch_writer import BatchWriter, EmbeddingQueue, FilePart, FileReading, Made
+from conspectus.ingest.batch_writer import BatchWriter, EmbeddingQueue, Embeddings, FilePart, FileReading
 from conspectus.ingest.derivations.registry import derive_missing, list_derivations
 from conspectus.ingest.error_attribution import as_input_error
 from conspectus.ingest.executor import Executor
@@ -96,7 +96,7 @@ class Adder:
         todo = self._look(files)
         self._read([reading for reading in todo if not reading.one_paper])  # what they say of the others counts
         place = {item.path: number for number, item in enumerate(files)}
-        more = list(find_files([path for path in self._outcome.named if path not in place], supported))
+        more = list(find_files([path for path in self._outcome.named_files if path not in place], supported))
         self._read([*(reading for reading in todo if reading.one_paper), *self._look(more)])
         derive_missing(self._catalog, [derivation for derivation in kinds if not derivation.with_paper], self._lock)
         place |= {item.path: number for number, item in enumerate(more, len(place))}
@@ -130,7 +130,7 @@ class Adder:
             while lost and more and server.wait():
                 before, lost = len(lost), self._round(lost, seconds, server)
                 more = len(lost) < before
-        reason = f"The GROBID server at {server.shown} did not answer"
+        reason = f"The GROBID server at {server.address} did not answer"
         if parse.grobid_away == "embedded":
             pdf = PdfReader(ocr=parse.ocr == "auto")
             for reading in lost:
@@ -162,7 +162,7 @@ class Adder:
                     if server and isinstance(batch.error, ServiceAwayError):
                         lost.append(reading)
                         continue
-                    with interruption.held():
+                    with interruption.hold():
                         part = self._storing.part(reading, batch)
                         ahead.put(part, self._storing.texts(part))
                     self._store(ahead, ahead.ready(), interruption)
@@ -191,7 +191,7 @@ class Adder:
     def _store(self, ahead: EmbeddingQueue[FilePart], waits: Iterable[None], interruption: Interruption) -> None:
         """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""
         for _ in waits:
-            with self._lock(), interruption.held():
+            with self._lock(), interruption.hold():
                 check_cut(self._catalog, self._settings.passages)
                 self._commit(*ahead.take())
             if time.monotonic() - self._followed > max(FOLLOW_SECONDS, FOLLOW_SHARE * self._following):
@@ -201,7 +201,7 @@ class Adder:
                 self._followed = time.monotonic()
                 self._following = self._followed - began
 
-    def _commit(self, part: FilePart, embeddings: Made) -> None:
+    def _commit(self, part: FilePart, embeddings: Embeddings) -> None:
         self._storing.commit(part, embeddings)
         self._tally.read(part)
         if self._keeps_indexes and self._tally.papers > max(MANY, self._known * SHARE):
@@ -257,12 +257,12 @@ class FileScanner:
         self._parse = settings.parse
         self._outcome = outcome
 
-    def look(self, found: Sequence[FoundFile]) -> list[FileReading]:
+    def look(self, files: Sequence[FoundFile]) -> list[FileReading]:
         """Those of the files that are to be read; what becomes of the others is told."""
-        ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
-        return [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
+        ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in files])}
+        return [reading for item in files if (reading := self._look(item, ledger.get(item.path)))]
 
-    def forget_failed(self, named: Container[str]) -> None:
+    def forget_failed(self, named_paths: Container[str]) -> None:
         """Drop ledger rows that no paper rests on and whose file is gone, but for those named in this call.
 
         What is being read on another machine cannot be seen from here, and stays.
@@ -272,7 +272,7 @@ class FileScanner:
             row.key
             for row in self._catalog.file_rows()
             if not row.papers
-            and row.path not in named
+            and row.path not in named_paths
             and not (elsewhere and row.state == "queued")
             and is_gone(row.path)
         ]
@@ -335,7 +335,7 @@ class FileScanner:
         if not one_paper and self._parse.linked:  # what it names may be new, changed, or there again
             for document in self._catalog.linking(row.key):
                 paths = document.linked
-                self._outcome.named |= dict.fromkeys(path for path in paths if not why_not(row.path, path))
+                self._outcome.named_files |= dict.fromkeys(path for path in paths if not why_not(row.path, path))
         self._outcome.unchanged(row)
 
 
@@ -344,10 +344,10 @@ GRACE = 0.7
 
 
 class Interruption:
-    """A context manager that lets Ctrl-C wait while something is `held`. Where it is not Python's own, it stays so."""
+    """A context manager that lets Ctrl-C wait for what is done in `hold`. Where it is not Python's own, it stays so."""
 
     def __init__(self) -> None:
-        self._asked = self._holding = False
+        self._is_asked = self._holding = False
         self._timer = threading.Timer(GRACE, _thread.interrupt_main)
         self._timer.daemon = True
         self._before: object = None
@@ -355,7 +355,7 @@ class Interruption:
     def __enter__(self) -> Self:
         main = threading.current_thread() is threading.main_thread()
         if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._heard)
+            self._before = signal.signal(signal.SIGINT, self._note_signal)
         return self
 
     def __exit__(
@@ -366,18 +366,18 @@ class Interruption:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """What is done in here is done to its end; the first Ctrl-C is raised after it."""
-        heard, self._holding = self._asked, True
+        was_asked, self._holding = self._is_asked, True
         try:
             yield
         finally:
             self._holding = False
-        if self._asked and not heard:
+        if self._is_asked and not was_asked:
             raise KeyboardInterrupt
 
-    def _heard(self, _number: int, _frame: FrameType | None) -> None:
-        asked_before, self._asked = self._asked, True
+    def _note_signal(self, _number: int, _frame: FrameType | None) -> None:
+        asked_before, self._is_asked = self._is_asked, True
         if not asked_before:
             self._timer.start()
         if asked_before or not self._holding:

@@ -74,13 +74,13 @@ class BatchWriter:
                 raise
             return {}
 
-    def commit(self, part: FilePart, made: Made) -> None:
-        """A part to the catalog, with the embeddings `made` meanwhile; after the last one the file is finished."""
+    def commit(self, part: FilePart, embeddings: Embeddings) -> None:
+        """A part to the catalog, with the embeddings made meanwhile; after the last one the file is finished."""
         reading = part.reading
         if reading.fault is None:
             with _costing(reading):
                 self._claim(part)
-                self._put(part, made)
+                self._put(part, embeddings)
                 reading.committed = True
         if part.last:
             if reading.fault:
@@ -102,7 +102,7 @@ class BatchWriter:
             reading.row = replace(row, key=0)  # of which nothing is written any more
             raise InputError("Another process removed it, or read it again, while it was being read.", "Add it again.")
 
-    def _put(self, part: FilePart, embeddings: Made) -> None:
+    def _put(self, part: FilePart, embeddings: Embeddings) -> None:
         self._put_documents(part.reading, part.documents, part.cuts, embeddings)
         if not part.last:
             return
@@ -125,39 +125,41 @@ class BatchWriter:
             if reading.substitute:
                 item = replace(item, warnings=(reading.substitute, *item.warnings))  # noqa: PLW2901
             reading.note(*item.warnings)
-            if item.files and self._linked and reading.held.hold(reading.ordinal, item):
+            if item.files and self._linked and reading.held_records.hold(reading.ordinal, item):
                 continue
             paper = replace(item, files=()) if item.files else item
             yield from self._document(reading, 0 if reading.one_paper else reading.ordinal, paper)
 
     def _linked_documents(self, reading: FileReading) -> Iterator[StoredDocument]:
         """The papers that name files; those files are added later in this run."""
-        for ordinal, item, paths, shared in reading.held.settled(reading.row.path):
+        for ordinal, item, paths, shared in reading.held_records.settled(reading.row.path):
             name = item.metadata.external_id or item.metadata.title
             for path in paths:
                 if reason := why_not(reading.row.path, path, self._roots):
                     reading.note(f"'{path}', which '{name}' names, {reason}.")
                 else:
-                    self._outcome.named[path] = None
+                    self._outcome.named_files[path] = None
             reading.note(*(f"'{path}' is named by several papers and is none's own." for path in shared))
             yield from self._document(reading, ordinal, item)
 
     def _document(self, reading: FileReading, ordinal: int, item: ParsedPaper) -> Iterator[StoredDocument]:
         digest = _digest(item, reading.row.reader)
         if (known := reading.before.get(digest)) is not None:
-            reading.seen.setdefault(known, ordinal)
-        elif digest not in reading.said:  # a record that stands twice in one file is one
-            reading.said.add(digest)
+            reading.number_by_key.setdefault(known, ordinal)
+        elif digest not in reading.digests:  # a record that stands twice in one file is one
+            reading.digests.add(digest)
             yield StoredDocument(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
-    def _put_documents(self, reading: FileReading, new: Sequence[StoredDocument], cuts: Cuts, embeddings: Made) -> None:
+    def _put_documents(
+        self, reading: FileReading, new: Sequence[StoredDocument], cuts: Cuts, embeddings: Embeddings
+    ) -> None:
         """Store documents, but for those that another run has stored of the same file meanwhile.
 
         Of records, those that cannot be stored are refused, each for itself.
         """
         reading.stored |= (later := self._catalog.digests(reading.row.key, reading.last))
         reading.last = max(later.values(), default=reading.last)
-        reading.seen |= {
+        reading.number_by_key |= {
             reading.stored[document.digest]: document.ordinal for document in new if document.digest in reading.stored
         }
         documents = [document for document in new if document.digest not in reading.stored]
@@ -181,19 +183,19 @@ class BatchWriter:
     def _finish(self, reading: FileReading) -> None:
         """The file is read: drop what it no longer says, and enter it in the ledger."""
         read = reading.ordinal - reading.refused
-        gone = set(reading.before.values()) - reading.seen.keys()
+        gone = set(reading.before.values()) - reading.number_by_key.keys()
         if reading.refused and gone:  # what cannot be read may be what is no longer found
             reading.notes.insert(
                 0, f"{len(gone)} records that it had before are kept until the whole file can be read."
             )
-        notes = reading.told
+        notes = reading.all_notes
         if not read:
             first = reading.notes[0] if reading.notes else "there is no record in it"
             self._outcome.fail(
                 replace(reading.row, notes=notes), f"none of its records can be read: {first}", False, True
             )
             return
-        moved = put_in_order(self._catalog, reading.row.key, reading.seen)
+        moved = put_in_order(self._catalog, reading.row.key, reading.number_by_key)
         gone = set() if reading.refused else gone
         self._papers.forget(gone, moved)
         reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
@@ -229,14 +231,14 @@ def _digest(parsed: ParsedPaper, reader: str) -> bytes:
     return hashlib.blake2b(reader.encode() + b"\0" + msgspec.msgpack.encode(parsed), digest_size=16).digest()
 
 
-def put_in_order(catalog: Catalog, file_key: int, seen: Mapping[int, int]) -> dict[int, int]:
-    """Give the documents of a file the numbers that they were `seen` with (document key -> number).
+def put_in_order(catalog: Catalog, file_key: int, number_by_key: Mapping[int, int]) -> dict[int, int]:
+    """Give the documents of a file the numbers that they were seen with (`number_by_key`).
 
     Returns those that are left to be done, with their papers: where a paper has several documents of this file, their
     order decides what is said of it, and the two have to change at once.
     """
-    places = catalog.places(file_key) if seen else []
-    moved = {key: seen[key] for key, number, _ in places if seen.get(key, number) != number}
+    places = catalog.places(file_key) if number_by_key else []
+    moved = {key: number_by_key[key] for key, number, _ in places if number_by_key.get(key, number) != number}
     if not moved:
         return {}
     several = Counter(paper for _, _, paper in places)
@@ -256,14 +258,14 @@ LET_GO = 0.5
 """Seconds to wait for the text in hand where nobody wants it any more."""
 _POLL_SECONDS = 0.2
 
-Made = dict[bytes, Embedding]
+Embeddings = dict[bytes, Embedding]
 """Digest of a text -> its embedding."""
 
 
 @dataclass(slots=True)
 class _Waiting(Generic[T]):
     thing: T
-    made: Future[Made]
+    embeddings: Future[Embeddings]
     texts: int
 
 
@@ -289,12 +291,12 @@ class EmbeddingQueue(Generic[T]):
     ) -> None:
         self._stopping.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
-        running = [waiting.made for waiting in self._waiting if not waiting.made.cancelled()]
+        running = [waiting.embeddings for waiting in self._waiting if not waiting.embeddings.cancelled()]
         wait(running, LET_GO)  # until the text in hand is embedded; a server that takes longer is left to itself
 
     def put(self, thing: T, texts: Mapping[bytes, str]) -> None:
         """Queue a thing; `texts`, by their digests, are embedded in a thread."""
-        future: Future[Made] = Future()
+        future: Future[Embeddings] = Future()
         if texts:
             future = self._thread.submit(self._embed, texts)
         else:
@@ -304,7 +306,7 @@ class EmbeddingQueue(Generic[T]):
 
     def ready(self) -> Iterator[None]:
         """Once for each thing to `take` now: those that wait for nothing, and what is too much to wait."""
-        while self._waiting and (self._full or self._waiting[0].made.done()):
+        while self._waiting and (self._full or self._waiting[0].embeddings.done()):
             self._wait()
             yield
 
@@ -314,30 +316,30 @@ class EmbeddingQueue(Generic[T]):
             self._wait()
             yield
 
-    def take(self) -> tuple[T, Made]:
+    def take(self) -> tuple[T, Embeddings]:
         """The first thing with its embeddings. Who is interrupted before this call has lost nothing."""
         first = self._waiting.popleft()
         self._texts -= first.texts
-        return first.thing, first.made.result()
+        return first.thing, first.embeddings.result()
 
     @property
     def _full(self) -> bool:
         return self._texts > self._most_texts or len(self._waiting) > MOST_WAITING
 
     def _wait(self) -> None:
-        while not wait([self._waiting[0].made], _POLL_SECONDS).done:  # without an end Windows could not interrupt it
+        while not wait([self._waiting[0].embeddings], _POLL_SECONDS).done:  # else Windows could not interrupt it
             pass
 
-    def _embed(self, texts: Mapping[bytes, str]) -> Made:
+    def _embed(self, texts: Mapping[bytes, str]) -> Embeddings:
         try:
-            return self._made(texts)
+            return self._embed_each(texts)
         except Exception as error:
             if not is_document_error(error):
                 raise
             return {}  # it fails again where it can be said of which document
 
-    def _made(self, texts: Mapping[bytes, str]) -> Made:
-        embeddings: Made = {}
+    def _embed_each(self, texts: Mapping[bytes, str]) -> Embeddings:
+        embeddings: Embeddings = {}
         for digest, embedding in zip(texts, self._embedder.embed(list(texts.values())), strict=True):
             if self._stopping.is_set():
                 raise CancelledError
@@ -367,8 +369,8 @@ class FileReading:
     substitute: str = ""
     begun: bool = False
     before: dict[bytes, int] = field(default_factory=dict)
-    seen: dict[int, int] = field(default_factory=dict)
-    said: set[bytes] = field(default_factory=set)
+    number_by_key: dict[int, int] = field(default_factory=dict)
+    digests: set[bytes] = field(default_factory=set)
     stored: dict[bytes, int] = field(default_factory=dict)
     last: int = 0
     committed: bool = False
@@ -378,7 +380,7 @@ class FileReading:
     fault: InputError | None = None
     notes: list[str] = field(default_factory=list)
     unkept: int = 0
-    held: HeldRecords = field(default_factory=HeldRecords)
+    held_records: HeldRecords = field(default_factory=HeldRecords)
 
     @property
     def remote(self) -> bool:
@@ -387,7 +389,7 @@ class FileReading:
 
     def forget(self) -> None:
         """Let go of what grows with the file: the run keeps its readings to the end."""
-        self.before, self.seen, self.said, self.stored, self.held = {}, {}, set(), {}, HeldRecords()
+        self.before, self.number_by_key, self.digests, self.stored, self.held_records = {}, {}, set(), {}, HeldRecords()
 
     def refuse(self, where: str, reason: str) -> None:
         """Count a record that is not stored, and keep why."""
@@ -401,7 +403,7 @@ class FileReading:
         self.unkept += len(texts) - len(kept_texts)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def all_notes(self) -> tuple[str, ...]:
         """What the user is told of the file."""
         more = f"There were {self.unkept} more notes, which are not kept."
         return (*self.notes, more) if self.unkept else tuple(self.notes)

@@ -116,7 +116,7 @@ class DaskCluster:
         """So many tasks run at a time; at most a second old."""
         now = time.monotonic()
         if now > self._counted + 1:
-            with self._told():
+            with self._translate_errors():
                 self._slots, self._counted = sum(self._client.nthreads().values()), now
         if self._slots:
             self._manned = now
@@ -130,7 +130,7 @@ class DaskCluster:
         Raises:
             UnavailableError: one is not, or has not; it is named.
         """
-        with self._told():
+        with self._translate_errors():
             replies = self._client.run(check_worker, embedder, model_id, __version__, on_error="return")
         for worker, reply in replies.items():
             if reply:
@@ -182,7 +182,10 @@ class DaskCluster:
     def _submit(self, function: Callable[..., bytes], *arguments: bytes | None, priority: int = 0) -> Any:
         import dask
 
-        with self._told(), dask.config.set({"distributed.admin.large-graph-warning-threshold": 2 * MOST_BYTES}):
+        with (
+            self._translate_errors(),
+            dask.config.set({"distributed.admin.large-graph-warning-threshold": 2 * MOST_BYTES}),
+        ):
             return self._client.submit(function, *arguments, pure=False, priority=priority)
 
     def _next(self, done: queue.SimpleQueue[Any]) -> Any:
@@ -195,7 +198,7 @@ class DaskCluster:
     def _result(self, future: Any) -> bytes | ConspectusError:
         from distributed import KilledWorker
 
-        with self._told():
+        with self._translate_errors():
             try:
                 reply = future.result()
             except KilledWorker:
@@ -206,7 +209,7 @@ class DaskCluster:
             return reply if isinstance(reply, bytes) else b""
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Whatever Dask raises, as one of our errors."""
         from concurrent.futures import CancelledError
 
@@ -345,13 +348,13 @@ class ClusterPool:
 class ClusterEmbedder:
     """See `Embedder`: what workers embed is as `own` would; for several threads."""
 
-    def __init__(self, cluster: DaskCluster, own: Embedder, name: str) -> None:
-        self._cluster, self._own, self._name = cluster, own, name
-        self.id, self.dimensions = own.id, own.dimensions
+    def __init__(self, cluster: DaskCluster, own_embedder: Embedder, name: str) -> None:
+        self._cluster, self._own_embedder, self._name = cluster, own_embedder, name
+        self.id, self.dimensions = own_embedder.id, own_embedder.dimensions
 
     def embed_query(self, text: str) -> Embedding:
         """See `Embedder`; this machine does it."""
-        return self._own.embed_query(text)
+        return self._own_embedder.embed_query(text)
 
     def embed(self, texts: Iterable[str]) -> Iterator[Embedding]:
         """See `Embedder`; some tasks are under way at a time."""

@@ -184,8 +184,8 @@ def in_order(documents: Iterable[StoredDocument]) -> list[StoredDocument]:
 
 
 def _describe_bonds(bonds: Sequence[Bond], number: int) -> Iterable[str]:
-    mine = (bond for bond in bonds if number in (bond.one, bond.other))
-    others_by_reason = grouped((_reason(bond), bond.one + bond.other - number + 1) for bond in mine)
+    mine = (bond for bond in bonds if number in (bond.first, bond.second))
+    others_by_reason = grouped((_reason(bond), bond.first + bond.second - number + 1) for bond in mine)
     return (f"{reason}, with {', '.join(map(str, sorted(others)))}" for reason, others in others_by_reason.items())
 
 

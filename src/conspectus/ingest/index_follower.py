@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection
 
 from conspectus.index.protocol import InCatalog, IndexStats, SearchIndex
-from conspectus.ingest.index_sync import BATCH, besides, gather_rows
+from conspectus.ingest.index_sync import BATCH, gather_rows, side_derivations
 from conspectus.store.catalog import Catalog
 from conspectus.store.followers import TouchedPapers
 from conspectus.store.vectors import dimensions, keys_with
@@ -34,11 +34,11 @@ class IndexFollower:
             model = models[0]
         own_keys, changed_keys = keys_with(now, model, papers), keys_with(now, model, sorted(touched.changed))
         change = _Change(now, connection, model, touched, changed_keys)
-        for derivation in besides():
+        for derivation in side_derivations():
             derived_keys = np.intersect1d(own_keys, derivation.passages(now, papers), assume_unique=True)
             own_keys = np.setdiff1d(own_keys, derived_keys, assume_unique=True)
             change.write(
-                self.index.beside(derivation.beside),
+                self.index.side_index(derivation.index_name),
                 derived_keys,
                 lambda derivation=derivation: len(derivation.passages(now)),  # type: ignore[misc]
             )
@@ -47,27 +47,29 @@ class IndexFollower:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What a transaction changes in each index; `told`: keys of which the index is told otherwise, if it has them."""
+    """What a transaction changes in each index; `stale_keys`: those that it has to be told anew."""
 
     catalog: Catalog
     connection: Connection
     model: str
     touched: TouchedPapers
-    told: npt.NDArray[np.int64]
+    stale_keys: npt.NDArray[np.int64]
 
-    def write(self, index: SearchIndex, wanted: npt.NDArray[np.int64], count_all: Callable[[], int]) -> None:
-        """Let an index have of the touched papers just the passages `wanted`; `count_all`: of all papers."""
+    def write(self, index: SearchIndex, wanted_keys: npt.NDArray[np.int64], count_all: Callable[[], int]) -> None:
+        """Let an index have of the touched papers just the `wanted_keys`; `count_all`: of all papers."""
         assert isinstance(index, InCatalog)
         stats, touched = index.within(self.connection), self.touched
         follows = stats.change == touched.since and stats.model == self.model
-        begins = not stats.rows and 0 < len(wanted) == count_all()
+        begins = not stats.rows and 0 < len(wanted_keys) == count_all()
         if not (begins or (follows and stats.rows)):
             return
         with index.following(self.connection, self.model, dimensions(self.catalog, self.model)) as change:
             present = change.keys_of(sorted(touched.papers))
-            stay = np.setdiff1d(np.intersect1d(present, wanted, assume_unique=True), self.told, assume_unique=True)
+            stay = np.setdiff1d(
+                np.intersect1d(present, wanted_keys, assume_unique=True), self.stale_keys, assume_unique=True
+            )
             change.delete(np.setdiff1d(present, stay, assume_unique=True))
-            missing = np.setdiff1d(wanted, stay, assume_unique=True).tolist()
+            missing = np.setdiff1d(wanted_keys, stay, assume_unique=True).tolist()
             for start in range(0, len(missing), BATCH):
                 change.add(gather_rows(self.catalog, self.model, missing[start : start + BATCH]))
             change.commit(self.catalog.change())

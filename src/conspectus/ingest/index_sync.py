@@ -49,16 +49,16 @@ def _behind(catalog: Catalog, index: SearchIndex, model: str) -> list[SearchInde
         return stats.change == change and (stats.model == model or stats.rows == 0)
 
     stale_indexes = [] if well(index.stats()) else [index]
-    for derivation in besides():
-        side_index = index.beside(derivation.beside)
+    for derivation in side_derivations():
+        side_index = index.side_index(derivation.index_name)
         if not well(stats := side_index.stats()) and (stats.rows or len(derivation.passages(catalog))):
             stale_indexes.append(side_index)
     return stale_indexes
 
 
-def besides() -> Iterator[Derivation]:
+def side_derivations() -> Iterator[Derivation]:
     """The derivations whose passages are searched in an index beside that of the papers' own."""
-    return (derivation for derivation in DERIVATIONS if derivation.beside)
+    return (derivation for derivation in DERIVATIONS if derivation.index_name)
 
 
 def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = False) -> None:
@@ -72,8 +72,8 @@ def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = Fals
         with catalog.snapshot() as now:  # on a server others may be writing
             own_keys = embedded = keys_with(now, model)
             behind = [index] if fresh else _behind(now, index, model)
-            for derivation in besides():
-                derived_keys, side_index = derivation.passages(now), index.beside(derivation.beside)
+            for derivation in side_derivations():
+                derived_keys, side_index = derivation.passages(now), index.side_index(derivation.index_name)
                 own_keys = np.setdiff1d(own_keys, derived_keys, assume_unique=True)
                 if (fresh or side_index in behind) and (len(derived_keys) or not _is_empty(side_index)):
                     _sync(now, side_index, np.intersect1d(embedded, derived_keys, assume_unique=True), model, fresh)

@@ -104,14 +104,14 @@ class RunOutcome:
 
     Attributes:
         lock: holds the library's writer lock.
-        named: files that records name, to be read in this run.
+        named_files: files that records name, to be read in this run.
         fresh: path -> SHA-256 of files that were read to their end.
         twins: path -> a file of the same bytes that was there before.
     """
 
     catalog: Catalog
     lock: Callable[[], AbstractContextManager[None]]
-    named: dict[str, None] = field(default_factory=dict)
+    named_files: dict[str, None] = field(default_factory=dict)
     fresh: dict[str, str] = field(default_factory=dict)
     twins: dict[str, str] = field(default_factory=dict)
     _rows: dict[str, list[LedgerRow]] = field(

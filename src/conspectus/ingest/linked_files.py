@@ -95,7 +95,7 @@ _LEAST_WORDS = 3
 class ReferencedPapers:
     """The papers that a reference can mean: by its identifiers' names, and those of its title."""
 
-    named: Mapping[str, Paper]
+    by_identifier: Mapping[str, Paper]
     titled: tuple[Paper, ...]
 
 
@@ -135,7 +135,7 @@ def cited_works(catalog: Catalog, references: Sequence[Reference]) -> tuple[Cite
 
 
 def _link(reference: Reference, can: ReferencedPapers) -> tuple[str, str]:
-    for scheme, paper in can.named.items():
+    for scheme, paper in can.by_identifier.items():
         return paper.id, scheme
     if len(can.titled) == 1 and same_time(reference.year, can.titled[0].year):
         return can.titled[0].id, "title"
@@ -154,9 +154,9 @@ def identities(reference: Reference) -> list[tuple[str, str]]:
     return [(name, value.lower()) for name in IDENTIFIERS if (value := getattr(reference, name))]
 
 
-def same_time(one: int | None, other: int | None) -> bool:
+def same_time(ours: int | None, other: int | None) -> bool:
     """Whether two years can be one work's: at most one apart, or one of them not known."""
-    return one is None or other is None or abs(one - other) <= 1
+    return ours is None or other is None or abs(ours - other) <= 1
 
 
 def _title(reference: Reference) -> str:

@@ -38,8 +38,8 @@ MOST = 50
 class Bond:
     """Why two documents, by their numbers, are one; `sure` is False where they say too little to compare."""
 
-    one: int
-    other: int
+    first: int
+    second: int
     why: Why
     name: Name
     sure: bool = True
@@ -49,8 +49,8 @@ class Bond:
 class Contest:
     """Two documents, by their numbers, that share an identifier and are not one: they differ, or nobody can say."""
 
-    one: int
-    other: int
+    first: int
+    second: int
     name: Name
 
 
@@ -88,13 +88,13 @@ def group(documents: Sequence[StoredDocument], sides: Sequence[Sides] = ()) -> G
     clusters = _Clusters(len(documents), sides or [{}] * len(documents))
     keys = [(document.path, document.ordinal, document.digest) for document in documents]
     sure = [bond for bond in bonds if bond.sure]
-    for bond in sorted(sure, key=lambda bond: (_RANK[bond.why], *sorted((keys[bond.one], keys[bond.other])))):
-        clusters.join(bond.one, bond.other)
+    for bond in sorted(sure, key=lambda bond: (_RANK[bond.why], *sorted((keys[bond.first], keys[bond.second])))):
+        clusters.join(bond.first, bond.second)
     unsure = [bond for bond in bonds if not bond.sure]
     _join_unsure(documents, clusters, unsure)
     bonds += _join_titled(documents, clusters)
-    contests += [Contest(bond.one, bond.other, bond.name) for bond in unsure]
-    apart = tuple(contest for contest in contests if clusters.root(contest.one) != clusters.root(contest.other))
+    contests += [Contest(bond.first, bond.second, bond.name) for bond in unsure]
+    apart = tuple(contest for contest in contests if clusters.root(contest.first) != clusters.root(contest.second))
     return Grouping(clusters.groups(), tuple(bonds), apart)
 
 
@@ -156,16 +156,16 @@ def _join_titled(documents: Sequence[StoredDocument], clusters: _Clusters) -> li
                 bonds.append(Bond(first, other, "title", name))
     trial = clusters.copy()
     for bond in bonds:
-        trial.join(bond.one, bond.other)
+        trial.join(bond.first, bond.second)
     for members in grouped(
-        (trial.root(number), number) for bond in bonds for number in (bond.one, bond.other)
+        (trial.root(number), number) for bond in bonds for number in (bond.first, bond.second)
     ).values():
         parts = {clusters.root(number): clusters.members(number) for number in members}
         part_documents = [[documents[number] for number in part] for part in parts.values()]
         if not any(identifiers_differ(*pair) or not _any_same(*pair) for pair in combinations(part_documents, 2)):
             for first, other in pairwise(parts):
                 clusters.join(first, other)
-    return [bond for bond in bonds if clusters.root(bond.one) == clusters.root(bond.other)]
+    return [bond for bond in bonds if clusters.root(bond.first) == clusters.root(bond.second)]
 
 
 def _any_same(documents: Sequence[StoredDocument], others: Sequence[StoredDocument]) -> bool:
@@ -202,15 +202,15 @@ class _Clusters:
             self._parent[member] = member = self._parent[self._parent[member]]
         return member
 
-    def join(self, one: int, other: int) -> None:
-        first, second = sorted((self.root(one), self.root(other)))
+    def join(self, number: int, other: int) -> None:
+        first, second = sorted((self.root(number), self.root(other)))
         ours, theirs = self._sides[first], self._sides[second]
         if first != second and all(theirs.get(split, side) == side for split, side in ours.items()):
             self._parent[second] = first
             ours.update(theirs)
 
-    def members(self, one: int) -> tuple[int, ...]:
-        return tuple(other for other in range(len(self._parent)) if self.root(other) == self.root(one))
+    def members(self, number: int) -> tuple[int, ...]:
+        return tuple(other for other in range(len(self._parent)) if self.root(other) == self.root(number))
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
         return tuple(map(tuple, grouped((self.root(member), member) for member in range(len(self._parent))).values()))
@@ -222,8 +222,8 @@ def _join_unsure(documents: Sequence[StoredDocument], clusters: _Clusters, bonds
     for number in range(len(documents)):
         trial.join(number, clusters.root(number))
     for bond in bonds:
-        trial.join(bond.one, bond.other)
-    for members in {trial.members(bond.one) for bond in bonds}:
+        trial.join(bond.first, bond.second)
+    for members in {trial.members(bond.first) for bond in bonds}:
         others = [pair for pair in combinations(members, 2) if clusters.root(pair[0]) != clusters.root(pair[1])]
         if all(agree(documents[first], documents[other]) is not False for first, other in others):
             for first, other in others:
@@ -235,14 +235,14 @@ class Change:
     """What is not kept yet.
 
     Attributes:
-        gone: the keys of documents that go.
+        removed_keys: the keys of documents that go.
         moved: new numbers of documents in their files, by their keys.
         more: the sides of splits that documents are on, by their keys.
         without: splits that do not hold any more.
         edits: all that was written by hand of papers, by their keys, instead of what is kept.
     """
 
-    gone: Container[int] = ()
+    removed_keys: Container[int] = ()
     moved: Mapping[int, int] = field(default_factory=dict)
     more: Mapping[int, Sides] = field(default_factory=dict)
     without: Container[int] = ()
@@ -300,6 +300,6 @@ def sides_of_documents(
     return all_sides
 
 
-def are_parted(one: Sides, other: Sides) -> bool:
+def are_parted(ours: Sides, other: Sides) -> bool:
     """Whether two documents are on different sides of a split."""
-    return any(other.get(split, side) != side for split, side in one.items())
+    return any(other.get(split, side) != side for split, side in ours.items())

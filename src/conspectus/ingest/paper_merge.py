@@ -168,24 +168,24 @@ _KICKER = re.compile(r"\A(?:comment|commentary|discussion)s?:\s*", re.I)
 """What journals print above a title: records have it as a part of this, and a text does not."""
 
 
-def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
+def agree(ours: StoredDocument, other: StoredDocument) -> bool | None:
     """Whether two documents that share an identifier are of one work; None where they say too little to tell.
 
     Two records, whose identifiers were entered, are unless their titles are clearly different. Where one of them was
     read off a text its title has to be the same and, as far as both say them, an author or the year.
     """
-    same = _titles(one, other)
-    entered = not (is_read(one) or is_read(other))
-    if entered and same and (service_of(one) or service_of(other)) and not _agree_online(one, other):
+    same = _titles(ours, other)
+    entered = not (is_read(ours) or is_read(other))
+    if entered and same and (service_of(ours) or service_of(other)) and not _agree_online(ours, other):
         return False
     if entered or same is False:
         return same
-    authors, years = _authors(one, other), _years(one, other)
+    authors, years = _authors(ours, other), _years(ours, other)
     if authors or (years and same):
         return True
     if False in (authors, years):
         return False
-    return same if same or _compares_little(one, other) else False
+    return same if same or _compares_little(ours, other) else False
 
 
 def _agree_online(document: StoredDocument, other: StoredDocument) -> bool:

@@ -85,7 +85,7 @@ def _make_plan(
         document
         for paper_documents in stored.values()
         for document in paper_documents
-        if document.key not in change.gone
+        if document.key not in change.removed_keys
     )
     left = [replace(document, ordinal=change.moved.get(document.key, document.ordinal)) for document in stay]
     documents = [*sorted(left, key=lambda document: (owner[document.key], document.key)), *new]
@@ -97,7 +97,7 @@ def _make_plan(
     former_keys = [{owner[document.key] for document in group_documents if document.key} for group_documents in members]
     for key, paper_documents in stored.items():
         if (
-            all(document.key in change.gone for document in paper_documents)
+            all(document.key in change.removed_keys for document in paper_documents)
             and (heir := _heir(paper_documents, members)) is not None
         ):
             former_keys[heir].add(key)
@@ -187,7 +187,7 @@ def _describe_conflicts(
     paper_of = {member: number for number, members in enumerate(grouping.groups) for member in members}
     seen: set[tuple[int, int, Name]] = set()
     for contest in grouping.contests:
-        first, last = sorted((contest.one, contest.other))
+        first, last = sorted((contest.first, contest.second))
         key = paper_of[first], last, contest.name
         if last >= old and key not in seen and not are_parted(parted[first], parted[last]):
             seen.add(key)

@@ -58,13 +58,15 @@ class PaperStore:
         """One that cuts papers as the settings say."""
         return cls(catalog, embedder, partial(passages, chars=settings.chars, overlap=settings.overlap))
 
-    def add(self, documents: Sequence[StoredDocument], cuts: Cuts, made: Mapping[bytes, Embedding]) -> tuple[str, ...]:
+    def add(
+        self, documents: Sequence[StoredDocument], cuts: Cuts, embeddings: Mapping[bytes, Embedding]
+    ) -> tuple[str, ...]:
         """Store new documents with the papers that they are of; returns what users are told of these.
 
         Args:
             documents: from files that are in the ledger.
             cuts: papers that are cut already.
-            made: embeddings that are there already, by digests of texts.
+            embeddings: embeddings that are there already, by digests of texts.
         """
 
         def cut(name: str, paper: ParsedPaper) -> tuple[Passage, ...]:
@@ -72,7 +74,7 @@ class PaperStore:
             return cut_passages if known == paper else self.cut(name, paper)
 
         planned = plan(self.catalog, documents, cut)
-        self._put(planned, made, lambda connection: user_data.learn_names(connection, planned.names))
+        self._put(planned, embeddings, lambda connection: user_data.learn_names(connection, planned.names))
         return planned.notes
 
     def remake(
@@ -83,10 +85,10 @@ class PaperStore:
         self._put(planned, {}, also)
         return planned.drafts
 
-    def forget(self, gone: set[int], moved: Mapping[int, int] | None = None) -> None:
+    def forget(self, removed_keys: set[int], moved: Mapping[int, int] | None = None) -> None:
         """Make the papers anew of documents that go, or are `moved` to other numbers in their files."""
-        change = Change(gone=gone, moved=moved or {})
-        papers = self.catalog.papers_of(sorted(gone | change.moved.keys()))
+        change = Change(removed_keys=removed_keys, moved=moved or {})
+        papers = self.catalog.papers_of(sorted(removed_keys | change.moved.keys()))
         for start in range(0, len(papers), _BATCH):
             self.remake(papers[start : start + _BATCH], change)
 

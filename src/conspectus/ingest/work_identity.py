@@ -123,14 +123,14 @@ def is_preprint(metadata: Metadata) -> bool:
     return bool(_SERVERS.match(metadata.venue)) or bool(metadata.arxiv_id and not metadata.venue and not doi)
 
 
-def same_by_title(one: StoredDocument, other: StoredDocument, *, is_shared: bool = False) -> bool:
+def same_by_title(document: StoredDocument, other: StoredDocument, *, is_shared: bool = False) -> bool:
     """Whether two documents without a common identifier are of one work.
 
     `is_shared`: other works are known to have the title; then page or abstract have to agree.
     """
-    ours, theirs = one.parsed.metadata, other.parsed.metadata
-    services = service_of(one), service_of(other)
-    if not _may_be_one(one, other) or identifiers_differ([one], [other]):
+    ours, theirs = document.parsed.metadata, other.parsed.metadata
+    services = service_of(document), service_of(other)
+    if not _may_be_one(document, other) or identifiers_differ([document], [other]):
         return False
     if is_preprint(ours) != is_preprint(theirs) or not (has_distinct_title(ours) and has_distinct_title(theirs)):
         return False
@@ -156,15 +156,15 @@ def _may_be_one(document: StoredDocument, other: StoredDocument) -> bool:
     return texts < 2 and (title_tells if texts else _same_text)(ours, theirs)
 
 
-def title_tells(one: Metadata, other: Metadata) -> bool:
+def title_tells(ours: Metadata, other: Metadata) -> bool:
     """Whether title and authors are enough to tell a work, or the two agree in page or abstract, too.
 
     Two prefaces of one year and journal have one title and the same editors. The fewer words and authors there are,
     the less they tell.
     """
-    words = min(len(title_words(each.title)) for each in (one, other))
-    authors = min(len(each.authors) for each in (one, other))
-    return words + _WORDS_FOR_AUTHOR * min(authors, _NAMES_THAT_COUNT) >= _TELLING or _same_text(one, other)
+    words = min(len(title_words(each.title)) for each in (ours, other))
+    authors = min(len(each.authors) for each in (ours, other))
+    return words + _WORDS_FOR_AUTHOR * min(authors, _NAMES_THAT_COUNT) >= _TELLING or _same_text(ours, other)
 
 
 def title_is_shared(records: Sequence[Metadata]) -> bool:
@@ -190,23 +190,23 @@ _NAMES_THAT_TELL = 2
 """Authors that have to agree. "Preface" and "Book reviews" have one: such records have to agree in more."""
 
 
-def are_versions(one: Metadata, other: Metadata) -> bool:
+def are_versions(ours: Metadata, other: Metadata) -> bool:
     """Whether two papers with identifiers of their own are versions of one work, such as a preprint and its article."""
-    if not (one.doi or one.arxiv_id) or not (other.doi or other.arxiv_id):
+    if not (ours.doi or ours.arxiv_id) or not (other.doi or other.arxiv_id):
         return False
-    if not (has_distinct_title(one) and has_distinct_title(other)) or one.year is None or other.year is None:
+    if not (has_distinct_title(ours) and has_distinct_title(other)) or ours.year is None or other.year is None:
         return False
-    kinds = {_kind(each) for each in (one, other)} & {"data", "notice", "book", "chapter"}
-    same = _titles_match(one, other) and same_people(one.authors, other.authors)
-    return same and not kinds and abs(one.year - other.year) <= _YEARS_APART
+    kinds = {_kind(each) for each in (ours, other)} & {"data", "notice", "book", "chapter"}
+    same = _titles_match(ours, other) and same_people(ours.authors, other.authors)
+    return same and not kinds and abs(ours.year - other.year) <= _YEARS_APART
 
 
 _YEARS_APART = 3
 
 
-def identifiers_differ(ones: Iterable[StoredDocument], others: Iterable[StoredDocument]) -> bool:
+def identifiers_differ(documents: Iterable[StoredDocument], others: Iterable[StoredDocument]) -> bool:
     """Whether both have identifiers of one kind, and none in common."""
-    ours, theirs = ({name for document in each for name in identifiers(document)} for each in (ones, others))
+    ours, theirs = ({name for document in each for name in identifiers(document)} for each in (documents, others))
     for scheme in SCHEMES:
         mine, its = ({value for kind, value in names if kind == scheme} for names in (ours, theirs))
         if mine and its and mine.isdisjoint(its):

@@ -139,16 +139,16 @@ def roots(query: str) -> tuple[str, ...]:
     return tuple(_root(word) for word in words if word not in STOP_WORDS)
 
 
-def matches_root(word: str, wanted: tuple[str, ...]) -> bool:
+def matches_root(word: str, word_roots: tuple[str, ...]) -> bool:
     """Whether a word begins with one of the roots."""
     folded = word.casefold()
-    return any(folded == root or (len(root) > 2 and folded.startswith(root)) for root in wanted)
+    return any(folded == root or (len(root) > 2 and folded.startswith(root)) for root in word_roots)
 
 
-def count_shared(text: str, wanted: tuple[str, ...]) -> int:
+def count_shared(text: str, word_roots: tuple[str, ...]) -> int:
     """How many of the roots a text has."""
     words = {word.casefold() for word in WORD.findall(text)}
-    return sum(any(matches_root(word, (root,)) for word in words) for root in wanted)
+    return sum(any(matches_root(word, (root,)) for word in words) for root in word_roots)
 
 
 def _root(word: str) -> str:

@@ -35,7 +35,7 @@ CHECKS: tuple[Check, ...] = (
     Check(models.reranker, beyond=True),
     Check(models.prompts),
     Check(catalog.passages),
-    *(Check(partial(catalog.derived, one.name), catalog.derive) for one in DERIVATIONS if not one.beside),
+    *(Check(partial(catalog.derived, one.name), catalog.derive) for one in DERIVATIONS if not one.index_name),
     Check(catalog.index, rebuild_index),
     Check(models.vectors),
     Check(catalog.linked),

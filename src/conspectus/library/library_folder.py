@@ -303,14 +303,19 @@ def is_askable(session: Session, name: str) -> bool:
 def is_configured(session: Session, name: str) -> bool:
     """Whether a language model is none, or set or handed in here."""
     language = session.settings.language
-    return name in {"", NO_MODEL, *session.given.models, *(getattr(language, field.name) for field in fields(language))}
+    return name in {
+        "",
+        NO_MODEL,
+        *session.injected.models,
+        *(getattr(language, field.name) for field in fields(language)),
+    }
 
 
 def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
     """See `Library.try_models`."""
     from conspectus.models.languages.registry import ping_models
 
-    language, given = session.settings.language, session.given.models
+    language, given = session.settings.language, session.injected.models
     for name in names:
         if name in ("", NO_MODEL) or not is_askable(session, name):
             raise SettingsError(f"'{name}' is not tried from here.", "Set it first, in your configuration.")

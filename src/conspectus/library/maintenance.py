@@ -38,7 +38,7 @@ def rebuild_index(session: Session) -> int:
     from conspectus.ingest.paper_store import rechunk
 
     catalog = session.catalog
-    executing = open_executor(session.settings, session.embedder, injected=session.given.embedder is not None)
+    executing = open_executor(session.settings, session.embedder, injected=session.injected.embedder is not None)
     with executing as executor, session.writing():
         embedder, kinds = executor.embedder, list_derivations(executor.embedder)
         made = derive_missing(catalog, kinds)
@@ -74,7 +74,7 @@ def library_status(session: Session) -> Status:
 
 def _space(session: Session) -> dict[str, float]:
     """Megabytes of the catalog with its log, of the index, and free on the disk."""
-    index = sum(one.stats().megabytes for one in (session.index, *_besides(session).values()))
+    index = sum(one.stats().megabytes for one in (session.index, *_side_indexes(session).values()))
     free = shutil.disk_usage(session.folder).free
     return {"catalog": round(session.catalog.size() / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
 
@@ -91,7 +91,7 @@ def measure_space(session: Session) -> tuple[SpaceRow, ...]:
     found: list[tuple[Literal["table", "index", "files", "cache"], str, int]] = [
         *(("table", name, size) for name, size in tables.items()),
         ("index", "passages", round(session.index.stats().megabytes * 1e6)),
-        *(("index", name, round(one.stats().megabytes * 1e6)) for name, one in _besides(session).items()),
+        *(("index", name, round(one.stats().megabytes * 1e6)) for name, one in _side_indexes(session).items()),
         ("files", log.name, log.stat().st_size if log.exists() else 0),
         ("files", online.name, _folder_size(online)),
         ("files", "backups", round(sum(replaced_backups(session.folder).values()) * 1e6)),
@@ -111,17 +111,17 @@ def describe_index(session: Session) -> str:
     """What the index holds, in words."""
     if protocol.is_foreign(session.index):
         return "it was written by another user or on another computer: the next search rebuilds it"
-    stats, besides = session.index.stats(), _besides(session).items()
-    written = "".join(f" and {rows} of {name}" for name, index in besides if (rows := index.stats().rows))
+    stats, side_indexes = session.index.stats(), _side_indexes(session).items()
+    written = "".join(f" and {rows} of {name}" for name, index in side_indexes if (rows := index.stats().rows))
     behind = "" if stats.change == session.catalog.change() or not stats.rows else ", behind the catalog"
     return f"{stats.rows} passages{written}, {_space(session)['index']:.1f} MB{behind}"
 
 
-def _besides(session: Session) -> dict[str, SearchIndex]:
+def _side_indexes(session: Session) -> dict[str, SearchIndex]:
     """The indexes beside that of the papers' own passages, by the names of what is in them."""
-    from conspectus.ingest.index_sync import besides
+    from conspectus.ingest.index_sync import side_derivations
 
-    return {one.name: session.index.beside(one.beside) for one in besides()}
+    return {one.name: session.index.side_index(one.index_name) for one in side_derivations()}
 
 
 def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:

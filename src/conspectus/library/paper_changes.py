@@ -81,7 +81,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
 
     catalog = session.catalog
     _remember_places(session, names)
-    executing = open_executor(session.settings, session.embedder, injected=session.given.embedder is not None)
+    executing = open_executor(session.settings, session.embedder, injected=session.injected.embedder is not None)
     with listen(progress, Progress), executing as executor:
         begun = time.monotonic()
         try:

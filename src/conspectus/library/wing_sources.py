@@ -109,7 +109,7 @@ def map_sources(library: Library) -> MapSources:
     return MapSources(
         find_papers=partial(papers_that_say, session),
         read_direction=partial(read_direction, session),
-        find_entities=partial(concepts_in, session, whole=True, mentioned=False),
+        find_entities=partial(concepts_in, session, whole_text=True, mentioned=False),
         search=lambda words, k: library.search(words, k, use="raw"),
         read_answer=lambda name: library.answers.show(name).answer,
         write_file=partial(_write_file, session.folder.name),

@@ -191,7 +191,7 @@ class LlmClient:
         *,
         papers: Sequence[str] = (),
         share: float = 1.0,
-        seen: Callable[[str], None] | None = None,
+        watch: Callable[[str], None] | None = None,
         by: str = "",
     ) -> T:
         """What a model answers to a prompt, checked; asked once more with the error where it cannot be used.
@@ -203,7 +203,7 @@ class LlmClient:
             output: what it has to give.
             papers: the ids of those whose words are in the prompt.
             share: of the budget that may be used up by the end of this call.
-            seen: told the answer's JSON as far as it has come, while it comes.
+            watch: told the answer's JSON as far as it has come, while it comes.
             by: the name of the model that is asked instead of the role's.
 
         Raises:
@@ -216,7 +216,7 @@ class LlmClient:
         digest = self._digest(await self._id(model, share), request)
         if (cached := await self._cached(role, model, name, digest, output)) is not None:
             return cached
-        value, reply = await self._ask_twice(role, model, name, request, output, share, seen)
+        value, reply = await self._ask_twice(role, model, name, request, output, share, watch)
         await self._keep(model, digest, reply, papers)
         return value
 

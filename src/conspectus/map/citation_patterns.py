@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.intervals import wilson
-from conspectus.map import sql as maps
+from conspectus.map import sql as map_sql
 from conspectus.records.atlas import Atlas, GapPattern
 from conspectus.session.session import Session
 from conspectus.store.catalog import Catalog
@@ -45,10 +45,10 @@ class CitationLinks:
     known: Ints
 
 
-def read_links(session: Session, found: Atlas) -> CitationLinks:
+def read_links(session: Session, atlas: Atlas) -> CitationLinks:
     """The citations of a map of papers; kept with the session while the map is the same."""
-    return session.parts.held(
-        "citation links", lambda: _read_links(session.catalog, found), found.state, session.catalog.change(), most=1
+    return session.parts.get_cached(
+        "citation links", lambda: _read_links(session.catalog, atlas), atlas.state, session.catalog.change(), most=1
     )
 
 
@@ -58,7 +58,7 @@ def _read_links(catalog: Catalog, atlas: Atlas) -> CitationLinks:
     for row, paper in enumerate(atlas.papers):
         if paper in keys:
             rows[keys[paper]] = row
-    links, years, having = maps.read_citations(catalog)
+    links, years, having = map_sql.read_citations(catalog)
     citing, cited = (rows[np.minimum(column, len(rows) - 1)] for column in links[:2])
     inside = (citing >= 0) & (cited >= 0) & (citing != cited)
     citing, cited = citing[inside], cited[inside]
@@ -71,7 +71,7 @@ def _read_links(catalog: Catalog, atlas: Atlas) -> CitationLinks:
 
 
 def find_patterns(
-    found: Atlas,
+    atlas: Atlas,
     links: CitationLinks,
     level: int,
     among: Ints,
@@ -85,14 +85,14 @@ def find_patterns(
         grown: the papers of a region's last years, and how many were to be expected, by its number.
         late: the first of these years, and the one behind the last.
     """
-    region = np.full(len(found), -1, np.int64)
-    region[among] = found.region_ids[among, level]
-    count = int(found.region_ids[:, level].max(initial=-1)) + 1
+    region = np.full(len(atlas), -1, np.int64)
+    region[among] = atlas.region_ids[among, level]
+    count = int(atlas.region_ids[:, level].max(initial=-1)) + 1
     every: defaultdict[int, list[GapPattern]] = defaultdict(list)
     for number, pattern in (
         *_find_old(links, region, count),
         *_find_closed(links, region, count),
-        *_find_not_followed(found, links, region, grown, late),
+        *_find_not_followed(atlas, links, region, grown, late),
     ):
         every[number].append(pattern)
     return {number: tuple(patterns) for number, patterns in every.items()}

@@ -34,9 +34,9 @@ class EarlierMap:
     regions: Ints
     names: Mapping[int, str]
 
-    def of(self, wanted: Sequence[Name]) -> Ints:
+    def of(self, names: Sequence[Name]) -> Ints:
         """The rows of texts; -1 of those that are new."""
-        return np.array([self.rows.get(name, -1) for name in wanted], np.int64)
+        return np.array([self.rows.get(name, -1) for name in names], np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def changes(
     old, new, both = _shared(before, after)
     region_changes: list[RegionChange] = []
 
-    def emit(kind: str, old_regions: Sequence[int], new_regions: Sequence[int]) -> None:
+    def add_change(kind: str, old_regions: Sequence[int], new_regions: Sequence[int]) -> None:
         name_pair = (
             tuple(names[0].get(region, "") for region in old_regions),
             tuple(names[1].get(region, "") for region in new_regions),
@@ -206,14 +206,14 @@ def changes(
     }
     for region, parts in split.items():
         if len(parts) > 1 and any(part not in same for part in parts):
-            emit("split", [region], parts)
+            add_change("split", [region], parts)
         elif region not in same.values() and not any(region in parts for parts in merged.values()):
-            emit("gone", [region], [])
+            add_change("gone", [region], [])
     for region, parts in merged.items():
         if len(parts) > 1 and any(part not in same.values() for part in parts):
-            emit("merged", parts, [region])
+            add_change("merged", parts, [region])
         elif region not in same and not any(region in parts for parts in split.values()):
-            emit("new", [], [region])
+            add_change("new", [], [region])
     return region_changes
 
 

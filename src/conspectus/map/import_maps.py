@@ -15,7 +15,7 @@ from conspectus.core.job_context import Notice, emit
 from conspectus.core.text import line as one_line
 from conspectus.core.text import pluralize
 from conspectus.ingest.derivations.facts import PositionRows
-from conspectus.map import sql as kept
+from conspectus.map import sql as map_sql
 from conspectus.map.sql import note_map_change
 from conspectus.parse.bibliography.record_lines import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE, ExportLines
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
@@ -71,7 +71,7 @@ Spots = Mapping[str, Mapping[str, _Place]]
 
 @dataclass(slots=True)
 class _MapLines:
-    said: _Map
+    header: _Map
     regions: list[_Region] = field(default_factory=list)
     places: dict[str, dict[str, _Place]] = field(default_factory=lambda: defaultdict(dict))
 
@@ -92,7 +92,7 @@ def import_maps(session: Session, path: str) -> None:
             read[line.map].places[line.paper][line.unit] = line
     lines.emit("maps")
     for of, map_lines in read.items():
-        if kept.read_map_facts(session.catalog, of) is not None:
+        if map_sql.read_map_facts(session.catalog, of) is not None:
             emit(Notice(f"The map of {of} in '{path}' was not taken over: the library has one."))
             continue
         with session.writing():
@@ -107,7 +107,7 @@ def _store_map(connection: Connection, session: Session, read: _MapLines) -> int
     """Write a map; returns how many papers are on it."""
     from conspectus.store.text_vectors import texts
 
-    catalog, of = session.catalog, read.said.map
+    catalog, of = session.catalog, read.header.map
     keys, regions = catalog.keys_of(list(read.places)), _regions(connection, read)
     ids = {key: paper for paper, key in keys.items()}
     counts, kind, number = catalog.model_counts(), PositionRows(of, "1"), 0
@@ -118,8 +118,8 @@ def _store_map(connection: Connection, session: Session, read: _MapLines) -> int
         derivations.save_derivation(connection, Derived(kind.name, kind.version, kind.parts, derived_rows, digests))
         number += len(rows)
     if number:
-        kept.put_map_facts(
-            connection, of, kind.version, {name: value for name, value in asdict(read.said).items() if name != "map"}
+        map_sql.put_map_facts(
+            connection, of, kind.version, {name: value for name, value in asdict(read.header).items() if name != "map"}
         )
     removal.tidy_regions(connection)
     note_map_change(connection)
@@ -138,7 +138,7 @@ def _regions(connection: Connection, read: _MapLines) -> dict[int, tuple[int, in
         ):
             continue
         name, terms = one_line(region_line.name) or "unnamed", tuple(map(one_line, region_line.terms))
-        row = kept.RegionRow(
+        row = map_sql.RegionRow(
             None,
             region_line.level,
             parent and parent[0],
@@ -147,7 +147,7 @@ def _regions(connection: Connection, read: _MapLines) -> dict[int, tuple[int, in
             one_line(region_line.given),
             terms,
         )
-        region_by_number[region_line.region] = kept.put_region(connection, read.said.map, row), region_line.level
+        region_by_number[region_line.region] = map_sql.put_region(connection, read.header.map, row), region_line.level
     return region_by_number
 
 

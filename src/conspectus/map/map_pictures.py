@@ -57,7 +57,7 @@ Water: nearly nothing is written; {wet:.0%} of the {of} stand in it.
 ▲ the peak of a small region, with its name and how many {of} it has, where there is room for them."""
 
 
-def draw_dots(found: Atlas, path: Path) -> None:
+def draw_dots(atlas: Atlas, path: Path) -> None:
     """Write the map as a picture: a dot for each text in the colour of its region or its overlay; names of regions.
 
     Args:
@@ -69,29 +69,29 @@ def draw_dots(found: Atlas, path: Path) -> None:
     """
     from matplotlib.colors import hsv_to_rgb
 
-    plot = None if found.overlay is None else plan_overlay(found.overlay)
-    figure, axes = _figure(found, WIDE)
-    order = {region.id: number for number, region in enumerate(found.at(1))}
+    plot = None if atlas.overlay is None else plan_overlay(atlas.overlay)
+    figure, axes = _figure(atlas, WIDE)
+    order = {region.id: number for number, region in enumerate(atlas.at(1))}
     colours = [
-        hsv_to_rgb((order.get(region_id, 0) * GOLDEN % 1, 0.6, 0.75)) for region_id in found.region_ids[:, 1].tolist()
+        hsv_to_rgb((order.get(region_id, 0) * GOLDEN % 1, 0.6, 0.75)) for region_id in atlas.region_ids[:, 1].tolist()
     ]
-    size = float(np.clip(60_000 / max(len(found), 1), 0.5, 60))
-    x, y = found.positions.T
-    edge = MARGIN * (float(np.ptp(found.positions, axis=0).max()) or 1.0)
+    size = float(np.clip(60_000 / max(len(atlas), 1), 0.5, 60))
+    x, y = atlas.positions.T
+    edge = MARGIN * (float(np.ptp(atlas.positions, axis=0).max()) or 1.0)
     axes.set_xlim(float(x.min()) - edge, float(x.max()) + edge)
     axes.set_ylim(float(y.min()) - edge, float(y.max()) + edge)
-    years = [] if plot is None else draw_overlay(axes, found, plot, size, 12, others=True)
+    years = [] if plot is None else draw_overlay(axes, atlas, plot, size, 12, others=True)
     if plot is None:
-        axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(found) > 20_000)
+        axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(atlas) > 20_000)
     large, small = {"fontsize": 17, "weight": "bold", "color": "#111"}, {"fontsize": 10, "color": "#222"}
-    labels = [(region, large) for region in found.at(0)] + [(region, small) for region in found.at(1)]
+    labels = [(region, large) for region in atlas.at(0)] + [(region, small) for region in atlas.at(1)]
     _write_names(
-        axes, ((*_middle(found, region), region.name, look) for region, look in labels), _text_boxes(axes, years)
+        axes, ((*_middle(atlas, region), region.name, look) for region, look in labels), _text_boxes(axes, years)
     )
     _save(figure, path)
 
 
-def draw_terrain(found: Atlas, path: Path, title: str) -> None:
+def draw_terrain(atlas: Atlas, path: Path, title: str) -> None:
     """Write the map as a land of poster size (A1): high where much is written, water where nothing is.
 
     With an overlay it has a dot for each text with a value.
@@ -104,14 +104,14 @@ def draw_terrain(found: Atlas, path: Path, title: str) -> None:
         UnavailableError: matplotlib is not installed.
         LibraryError: the file cannot be written.
     """
-    plot = None if found.overlay is None else plan_overlay(found.overlay)
-    figure, axes = _figure(found, POSTER)
+    plot = None if atlas.overlay is None else plan_overlay(atlas.overlay)
+    figure, axes = _figure(atlas, POSTER)
     figure.set_facecolor(SEA[0])
-    density, cells = smooth_density(found.positions, GRID, GRID * SPREAD)
+    density, cells = smooth_density(atlas.positions, GRID, GRID * SPREAD)
     text_density = density[tuple(np.rint(cells).astype(int).T)]
     coast, top = float(np.quantile(text_density, 1 - ASHORE)), float(density.max())
     height = ((density - coast) / max(top - coast, 1e-12)).T
-    extent = _extent(found.positions, cells)
+    extent = _extent(atlas.positions, cells)
     axes.imshow(
         _shade_land(height, (density / max(coast, 1e-12)).T), origin="lower", extent=extent, interpolation="bilinear"
     )
@@ -123,15 +123,15 @@ def draw_terrain(found: Atlas, path: Path, title: str) -> None:
     for levels, colour, width in (([0.0], "#3f6f8c", 1.6), (lines, "#6b4f36", 0.5)):
         if len(levels):
             axes.contour(*spans, height, levels=levels, colors=colour, linewidths=width)
-    size = float(np.clip(240_000 / max(len(found), 1), 2, 240))
-    years = [] if plot is None else draw_overlay(axes, found, plot, size, 15, others=False)
+    size = float(np.clip(240_000 / max(len(atlas), 1), 2, 240))
+    years = [] if plot is None else draw_overlay(axes, atlas, plot, size, 15, others=False)
     each = GRID**2 / 10_000
     low, high = ((coast + share * (top - coast)) * each for share in (LOWLAND, HIGHLAND))
     numbers = {"low": _number(low), "high": _number(high), "step": _number(step * each)}
-    legend = _write_legend(axes, found, title, wet=float((text_density < coast).mean()), **numbers)
-    taken = _text_boxes(axes, (legend, *years))
-    _write_names(axes, _places(found), taken)
-    peaks = _write_names(axes, _highest(found, density, cells), taken, MARK)
+    legend = _write_legend(axes, atlas, title, wet=float((text_density < coast).mean()), **numbers)
+    taken_boxes = _text_boxes(axes, (legend, *years))
+    _write_names(axes, _places(atlas), taken_boxes)
+    peaks = _write_names(axes, _highest(atlas, density, cells), taken_boxes, MARK)
     look: dict[str, Any] = {"color": "#3b3128", "edgecolors": "#fffdf5", "linewidths": 1, "gid": "peaks"}
     x, y = np.reshape(peaks, (-1, 2)).T
     axes.scatter(x, y, s=MARK**2, marker="^", zorder=3, **look)
@@ -212,14 +212,14 @@ def _figure(atlas: Atlas, wide: float) -> tuple[Figure, Axes]:
 
 
 def _write_names(
-    axes: Axes, names: Iterable[PlacedName], taken: list[Any], mark: float = 0.0
+    axes: Axes, names: Iterable[PlacedName], taken_boxes: list[Any], mark: float = 0.0
 ) -> list[tuple[float, float]]:
     """Write names where there is room, or not at all: each on its place or beside it, at most 1.2 of its letters away.
 
     The places of those that were written are returned.
 
     Args:
-        taken: boxes where nothing may be written; those of the names are added.
+        taken_boxes: boxes where nothing may be written; those of the names are added.
         mark: points of a mark that there is to be on each place; its name is written below or above it.
     """
     from matplotlib.font_manager import get_font_names
@@ -239,10 +239,10 @@ def _write_names(
         steps = [step * look["fontsize"] * point for step in (0, 0.6, -0.6, 1.2, -1.2)]
         for up in (-offset, offset) if mark else steps:
             boxes = [room.translated(0, up), *([place] if mark else [])]
-            is_free = not any(box.overlaps(other) for box in boxes for other in taken)
+            is_free = not any(box.overlaps(other) for box in boxes for other in taken_boxes)
             if is_free and room.x0 >= axes.bbox.x0 and room.x1 <= axes.bbox.x1:
                 text.set_position(_at(axes, (room.x0 + room.x1) / 2, (room.y0 + room.y1) / 2 + up))
-                taken += boxes
+                taken_boxes += boxes
                 written.append((x, y))
                 break
         else:

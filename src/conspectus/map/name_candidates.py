@@ -27,19 +27,19 @@ class ConceptCounts:
     """In how many texts each concept is, by region; a text may count for less than one."""
 
     def __init__(self) -> None:
-        self._own: dict[int, Counter[str]] = {}
+        self._counts_by_region: dict[int, Counter[str]] = {}
         self._sizes: Counter[int] = Counter()
 
     def add(self, region: int, labels: Mapping[str, float]) -> None:
         """A text of a region has these, for as much as is said."""
-        self._own.setdefault(region, Counter()).update(labels)
+        self._counts_by_region.setdefault(region, Counter()).update(labels)
         self._sizes[region] += 1
 
     def above(self, parents: Mapping[int, int]) -> ConceptCounts:
         """The same of the regions that these lie in."""
         parent_counts = ConceptCounts()
-        for region, counts in self._own.items():
-            parent_counts._own.setdefault(parents[region], Counter()).update(counts)
+        for region, counts in self._counts_by_region.items():
+            parent_counts._counts_by_region.setdefault(parents[region], Counter()).update(counts)
             parent_counts._sizes[parents[region]] += self._sizes[region]
         return parent_counts
 
@@ -49,12 +49,12 @@ class ConceptCounts:
         `least`: the share of a region's texts that have it.
         """
         of_all: Counter[str] = Counter()
-        for counts in self._own.values():
+        for counts in self._counts_by_region.values():
             of_all.update(counts)
-        return {region: self._best(region, of_all, least) for region in self._own}
+        return {region: self._best(region, of_all, least) for region in self._counts_by_region}
 
     def _best(self, region: int, of_all: Mapping[str, float], least: float) -> tuple[str, ...]:
-        label_counts, size = self._own[region], self._sizes[region]
+        label_counts, size = self._counts_by_region[region], self._sizes[region]
         often = [label for label, count in label_counts.items() if count >= least * size and (count > 1 or size == 1)]
         covered = {label: coverage(label_counts[label], size, of_all[label]) for label in often}
         return _drop_forms(sorted(covered, key=lambda label: (-covered[label], label)))
@@ -124,16 +124,19 @@ def cover_texts(
 
 
 def rows_by_concept(
-    texts: Iterable[tuple[int, Iterable[int]]], labels: Mapping[int, str], parents: Parents, wanted: Iterable[str]
+    texts: Iterable[tuple[int, Iterable[int]]],
+    labels: Mapping[int, str],
+    parents: Parents,
+    wanted_labels: Iterable[str],
 ) -> dict[str, dict[int, float]]:
     """Label that is wanted -> the number of each text that mentions its concept, or of a kind of it -> what it counts.
 
     Args:
         texts: the number of each instead of its region.
-        labels, parents: see `covering`.
-        wanted: labels.
+        labels, parents: see `cover_texts`.
+        wanted_labels: labels.
     """
-    weights_by_label: dict[str, dict[int, float]] = {label: {} for label in wanted}
+    weights_by_label: dict[str, dict[int, float]] = {label: {} for label in wanted_labels}
     for number, weights in _weigh_concepts(texts, labels, parents):
         for label in weights.keys() & weights_by_label.keys():
             weights_by_label[label][number] = weights[label]
@@ -165,13 +168,13 @@ def _above(concept: int, labels: Mapping[int, str], parents: Parents, known: dic
     return known[concept]
 
 
-def coverage(own: float, region: float, having: float) -> float:
+def coverage(overlap: float, region: float, having: float) -> float:
     """How well a concept covers a region: the F-measure, with `BETA`, of finding its texts by that."""
-    return (1 + BETA**2) * own / (BETA**2 * region + having)
+    return (1 + BETA**2) * overlap / (BETA**2 * region + having)
 
 
 def one_or_two(
-    terms: Sequence[str], said: Mapping[str, Mapping[int, float]], own: npt.NDArray[np.bool_]
+    terms: Sequence[str], weights_by_term: Mapping[str, Mapping[int, float]], in_region: npt.NDArray[np.bool_]
 ) -> tuple[str, ...]:
     """The concept that covers a region best, or two if they cover it `MORE` times as well together.
 
@@ -179,14 +182,14 @@ def one_or_two(
 
     Args:
         terms: the concepts that cover it, the best first.
-        said: `where_covered`.
-        own: of each text whether it is the region's.
+        weights_by_term: what `rows_by_concept` returns.
+        in_region: of each text whether it is the region's.
     """
-    rows = np.unique(np.array([row for term in terms for row in said[term]], np.int64))
+    rows = np.unique(np.array([row for term in terms for row in weights_by_term[term]], np.int64))
     counts = {term: np.zeros(len(rows)) for term in terms}
     for term, count in counts.items():
-        count[np.searchsorted(rows, list(said[term]))] = list(said[term].values())
-    region, mine = float(own.sum()), own[rows]
+        count[np.searchsorted(rows, list(weights_by_term[term]))] = list(weights_by_term[term].values())
+    region, mine = float(in_region.sum()), in_region[rows]
 
     def covered(labels: Sequence[str]) -> float:
         return by(np.max([counts[label] for label in labels], axis=0))
@@ -244,12 +247,12 @@ def _describe_group(number: int, group: SiblingRegion) -> str:
     return f"[{number}] {', '.join(group.terms)}\n{titles}"
 
 
-def find_fault(said: Sequence[str], wanted: int) -> str:
+def find_fault(names: Sequence[str], region_count: int) -> str:
     """What is wrong with the names of so many regions; "": nothing."""
-    if len(said) != wanted:
-        return f"There are {wanted} groups, and {len(said)} names."
-    if wrong := [name for name in said if not 0 < len(name.strip()) <= LONGEST]:
+    if len(names) != region_count:
+        return f"There are {region_count} groups, and {len(names)} names."
+    if wrong := [name for name in names if not 0 < len(name.strip()) <= LONGEST]:
         return f"A name has 1 to {LONGEST} letters: {wrong[0][:LONGEST]!r} has {len(wrong[0])}."
-    if twice := [name for name, count in Counter(name.casefold().strip() for name in said).items() if count > 1]:
+    if twice := [name for name, count in Counter(name.casefold().strip() for name in names).items() if count > 1]:
         return f"Two groups are called {twice[0]!r}."
     return ""

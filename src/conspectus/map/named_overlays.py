@@ -12,7 +12,7 @@ import numpy as np
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.map import overlays
-from conspectus.map import sql as maps
+from conspectus.map import sql as map_sql
 from conspectus.map.overlays import FEWEST_MODES, find_modes
 from conspectus.map.region_names import NO_LINKS
 from conspectus.map.regions import distances_from_region, find_outlying, mean_cosines
@@ -62,68 +62,70 @@ class MapSources:
 
 
 def make_overlay(
-    session: Session, sources: MapSources, found: Atlas, name: str, since: int | None, year: Years | None
+    session: Session, sources: MapSources, atlas: Atlas, name: str, since: int | None, year: Years | None
 ) -> Overlay:
     """The overlay of a map with this name; see `MapVerbs.overlay`."""
     kind, _, argument = name.partition(":")
     argument = argument.strip() if kind in ("keyword", "query") else argument.strip().strip('"')
     if not (kind in NAMED and argument) and name not in PLAIN:
         raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
-    year_mask, late = of_years(found.years, year), of_years(found.years, (since, None))
+    year_mask, late = of_years(atlas.years, year), of_years(atlas.years, (since, None))
     make: dict[str, Callable[[], Overlay]] = {
-        "density": lambda: _density(found, since, year_mask),
-        "year": lambda: _year(found, since, year_mask),
-        "citations": lambda: _citations(found),
-        "reviews": lambda: overlays.reviews(found, find_region_reviews(session, found), year_mask),
-        "outliers": lambda: _outliers(session, found),
-        "vocabulary": lambda: _vocabulary(session, found, argument),
-        "keyword": lambda: _spoken(found, name, _papers(session, sources.find_papers(argument)), since, year_mask),
-        "entity": lambda: _spoken(found, name, _entity(session, sources, found, argument), since, year_mask),
-        "direction": lambda: _direction(found, *sources.read_direction(argument, found.of)),
-        "query": lambda: _query(found, argument, sources.search(argument, HITS)),
-        "answer": lambda: _answer(found, sources.read_answer(argument)),
-        "author": lambda: _author(session, found, argument),
+        "density": lambda: _density(atlas, since, year_mask),
+        "year": lambda: _year(atlas, since, year_mask),
+        "citations": lambda: _citations(atlas),
+        "reviews": lambda: overlays.reviews(atlas, find_region_reviews(session, atlas), year_mask),
+        "outliers": lambda: _outliers(session, atlas),
+        "vocabulary": lambda: _vocabulary(session, atlas, argument),
+        "keyword": lambda: _spoken(atlas, name, _papers(session, sources.find_papers(argument)), since, year_mask),
+        "entity": lambda: _spoken(atlas, name, _entity(session, sources, atlas, argument), since, year_mask),
+        "direction": lambda: _direction(atlas, *sources.read_direction(argument, atlas.of)),
+        "query": lambda: _query(atlas, argument, sources.search(argument, HITS)),
+        "answer": lambda: _answer(atlas, sources.read_answer(argument)),
+        "author": lambda: _author(session, atlas, argument),
     }
-    overlay = replace(make[kind](), name=name, state=found.state)
+    overlay = replace(make[kind](), name=name, state=atlas.state)
     if late is not None and kind not in COMPARED:
-        overlay = replace(_only(found, overlay, late, _span(since, None)), since=since)
+        overlay = replace(_only(atlas, overlay, late, _span(since, None)), since=since)
         year_mask = None if year_mask is None else year_mask & late
     return (
         overlay
         if year_mask is None
-        else _only(found, overlay, year_mask, _span(*(Filters(year=year).year or (None, None))))
+        else _only(atlas, overlay, year_mask, _span(*(Filters(year=year).year or (None, None))))
     )
 
 
-def of_years(years: Any, wanted: Years | None) -> Any:
+def of_years(years: Any, year_range: Years | None) -> Any:
     """For each year whether it is wanted: bool, in the shape of `years`; None if all are.
 
     Raises:
         UsageError: the range ends before it begins.
     """
-    first, last = Filters(year=wanted).year or (None, None)
+    first, last = Filters(year=year_range).year or (None, None)
     if first is None and last is None:
         return None
     return (years >= max(first or 1, 1)) & (years <= (9999 if last is None else last))
 
 
-def find_reviews(session: Session, found: Atlas) -> Any:
+def find_reviews(session: Session, atlas: Atlas) -> Any:
     """For each text of a map whether its paper is a review: bool [texts]."""
-    ids = list(dict.fromkeys(found.papers))
+    ids = list(dict.fromkeys(atlas.papers))
     reviews: set[str] = set()
     for start in range(0, len(ids), BATCH):
-        for paper, metadata in maps.read_metadata(session.catalog, ids[start : start + BATCH]).items():
+        for paper, metadata in map_sql.read_metadata(session.catalog, ids[start : start + BATCH]).items():
             if is_review(str(metadata.extra.get("type", "")), metadata.venue, metadata.title, metadata.abstract):
                 reviews.add(paper)
-    return np.array([paper in reviews for paper in found.papers], bool)
+    return np.array([paper in reviews for paper in atlas.papers], bool)
 
 
-def find_region_reviews(session: Session, found: Atlas) -> Any:
+def find_region_reviews(session: Session, atlas: Atlas) -> Any:
     """For each paper of a map and each level whether it is a review of its region: bool [papers, LEVELS].
 
     It is one if it is among the quarter of the region's papers that are nearest to the region's mean.
     """
-    return session.parts.held("region reviews", lambda: _near_reviews(session, found), found.of, found.state, most=1)
+    return session.parts.get_cached(
+        "region reviews", lambda: _near_reviews(session, atlas), atlas.of, atlas.state, most=1
+    )
 
 
 def _near_reviews(session: Session, atlas: Atlas) -> Any:

@@ -33,20 +33,20 @@ Key = tuple[tuple[str, str], ...]
 """(colour, what it means) pairs of a legend."""
 
 
-def pick_colours(found: Overlay) -> list[str]:
+def pick_colours(overlay: Overlay) -> list[str]:
     """A colour for each text."""
-    return [NONE if isnan(value) else _colour(found, value) for value in found.values.tolist()]
+    return [NONE if isnan(value) else _colour(overlay, value) for value in overlay.values.tolist()]
 
 
-def colour_key(found: Overlay) -> Key:
+def colour_key(overlay: Overlay) -> Key:
     """What the colours mean, from the least value to the greatest."""
-    if found.kind == "category":
-        return tuple((_of_category(number), name) for number, name in enumerate(found.categories))
-    if found.kind == "lit" or found.legend.low is None or found.legend.high is None:
-        return ((LIT_COLOUR, found.legend.meaning),) if found.kind == "lit" else ()
-    low, high = _ends(found)
-    ends = {0: f"{low:.4g}", _STEPS: f"{high:.4g} {found.legend.unit}"}
-    return tuple((_colour(found, _at(found, step / _STEPS)), ends.get(step, "")) for step in range(_STEPS + 1))
+    if overlay.kind == "category":
+        return tuple((_of_category(number), name) for number, name in enumerate(overlay.categories))
+    if overlay.kind == "lit" or overlay.legend.low is None or overlay.legend.high is None:
+        return ((LIT_COLOUR, overlay.legend.meaning),) if overlay.kind == "lit" else ()
+    low, high = _ends(overlay)
+    ends = {0: f"{low:.4g}", _STEPS: f"{high:.4g} {overlay.legend.unit}"}
+    return tuple((_colour(overlay, _at(overlay, step / _STEPS)), ends.get(step, "")) for step in range(_STEPS + 1))
 
 
 def _colour(overlay: Overlay, value: float) -> str:
@@ -114,45 +114,43 @@ class OverlayPlot:
     is_lit: bool
 
 
-def plan_overlay(found: Overlay) -> OverlayPlot:
+def plan_overlay(overlay: Overlay) -> OverlayPlot:
     """An overlay as a picture shows it."""
-    since = f", since {found.since}" if found.since is not None else ""
-    meaning = "" if found.kind == "lit" else f": {found.legend.meaning}"  # which the key has
+    since = f", since {overlay.since}" if overlay.since is not None else ""
+    meaning = "" if overlay.kind == "lit" else f": {overlay.legend.meaning}"  # which the key has
     return OverlayPlot(
-        f"{found.name}{since}{meaning}",
-        pick_colours(found),
-        np.isfinite(found.values),
-        colour_key(found),
-        found.path,
-        found.kind == "lit",
+        f"{overlay.name}{since}{meaning}",
+        pick_colours(overlay),
+        np.isfinite(overlay.values),
+        colour_key(overlay),
+        overlay.path,
+        overlay.kind == "lit",
     )
 
 
-def draw_overlay(
-    axes: Axes, found: Atlas, shown: OverlayPlot, size: float, large: float, *, others: bool
-) -> list[Text]:
+def draw_overlay(axes: Axes, atlas: Atlas, plot: OverlayPlot, size: float, large: float, *, others: bool) -> list[Text]:
     """Draw it: dots of `size`, letters of `large`, the legend beside the map; the years along a path are returned.
 
     Args:
         others: also texts without a value.
     """
-    x, y = found.positions.T
-    colours = np.array(shown.colours, object)
-    lit = _size_of_lit(size, len(found), int(shown.has.sum()), large) if shown.is_lit else size
-    for chosen, dot_size, front in ((~shown.has, size, 2), (shown.has, lit, 4)):
-        if chosen.any() and (others or chosen is shown.has):
+    x, y = atlas.positions.T
+    colours = np.array(plot.colours, object)
+    lit = _size_of_lit(size, len(atlas), int(plot.has.sum()), large) if plot.is_lit else size
+    for chosen, dot_size, front in ((~plot.has, size, 2), (plot.has, lit, 4)):
+        if chosen.any() and (others or chosen is plot.has):
             looks = colours[chosen].tolist()
-            flat = len(found) > 20_000
+            flat = len(atlas) > 20_000
             axes.scatter(
                 x[chosen], y[chosen], s=dot_size, c=looks, alpha=0.8, linewidths=0, rasterized=flat, zorder=front
             )
-    _draw_legend(axes, shown, large)
-    if not shown.path:
+    _draw_legend(axes, plot, large)
+    if not plot.path:
         return []
-    axes.plot([step.x for step in shown.path], [step.y for step in shown.path], color="#111", alpha=0.6, zorder=3)
+    axes.plot([step.x for step in plot.path], [step.y for step in plot.path], color="#111", alpha=0.6, zorder=3)
     away: dict[str, Any] = {"xytext": (large / 3, large / 3), "textcoords": "offset points"}
     look: dict[str, Any] = {"fontsize": large * 0.8, "zorder": 5, "annotation_clip": True}
-    return [axes.annotate(str(step.year), (step.x, step.y), **away, **look) for step in shown.path]
+    return [axes.annotate(str(step.year), (step.x, step.y), **away, **look) for step in plot.path]
 
 
 def _size_of_lit(size: float, every: int, lit: int, large: float) -> float:

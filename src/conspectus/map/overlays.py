@@ -36,18 +36,18 @@ METHOD = (
 )
 
 
-def find_modes(found: Atlas, rows: Ints) -> Modes | None:
+def find_modes(atlas: Atlas, rows: Ints) -> Modes | None:
     """Where the texts of these rows stand; None: they are too few to tell."""
     if len(rows) < FEWEST_MODES:
         return None
-    places = found.positions[rows]
-    labels = link_places(places, NEAR * radius(found.positions))
+    places = atlas.positions[rows]
+    labels = link_places(places, NEAR * radius(atlas.positions))
     groups = [rows[labels == label] for label in np.flatnonzero(np.bincount(labels) >= LEAST * len(rows))]
     groups.sort(key=lambda group: -len(group))
     share = sum(map(len, groups)) / len(rows)
     if not 1 <= len(groups) <= 2 or share < MOST:
         return Modes("spread", (), 0.0, METHOD)
-    return Modes("one" if len(groups) == 1 else "two", tuple(_group(found, group) for group in groups), share, METHOD)
+    return Modes("one" if len(groups) == 1 else "two", tuple(_group(atlas, group) for group in groups), share, METHOD)
 
 
 def radius(positions: FloatArray) -> float:
@@ -90,7 +90,7 @@ def density(positions: FloatArray, chosen: Mask | None = None) -> FloatArray:
 
 
 def number(
-    found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, scale: Literal["linear", "log"] = "linear"
+    atlas: Atlas, name: str, values: FloatArray, meaning: str, unit: str, scale: Literal["linear", "log"] = "linear"
 ) -> Overlay:
     """An overlay of numbers."""
 
@@ -99,11 +99,11 @@ def number(
         median = float(np.median(known)) if len(known) else None
         return OverlayRegion(region.id, region.level, region.name, len(known), median)
 
-    return _with_regions(found, name, "number", values, Legend(meaning, unit, *span(values), scale), row)
+    return _with_regions(atlas, name, "number", values, Legend(meaning, unit, *span(values), scale), row)
 
 
 def mark_texts(
-    found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, chosen: Mask | None = None
+    atlas: Atlas, name: str, values: FloatArray, meaning: str, unit: str, chosen: Mask | None = None
 ) -> Overlay:
     """An overlay of texts that are lit up: those with a value; of a region as a share of all, or of those chosen."""
 
@@ -111,14 +111,14 @@ def mark_texts(
         count, of = int(np.isfinite(values[rows]).sum()), len(rows) if chosen is None else int(chosen[rows].sum())
         return OverlayRegion(region.id, region.level, region.name, count, count / of if of else None)
 
-    return _with_regions(found, name, "lit", values, Legend(meaning, unit, *span(values)), row)
+    return _with_regions(atlas, name, "lit", values, Legend(meaning, unit, *span(values)), row)
 
 
-def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
+def reviews(atlas: Atlas, review_mask: Mask, chosen: Mask | None = None) -> Overlay:
     """How many papers the region of each text has since its last review, all of them where there is none; of those
-    chosen, or of all. `is_one`: as `survey.gaps` has its reviews."""
+    chosen, or of all. `review_mask`: as `survey.gaps` has its reviews."""
     among = None if chosen is None else np.flatnonzero(chosen)
-    since = {region.id: gap(found, region, is_one[:, region.level], among) for region in found.regions}
+    since = {region.id: gap(atlas, region, review_mask[:, region.level], among) for region in atlas.regions}
 
     def row(region: Region, rows: Ints) -> OverlayRegion:
         texts = len(rows) if chosen is None else int(chosen[rows].sum())
@@ -127,13 +127,13 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
         )
 
     values = np.array(
-        [since[region].papers_since_review for region in found.region_ids[:, MIDDLE].tolist()], np.float32
+        [since[region].papers_since_review for region in atlas.region_ids[:, MIDDLE].tolist()], np.float32
     )
     meaning = "papers of the region since its last review, or all of them if there is none"
-    return _with_regions(found, "reviews", "number", values, Legend(meaning, "papers", *span(values)), row)
+    return _with_regions(atlas, "reviews", "number", values, Legend(meaning, "papers", *span(values)), row)
 
 
-def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], meaning: str) -> Overlay:
+def category(atlas: Atlas, name: str, numbers: Ints, categories: Sequence[str], meaning: str) -> Overlay:
     """An overlay of categories, by their numbers; -1: none."""
 
     def row(region: Region, rows: Ints) -> OverlayRegion:
@@ -145,11 +145,11 @@ def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], 
         return OverlayRegion(region.id, region.level, region.name, *summary)
 
     values = np.where(numbers >= 0, numbers, np.nan).astype(np.float32)
-    return _with_regions(found, name, "category", values, Legend(meaning, "", None, None), row, categories)
+    return _with_regions(atlas, name, "category", values, Legend(meaning, "", None, None), row, categories)
 
 
 def compare_periods(
-    found: Atlas, name: str, since: int, chosen: Mask | None = None, among: Mask | None = None
+    atlas: Atlas, name: str, since: int, chosen: Mask | None = None, among: Mask | None = None
 ) -> Overlay:
     """How the share of texts that stand about each place, or of those there that are chosen, differs by years.
 
@@ -159,8 +159,8 @@ def compare_periods(
     Raises:
         UsageError: no text is of `since` or later, or none of before.
     """
-    known = found.years > 0 if among is None else (found.years > 0) & among
-    late, early = known & (found.years >= since), known & (found.years < since)
+    known = atlas.years > 0 if among is None else (atlas.years > 0) & among
+    late, early = known & (atlas.years >= since), known & (atlas.years < since)
     where = "" if among is None else " in the years chosen"
     for part, period in ((late, f"of {since} or later"), (early, f"of before {since}")):
         if not part.any():
@@ -174,11 +174,11 @@ def compare_periods(
         count = int((late if chosen is None else late & chosen)[rows].sum())
         return OverlayRegion(region.id, region.level, region.name, count, change, "", before, after)
 
-    values = _share_about(found, late, chosen) - _share_about(found, early, chosen)
+    values = _share_about(atlas, late, chosen) - _share_about(atlas, early, chosen)
     what = f"share of the texts {ABOUT}" if chosen is None else f"share of the texts {ABOUT} that are lit"
     meaning = f"{what}: of {since} and later, less that of before"
     return _with_regions(
-        found, name, "number", values, Legend(meaning, "share", *span(values), "diverging"), row, (), since
+        atlas, name, "number", values, Legend(meaning, "share", *span(values), "diverging"), row, (), since
     )
 
 
@@ -199,14 +199,14 @@ def _share_about(atlas: Atlas, span: Mask, chosen: Mask | None) -> FloatArray:
     return shares
 
 
-def path(found: Atlas, rows: Ints) -> tuple[PathStep, ...]:
+def path(atlas: Atlas, rows: Ints) -> tuple[PathStep, ...]:
     """The median place of texts of each year, in order."""
-    years = found.years[rows]
+    years = atlas.years[rows]
     steps = []
     for year in np.unique(years[years > 0]).tolist():
         year_rows = rows[years == year]
-        x, y = np.median(found.positions[year_rows], axis=0).tolist()
-        steps.append(PathStep(year, x, y, len({found.papers[row] for row in year_rows.tolist()})))
+        x, y = np.median(atlas.positions[year_rows], axis=0).tolist()
+        steps.append(PathStep(year, x, y, len({atlas.papers[row] for row in year_rows.tolist()})))
     return tuple(steps)
 
 

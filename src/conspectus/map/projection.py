@@ -146,14 +146,14 @@ class _ProgressCapture:
         return False
 
 
-def neighbours(vectors: FloatArray, asked: FloatArray, k: int) -> tuple[FloatArray, Ints]:
-    """Cosines and numbers of the k unit vectors most like each that is asked of, [asked, k], the most like first.
+def neighbours(vectors: FloatArray, queries: FloatArray, k: int) -> tuple[FloatArray, Ints]:
+    """Cosines and numbers of the k unit vectors most like each query, [queries, k], the most like first.
 
     All are compared: of 20,000 texts, looking into the likeliest cells (IVF) takes as long, and finds 0.77 of them.
     """
     index = cast(Any, faiss).IndexFlatIP(vectors.shape[1])
     index.add(np.ascontiguousarray(vectors, np.float32))
-    cosines, near = index.search(np.ascontiguousarray(asked, np.float32), min(k, len(vectors)))
+    cosines, near = index.search(np.ascontiguousarray(queries, np.float32), min(k, len(vectors)))
     return cosines, near
 
 
@@ -164,10 +164,10 @@ class NearestTexts:
     are found in a tenth of the time (1,000 of `arxiv_topics` among 4,500: 0.03 ms each; as float32 0.05, and as many).
     """
 
-    def __init__(self, vectors: FloatArray, asked: int) -> None:
+    def __init__(self, vectors: FloatArray, query_count: int) -> None:
         self._vectors = vectors
         self._graph: Any = None
-        if asked >= max(len(vectors), FOLLOWED):
+        if query_count >= max(len(vectors), FOLLOWED):
             library, float_vectors = cast(Any, faiss), np.ascontiguousarray(vectors, np.float32)
             half = library.ScalarQuantizer.QT_fp16
             self._graph = library.IndexHNSWSQ(float_vectors.shape[1], half, LINKS, library.METRIC_INNER_PRODUCT)
@@ -178,14 +178,14 @@ class NearestTexts:
             self._graph.add(float_vectors)
             faiss.omp_set_num_threads(threads)
 
-    def of(self, asked: FloatArray, k: int) -> Ints:
-        """The numbers of the k most like each that is asked of, [asked, k], the most like first.
+    def of(self, queries: FloatArray, k: int) -> Ints:
+        """The numbers of the k most like each query, [queries, k], the most like first.
 
         Where the graph leads to fewer, the first is in for the others.
         """
         if self._graph is None:
-            return neighbours(self._vectors, asked, k)[1]
-        numbers: Ints = self._graph.search(np.ascontiguousarray(asked, np.float32), k)[1]
+            return neighbours(self._vectors, queries, k)[1]
+        numbers: Ints = self._graph.search(np.ascontiguousarray(queries, np.float32), k)[1]
         return np.where(numbers < 0, numbers[:, :1], numbers)
 
 

@@ -60,9 +60,9 @@ class _Candidates:
     ranked: list[tuple[float, tuple[int, ...]]]
     terms: tuple[int, ...]
 
-    def best(self, taken: set[int]) -> tuple[float, tuple[int, ...]]:
+    def best(self, taken_phrases: set[int]) -> tuple[float, tuple[int, ...]]:
         """The best that has no phrase of another region."""
-        return next((candidate for candidate in self.ranked if not taken.intersection(candidate[1])), (0.0, ()))
+        return next((candidate for candidate in self.ranked if not taken_phrases.intersection(candidate[1])), (0.0, ()))
 
 
 class RegionNamer:
@@ -98,12 +98,12 @@ class RegionNamer:
                 names[region] = above[-1][self._parent(level, region)]
             else:
                 waiting[region] = self._candidates(level, region, above)
-        taken = {phrase for name in names.values() for phrase in name.phrases}
+        taken_phrases = {phrase for name in names.values() for phrase in name.phrases}
         while waiting:
-            region = max(waiting, key=lambda number: waiting[number].best(taken)[0])
+            region = max(waiting, key=lambda number: waiting[number].best(taken_phrases)[0])
             candidates = waiting.pop(region)
-            phrases = candidates.best(taken)[1]
-            taken.update(phrases)
+            phrases = candidates.best(taken_phrases)[1]
+            taken_phrases.update(phrases)
             terms = dict.fromkeys((*phrases, *candidates.terms))
             names[region] = RegionName(phrases, tuple(terms)[:TERMS])
         return names

@@ -14,7 +14,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.text import line
 from conspectus.ingest.derivations.facts import PositionRows
-from conspectus.map import sql as kept
+from conspectus.map import sql as map_sql
 from conspectus.map.sql import note_map_change
 from conspectus.map.stored_map import LISTED, levels_above, read_map
 from conspectus.records.answer import Usage
@@ -51,10 +51,10 @@ def name_region(session: Session, region: int, name: str) -> Region:
         )
     with session.writing():
         for of in ("papers", "passages"):
-            if any(row.key == region for row in kept.region_rows(session.catalog, of)):
+            if any(row.key == region for row in map_sql.region_rows(session.catalog, of)):
 
                 def give(connection: Connection) -> None:
-                    kept.name_region(connection, region, called)
+                    map_sql.name_region(connection, region, called)
                     note_map_change(connection)
 
                 transact(session.catalog.engine, give)
@@ -105,8 +105,8 @@ def _name_by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, st
             raise NotFoundError(f"The library has no vocabulary '{name}'.", "`vocabulary list` lists them.")
         labels, parents = entities.broader_labels(now, name)
         places, rows = (
-            kept.read_places(now, of, PositionRows(of).name, _version(session, of)),
-            kept.region_rows(now, of),
+            map_sql.read_places(now, of, PositionRows(of).name, _version(session, of)),
+            map_sql.region_rows(now, of),
         )
         regions = levels_above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
@@ -148,7 +148,7 @@ def _with_progress(entries: Iterable[T], stage: str, total: int, unit: str = "te
 
 
 def _version(session: Session, of: Mapped) -> str:
-    current = kept.read_map_facts(session.catalog, of)
+    current = map_sql.read_map_facts(session.catalog, of)
     return current[0] if current else ""
 
 
@@ -199,12 +199,12 @@ def _families(atlas: Atlas) -> list[list[SiblingRegion]]:
 def _keep(session: Session, of: Mapped, by: NamingMethod, called: Mapping[int, str]) -> None:
     """Write the names of regions that there still are."""
     with session.writing():
-        rows: Sequence[kept.RegionRow] = kept.region_rows(session.catalog, of)
+        rows: Sequence[map_sql.RegionRow] = map_sql.region_rows(session.catalog, of)
         new = [replace(row, name=called[row.key], named_by=by) for row in rows if row.key and row.key in called]
 
         def put(connection: Connection) -> None:
             for row in new:
-                kept.put_region(connection, of, row)
+                map_sql.put_region(connection, of, row)
             note_map_change(connection)
 
         transact(session.catalog.engine, put)

@@ -82,10 +82,10 @@ def read_map_facts(catalog: CatalogReader, of: Mapped) -> tuple[str, dict[str, A
     return None if row is None else (row.version, asdict(unpack_json(row.facts, _Facts, "what the map says of itself")))
 
 
-def put_map_facts(connection: Connection, of: Mapped, version: str, said: Mapping[str, Any]) -> None:
+def put_map_facts(connection: Connection, of: Mapped, version: str, facts: Mapping[str, Any]) -> None:
     """Let this be the map."""
     connection.execute(delete(maps).where(maps.c.of == of))
-    connection.execute(insert(maps).values(of=of, version=version, facts=json.dumps(said)))
+    connection.execute(insert(maps).values(of=of, version=version, facts=json.dumps(facts)))
 
 
 def forget_places(connection: Connection, of: Mapped, name: str, keys: Sequence[int] | None = None) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.facts import PositionRows
-from conspectus.map import sql as kept
+from conspectus.map import sql as map_sql
 from conspectus.map.sql import note_map_change
 from conspectus.records import Metadata
 from conspectus.records.atlas import (
@@ -80,7 +80,7 @@ def _update(
 ) -> str:
     """Fit the map, or place what is new on it; returns a note if that was not possible."""
     catalog = session.catalog
-    current = kept.read_map_facts(catalog, of)
+    current = map_sql.read_map_facts(catalog, of)
     model = _model(catalog, of)
     facts = current[1] if current else {}
     options = {
@@ -118,7 +118,7 @@ def _fit(session: Session, of: Mapped, options: Mapping[str, Any]) -> None:
         if not keys:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
         emit(Progress("reading vectors", 0, len(keys), "papers"))
-        current = kept.read_map_facts(catalog, of)  # now that nobody else is making it
+        current = map_sql.read_map_facts(catalog, of)  # now that nobody else is making it
         drawn = sample_texts(catalog, options["model"], of, keys, settings.sample, SEED)
         before = _before(catalog, of, current[0], drawn) if current else None
         fitted = fit_map(
@@ -159,7 +159,7 @@ def _keep(
     facts: Mapping[str, Any],
 ) -> None:
     """Write a map whole: its regions, and a place for each text."""
-    old_rows = {row.key: row for row in kept.region_rows(catalog, of)}
+    old_rows = {row.key: row for row in map_sql.region_rows(catalog, of)}
     numbers: list[dict[int, int]] = []
     for level in range(LEVELS):
         parents = fitted.parents(level) if level else {}
@@ -168,7 +168,7 @@ def _keep(
             key = fitted.same[level].get(number)
             stays = old_rows.get(key)
             is_named = stays is not None and stays.named_by != "phrases"
-            row = kept.RegionRow(
+            row = map_sql.RegionRow(
                 key,
                 level,
                 numbers[-1][parents[number]] if level else None,
@@ -177,15 +177,15 @@ def _keep(
                 stays.given if stays else "",
                 fitted.terms[level].get(number, ()),
             )
-            key_by_number[number] = kept.put_region(connection, of, row)
+            key_by_number[number] = map_sql.put_region(connection, of, row)
         numbers.append(key_by_number)
-    kept.drop_other_regions(connection, of, [key for level_keys in numbers for key in level_keys.values()])
+    map_sql.drop_other_regions(connection, of, [key for level_keys in numbers for key in level_keys.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
-    kept.forget_places(connection, of, PositionRows(of).name)
+    map_sql.forget_places(connection, of, PositionRows(of).name)
     others = (count_vectors(catalog, facts["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
     spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
     _place_batch(connection, catalog, of, facts["model"], keys, spots, version)
-    kept.put_map_facts(connection, of, version, facts)
+    map_sql.put_map_facts(connection, of, version, facts)
 
 
 class _Spots:
@@ -241,7 +241,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
 
         def put(connection: Connection) -> None:
             for chunk in split_chunks(new):
-                kept.forget_places(connection, of, PositionRows(of).name, chunk)
+                map_sql.forget_places(connection, of, PositionRows(of).name, chunk)
             _place_batch(connection, catalog, of, model, new, spots, version)
             removal.tidy_regions(connection)
 
@@ -257,9 +257,9 @@ def sample_map(session: Session, of: Mapped) -> tuple[TextVectors, EarlierMap]:
     from conspectus.map.projection import SEED
 
     catalog = session.catalog
-    if (facts := kept.read_map_facts(catalog, of)) is None:
+    if (facts := map_sql.read_map_facts(catalog, of)) is None:
         raise NotFoundError(NONE.format(of=of), BUILD)
-    known = kept.mapped_papers(catalog, PositionRows(of).name, facts[0]).tolist()
+    known = map_sql.mapped_papers(catalog, PositionRows(of).name, facts[0]).tolist()
     texts = sample_texts(catalog, facts[1]["model"], of, known, session.settings.atlas.sample, SEED)
     before = _before(catalog, of, facts[0], texts)
     rows = before.of(texts.names)
@@ -277,18 +277,18 @@ def _before(catalog: Catalog, of: Mapped, version: str, texts: TextVectors) -> E
     """The map as it was, of papers of which there are texts."""
     from conspectus.map.fit import EarlierMap
 
-    places = kept.read_places(
+    places = map_sql.read_places(
         catalog, of, PositionRows(of).name, version, list(dict.fromkeys(key for key, _ in texts.names))
     )
     names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
-    rows = kept.region_rows(catalog, of)
+    rows = map_sql.region_rows(catalog, of)
     called = {row.key: row.given or row.name for row in rows if row.key is not None}
     return EarlierMap(
         {name: row for row, name in enumerate(names)}, places.positions, levels_above(places.regions, rows), called
     )
 
 
-def levels_above(smallest: Any, rows: Sequence[kept.RegionRow]) -> Any:
+def levels_above(smallest: Any, rows: Sequence[map_sql.RegionRow]) -> Any:
     """The region of each text at each level: keys, int64 [texts, LEVELS]; `smallest`: those of the last level."""
     parents = {row.key: row.parent for row in rows}
     small, at = np.unique(smallest, return_inverse=True)
@@ -322,7 +322,7 @@ def read_map(session: Session, of: Mapped, note: str = "") -> Atlas:
     Raises:
         NotFoundError: there is none.
     """
-    state = kept.map_state(session.catalog)
+    state = map_sql.map_state(session.catalog)
     atlas = session.parts.of(MapCache, "maps").get(of, state, lambda: _read(session, of, state))
     return replace(atlas, notes=(note, *atlas.notes)) if note else atlas
 
@@ -338,7 +338,7 @@ def read_texts(session: Session, rows: Sequence[int], of: Mapped, state: str) ->
         raise NotFoundError(CHANGED.format(of=of), "Read it again.")
     if wrong := [row for row in rows if not 0 <= row < len(atlas)]:
         raise NotFoundError(NO_TEXT.format(of=of, row=wrong[0], count=len(atlas)), "Numbers begin with 0.")
-    metadata = kept.read_metadata(session.catalog, sorted({atlas.papers[row] for row in rows}))
+    metadata = map_sql.read_metadata(session.catalog, sorted({atlas.papers[row] for row in rows}))
     return tuple(_text(atlas, row, metadata.get(atlas.papers[row])) for row in rows)
 
 
@@ -358,13 +358,13 @@ def _text(atlas: Atlas, row: int, metadata: Metadata | None) -> MapText:
 def _read(session: Session, of: Mapped, state: str) -> Atlas:
     catalog = session.catalog
     with catalog.snapshot() as now:
-        current = kept.read_map_facts(now, of)
+        current = map_sql.read_map_facts(now, of)
         if current is None:
             raise NotFoundError(NONE.format(of=of), BUILD)
         version, facts = current
-        cards = kept.read_cards(now, of, PositionRows(of).name, version)
-        rows = kept.region_rows(now, of)
-        missing = kept.count_papers(now) - len(set(cards.papers))
+        cards = map_sql.read_cards(now, of, PositionRows(of).name, version)
+        rows = map_sql.region_rows(now, of)
+        missing = map_sql.count_papers(now) - len(set(cards.papers))
     if not cards.papers:
         raise NotFoundError(NONE.format(of=of), BUILD)
     of_texts, papers = levels_above(cards.regions, rows), cards.papers
@@ -399,7 +399,7 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
     )
 
 
-def _regions(rows: Sequence[kept.RegionRow], levels_above: Any, positions: Any) -> tuple[Region, ...]:
+def _regions(rows: Sequence[map_sql.RegionRow], levels_above: Any, positions: Any) -> tuple[Region, ...]:
     regions = []
     for row in rows:
         region_positions = positions[levels_above[:, row.level] == row.key]

@@ -75,10 +75,10 @@ def says_review(abstract: str) -> bool:
 
 
 def gaps(
-    found: Atlas,
+    atlas: Atlas,
     reviews: Mask,
     level: int | None = None,
-    shown: Mask | None = None,
+    text_mask: Mask | None = None,
     links: CitationLinks | None = None,
 ) -> tuple[Gap, ...]:
     """The regions of a level by their scores, those without a review first that are not small.
@@ -86,16 +86,16 @@ def gaps(
     Small has fewer than half as many papers as the median region.
 
     Args:
-        found: the map.
+        atlas: the map.
         reviews: of each of its texts at each level, whether it reviews its region: [texts, LEVELS].
         level: of the regions; None: the smallest whose regions differ at least half as much as those of any other by
             the share of their papers that came since the last review.
-        shown: of each text, whether it counts; None: all do. Regions in which none does are left out.
+        text_mask: of each text, whether it counts; None: all do. Regions in which none does are left out.
         links: citations of its papers; None: they do not count.
     """
-    among = np.arange(len(found)) if shown is None else np.flatnonzero(shown)
+    among = np.arange(len(atlas)) if text_mask is None else np.flatnonzero(text_mask)
     levels = range(LEVELS) if level is None else (level,)
-    gaps_by_level = [_gaps_of_level(found, reviews[:, number], number, among, links) for number in levels]
+    gaps_by_level = [_gaps_of_level(atlas, reviews[:, number], number, among, links) for number in levels]
     most = max(map(_spread, gaps_by_level))
     return next(gaps for gaps in reversed(gaps_by_level) if _spread(gaps) >= most / 2)
 
@@ -123,35 +123,35 @@ def _spread(gaps: tuple[Gap, ...]) -> float:
 
 
 def gap(
-    found: Atlas,
+    atlas: Atlas,
     region: Region,
     reviews: Mask,
     among: Ints | None = None,
     patterns: tuple[GapPattern, ...] = (),
 ) -> Gap:
     """What there is to say of a region's reviews and citations; `among`: the texts that count (None: all)."""
-    among = np.arange(len(found)) if among is None else among
-    rows = among[found.region_ids[among, region.level] == region.id]
+    among = np.arange(len(atlas)) if among is None else among
+    rows = among[atlas.region_ids[among, region.level] == region.id]
     mine = rows[reviews[rows]]
-    newest = mine[np.argsort(-found.years[mine], kind="stable")]
-    last = int(found.years[newest[0]]) if len(newest) and found.years[newest[0]] > 0 else None
-    since = rows if last is None else rows[found.years[rows] > last]
-    grown = growth_of(found, rows, among)
+    newest = mine[np.argsort(-atlas.years[mine], kind="stable")]
+    last = int(atlas.years[newest[0]]) if len(newest) and atlas.years[newest[0]] > 0 else None
+    since = rows if last is None else rows[atlas.years[rows] > last]
+    grown = growth_of(atlas, rows, among)
     is_left = any(pattern.kind == "not followed up" for pattern in patterns)
     speed = float(np.clip(1.0 if grown is None or is_left else grown, SLOWEST, FASTEST))
-    by_year = rows[np.argsort(-found.years[rows], kind="stable")]
+    by_year = rows[np.argsort(-atlas.years[rows], kind="stable")]
     return Gap(
         id=region.id,
         name=region.name,
         level=region.level,
-        score=_attention(found, since) * speed * PATTERN ** len(patterns),
-        papers=_count(found, rows),
-        reviews=_count(found, mine),
-        papers_since_review=_count(found, since),
+        score=_attention(atlas, since) * speed * PATTERN ** len(patterns),
+        papers=_count(atlas, rows),
+        reviews=_count(atlas, mine),
+        papers_since_review=_count(atlas, since),
         last_review=last,
         growth=grown,
-        latest_reviews=listed(found, newest),
-        newest=listed(found, by_year),
+        latest_reviews=listed(atlas, newest),
+        newest=listed(atlas, by_year),
         patterns=patterns,
     )
 
@@ -184,25 +184,25 @@ def _year(year: int, papers: int, total: int) -> TrendYear:
     return TrendYear(year, papers, total, papers / total if total else 0.0, low, high)
 
 
-def impact(found: Atlas, chosen: Mask, name: str, shown: Mask | None = None) -> Impact:
+def impact(atlas: Atlas, chosen: Mask, name: str, text_mask: Mask | None = None) -> Impact:
     """How far the texts that are chosen are spread over the regions; at least one is.
 
     Args:
-        found: the map.
+        atlas: the map.
         chosen: of each of its texts, whether it is.
         name: of what they are.
-        shown: of each text, whether it counts; None: all do.
+        text_mask: of each text, whether it counts; None: all do.
     """
-    among = np.ones(len(found), bool) if shown is None else shown
+    among = np.ones(len(atlas), bool) if text_mask is None else text_mask
     chosen = chosen & among
-    mine, every = found.region_ids[chosen, MIDDLE], found.region_ids[among, MIDDLE]
-    counted = {region: (int((mine == region.id).sum()), int((every == region.id).sum())) for region in found.at(MIDDLE)}
+    mine, every = atlas.region_ids[chosen, MIDDLE], atlas.region_ids[among, MIDDLE]
+    counted = {region: (int((mine == region.id).sum()), int((every == region.id).sum())) for region in atlas.at(MIDDLE)}
     regions = [ImpactRegion(region, count, count / size) for region, (count, size) in counted.items() if count]
     chance = np.random.default_rng(SEED)
     counts = np.array([region.papers for region in regions])
     drawn = chance.multinomial(len(mine), counts / counts.sum(), size=SAMPLES)
     low, high = np.quantile([effective(sample) for sample in drawn], [0.025, 0.975]).tolist()
-    years = found.years[chosen & (found.years > 0)]
+    years = atlas.years[chosen & (atlas.years > 0)]
     return Impact(
         name,
         len(mine),
@@ -222,18 +222,18 @@ def effective(counts: Ints) -> float:
     return float(np.exp(-(shares * np.log(shares)).sum()))
 
 
-def topic(found: Atlas, region: Region, among: Ints | None = None) -> Topic:
+def topic(atlas: Atlas, region: Region, among: Ints | None = None) -> Topic:
     """See `records.atlas.Topic`; `among`: the texts that count (None: all)."""
-    rows = _rows(found, region, among)
-    years = _years(found, rows)
-    newest = rows[np.argsort(-found.years[rows], kind="stable")]
+    rows = _rows(atlas, region, among)
+    years = _years(atlas, rows)
+    newest = rows[np.argsort(-atlas.years[rows], kind="stable")]
     return Topic(
         region,
-        len({found.papers[row] for row in rows.tolist()}),
+        len({atlas.papers[row] for row in rows.tolist()}),
         dict(sorted(Counter(years.tolist()).items())),
-        growth_of(found, rows, among),
-        typical(found, region, among=among),
-        listed(found, newest[found.years[newest] > 0]),
+        growth_of(atlas, rows, among),
+        typical(atlas, region, among=among),
+        listed(atlas, newest[atlas.years[newest] > 0]),
     )
 
 
@@ -244,11 +244,11 @@ def _rows(atlas: Atlas, region: Region, among: Ints | None) -> Ints:
     return rows
 
 
-def typical(found: Atlas, region: Region, count: int = SHOWN, among: Ints | None = None) -> tuple[MapPaper, ...]:
+def typical(atlas: Atlas, region: Region, count: int = SHOWN, among: Ints | None = None) -> tuple[MapPaper, ...]:
     """The papers nearest to the region's middle; see `topic`."""
-    rows = _rows(found, region, among)
-    far = ((found.positions[rows] - (region.x, region.y)) ** 2).sum(axis=1)
-    return listed(found, rows[np.argsort(far, kind="stable")], count)
+    rows = _rows(atlas, region, among)
+    far = ((atlas.positions[rows] - (region.x, region.y)) ** 2).sum(axis=1)
+    return listed(atlas, rows[np.argsort(far, kind="stable")], count)
 
 
 def _years(atlas: Atlas, rows: Ints) -> Ints:
@@ -260,9 +260,9 @@ def _years(atlas: Atlas, rows: Ints) -> Ints:
     return years[years > 0]
 
 
-def growth_of(found: Atlas, rows: Ints, among: Ints | None = None) -> float | None:
+def growth_of(atlas: Atlas, rows: Ints, among: Ints | None = None) -> float | None:
     """How much faster the papers of texts come than before, held against those of all or of `among`; see `Topic`."""
-    come = _come_of(found, rows, np.arange(len(found)) if among is None else among)
+    come = _come_of(atlas, rows, np.arange(len(atlas)) if among is None else among)
     return come[0] / come[1] if come else None
 
 
@@ -301,14 +301,14 @@ def _spans(years: Ints, end: int) -> tuple[int, int]:
     return late, int(((years >= end - 2 * SPAN) & (years < end - SPAN)).sum())
 
 
-def listed(found: Atlas, rows: Ints, count: int = SHOWN) -> tuple[MapPaper, ...]:
+def listed(atlas: Atlas, rows: Ints, count: int = SHOWN) -> tuple[MapPaper, ...]:
     """The first papers of texts, each once."""
     first: dict[str, int] = {}
     for row in rows.tolist():
-        first.setdefault(found.papers[row], row)
+        first.setdefault(atlas.papers[row], row)
         if len(first) == count:
             break
-    years = {paper: int(found.years[row]) for paper, row in first.items()}
+    years = {paper: int(atlas.years[row]) for paper, row in first.items()}
     return tuple(
-        MapPaper(paper, found.titles[row], years[paper] if years[paper] > 0 else None) for paper, row in first.items()
+        MapPaper(paper, atlas.titles[row], years[paper] if years[paper] > 0 else None) for paper, row in first.items()
     )

@@ -294,7 +294,7 @@ class MapVerbs(VerbGroup, name="map"):
             UsageError: not exactly one of these is given, `topic` is no number, or a mistake in the signs.
             NotFoundError: no paper is by the author, or the map has no such region.
         """
-        from conspectus.map import sql as kept
+        from conspectus.map import sql as map_sql
         from conspectus.map.named_overlays import of_years
         from conspectus.map.survey import trend
         from conspectus.store.facets import filtered_paper_keys
@@ -302,7 +302,7 @@ class MapVerbs(VerbGroup, name="map"):
         if (bool(words.strip()) + (topic is not None) + bool(author.strip())) != 1:
             raise UsageError("A trend is one of words, of a topic, or of an author.", "Give one of them.")
         catalog = self.session.catalog
-        years, name = kept.years_of(catalog, None), words
+        years, name = map_sql.years_of(catalog, None), words
         if topic is not None:
             _check_number(topic)
             atlas = self._read("papers", update=update)
@@ -314,9 +314,9 @@ class MapVerbs(VerbGroup, name="map"):
             keys = filtered_paper_keys(catalog, Filters(author=(author,))).tolist()
             if not keys:
                 raise NotFoundError(f"No paper of the library is by '{author}'.", "Give the family name, or all of it.")
-            mine, name = kept.years_of(catalog, keys), author
+            mine, name = map_sql.years_of(catalog, keys), author
         else:
-            mine = kept.years_of(catalog, self._sources.find_papers(words))
+            mine = map_sql.years_of(catalog, self._sources.find_papers(words))
         if (year_mask := of_years(years, year)) is not None:
             mine, years = mine[of_years(mine, year)], years[year_mask]
         rows = trend(mine, years)

@@ -146,7 +146,7 @@ def _cited(found: CitedFigure) -> CitedFigureCard:
         caption=_short(figure.caption),
         by=found.by,
         span_ids=list(found.spans),
-        reading="\n".join((f"{read.label} {read.said}", *read.values)) if (read := found.reading) else "",
+        reading="\n".join((f"{read.label} {read.display_text}", *read.values)) if (read := found.reading) else "",
         **pick_fields(figure, "id", "kind", "label", "page"),
     )
 

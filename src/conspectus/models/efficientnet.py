@@ -256,7 +256,9 @@ class _Graph:
         self.nodes.append(helper.make_node(op, list(inputs), [output], **attributes))
         return output
 
-    def unit(self, input_name: str, conv: str, norm: str, *, stride: int = 1, groups: int = 1, clipped: bool = True) -> str:
+    def unit(
+        self, input_name: str, conv: str, norm: str, *, stride: int = 1, groups: int = 1, clipped: bool = True
+    ) -> str:
         """A convolution with its normalisation folded in, and ReLU6."""
         scale = self.weights[f"{norm}.weight"] / np.sqrt(self.weights[f"{norm}.running_var"] + _EPSILON)
         kernel = self.weights[f"{conv}.weight"] * scale[:, None, None, None]

@@ -184,6 +184,7 @@ def count(session: Session, words: str, filters: Filters, *, plain: bool) -> Wor
     from conspectus.search import query_syntax
     from conspectus.search.search import count_matches
 
+    words = query_syntax.check_query(words) or words
     query = query_syntax.plain_query(words) if plain else query_syntax.parse_query(words)
     return replace(count_matches(make_retriever(session, "raw", reranked=False), query, filters), query=words)
 
@@ -194,7 +195,7 @@ def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCo
 
     if not query.strip():
         change, count = session.catalog.change(), lambda: count_facets(session.catalog, filters, None, most, is_subject)
-        return session.parts.held("facets", count, change, filters, most)
+        return session.parts.get_cached("facets", count, change, filters, most)
     result = search(with_settings(session, _QUICK), query, SearchRequest(FACETED, filters))
     keys = session.catalog.keys_of([hit.paper.id for hit in result.hits])
     return count_facets(session.catalog, Filters(), list(keys.values()), most, is_subject)
@@ -302,7 +303,7 @@ def find_subjects(session: Session, most: int) -> tuple[PaperCounts, ...]:
 
 def overview_subjects(session: Session, most: int) -> SubjectOverview:
     """The best subjects, each with those that stand in the same papers; and the vocabulary that fits them."""
-    found: SubjectOverview = session.parts.held(
+    found: SubjectOverview = session.parts.get_cached(
         "subjects together", lambda: _overview(session), session.catalog.change()
     )
     return SubjectOverview(found.subjects[:most], found.vocabulary)
@@ -338,7 +339,7 @@ def _fitting_vocabulary(session: Session, subjects: Sequence[str]) -> str:
 
 
 def _subjects(session: Session) -> tuple[_Subject, ...]:
-    found: tuple[_Subject, ...] = session.parts.held(
+    found: tuple[_Subject, ...] = session.parts.get_cached(
         "subjects", lambda: _count_subjects(session), session.catalog.change()
     )
     return found

@@ -46,7 +46,7 @@ class ReadablePaper:
 def page_sizes(session: Session, paper: Paper) -> tuple[PageSize, ...]:
     """Measure the pages of a paper's PDF, once as long as its files are the same."""
     files = tuple(file.sha256 for file in paper.files)
-    return session.parts.held("reading", lambda: sizes_of(session, paper), "sizes", paper.id, files)
+    return session.parts.get_cached("reading", lambda: sizes_of(session, paper), "sizes", paper.id, files)
 
 
 def read_page(session: Session, paper: Paper, page: int) -> PageText:
@@ -127,7 +127,7 @@ def _between_words(text: str, near: int, first: int, last: int) -> int:
 
 
 def _read(session: Session, paper: Paper) -> ReadablePaper:
-    return session.parts.held(
+    return session.parts.get_cached(
         "reading", lambda: ReadablePaper(session, paper), "text", paper.id, session.catalog.change()
     )
 

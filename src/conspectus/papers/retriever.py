@@ -75,8 +75,8 @@ def _reranker(session: Session) -> Reranker | None:
 
     settings = session.settings
     name = settings.search.reranker
-    if name in session.given.rerankers:
-        return session.given.rerankers[name]
+    if name in session.injected.rerankers:
+        return session.injected.rerankers[name]
     kind = registry.parse_reranker(name).kind
     if kind in (registry.LATE, registry.NONE):
         return None
@@ -138,8 +138,8 @@ class _SetAwareIndex:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)
 
-    def beside(self, owner: str) -> SearchIndex:
-        return filter_by_sets(self._index.beside(owner), self._catalog)
+    def side_index(self, owner: str) -> SearchIndex:
+        return filter_by_sets(self._index.side_index(owner), self._catalog)
 
     def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         return self._index.search_text(query, k, *self._asked(filters, where))

@@ -185,7 +185,7 @@ class SearchVerbs(VerbGroup):
         catalog, parts = self.session.catalog, self.session.parts
         if facet in ("tag", "collection"):
             return find_values(catalog, facet, starts, most, ())
-        terms = parts.held("facet terms", lambda: count_terms(catalog, facet), catalog.change(), facet)
+        terms = parts.get_cached("facet terms", lambda: count_terms(catalog, facet), catalog.change(), facet)
         return find_values(catalog, facet, starts, most, terms)
 
     @verb(http="GET /subjects", command=False, key="values")

@@ -322,12 +322,12 @@ def readers() -> tuple[Reader, ...]:
     One that cannot be loaded or used, or has the name of another, is left out, which is logged: the others read on.
     """
     reader_by_name: dict[str, Reader] = {}
-    taken = {reader.name for reader in (*BUILT_IN, WITH_OCR)}
+    built_in_names = {reader.name for reader in (*BUILT_IN, WITH_OCR)}
     for point in packages.offered("readers", {}).values():
         try:
             reader: Reader = packages.make(point)
             _check(reader)
-            if reader.name in taken or reader.name in reader_by_name:
+            if reader.name in built_in_names or reader.name in reader_by_name:
                 raise UnavailableError(f"There is another reader '{reader.name}'.")
         except Exception as error:  # noqa: BLE001 - whatever a package of somebody else does
             log = logging.getLogger("conspectus")

@@ -111,7 +111,7 @@ class Opinion:
     why: str
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """As a sentence."""
         view = "agrees" if self.agrees else "does not agree, and its own answer was taken"
         return f"Second opinion: {self.model} {view}. {self.why}".strip()
@@ -201,9 +201,9 @@ class Citation:
         doubts = {"retracted": ", retracted", "concern": ", expression of concern"}
         return doubts.get(self.paper.publication_status, "")
 
-    def quoting(self, seen: Container[str]) -> str:
-        """The quote without the sentences whose ids are in `seen`; "" where all are."""
-        return " … ".join(span.text for span in self.spans if span.id not in seen)
+    def quoting(self, seen_ids: Container[str]) -> str:
+        """The quote without the sentences whose ids are in `seen_ids`; "" where all are."""
+        return " … ".join(span.text for span in self.spans if span.id not in seen_ids)
 
     @property
     def recognised(self) -> bool:
@@ -290,7 +290,7 @@ class FigureReading:
         return f"Read from the picture by {self.model}, not the paper's words:"
 
     @property
-    def said(self) -> str:
+    def display_text(self) -> str:
         """Its text, which says so where the picture does not tell."""
         return self.text if self.tells else f"It cannot be told. {self.text}"
 

@@ -22,13 +22,13 @@ _PARAGRAPH = 3
 class Note(NamedTuple):
     """What stands behind a number: the sentences that a statement rests on, or what speaks against it (`against`).
 
-    `told`: the prose itself quotes the sentences.
+    `is_quoted`: the prose itself quotes the sentences.
     """
 
     number: int
     citation: Citation | None = None
     against: str = ""
-    told: bool = False
+    is_quoted: bool = False
 
     @property
     def words(self) -> str:
@@ -77,7 +77,7 @@ class NotedStatement(NamedTuple):
         return f"“{self.statement.text}”" if self.statement.status == "quoted" else self.statement.text
 
     @property
-    def held(self) -> bool:
+    def stands(self) -> bool:
         """Whether it stands: no check has failed it."""
         return self.statement.status != "unsupported"
 
@@ -86,7 +86,7 @@ class Paragraph(NamedTuple):
     """Statements that belong together; `label` is the paper's whose sentences they are, "" where they were written."""
 
     label: str
-    said: tuple[NotedStatement, ...]
+    statements: tuple[NotedStatement, ...]
 
 
 class Notes:
@@ -103,11 +103,11 @@ class Notes:
     def __iter__(self) -> Iterator[Note]:
         return iter(self._notes)
 
-    def of(self, citation: Citation, *, told: bool = False) -> Note:
-        """The note of a citation; `told` as in `Note`, where it is a new one."""
+    def of(self, citation: Citation, *, is_quoted: bool = False) -> Note:
+        """The note of a citation; `is_quoted` as in `Note`, where it is a new one."""
         key = tuple(span.id for span in citation.spans) or (citation.passage_id,)
         if key not in self._known:
-            self._known[key] = self._add(citation, is_quoted=told)
+            self._known[key] = self._add(citation, is_quoted=is_quoted)
         return self._known[key]
 
     def prose(self, statements: Sequence[Statement]) -> list[Paragraph]:
@@ -115,7 +115,7 @@ class Notes:
         judged = any(statement.status in ("supported", "partly") for statement in statements)
         paragraphs = split_runs(statements, _goes_on)
         return [
-            Paragraph(_label(group), tuple(self._said(statement, judged) for statement in group))
+            Paragraph(_label(group), tuple(self._note_statement(statement, judged) for statement in group))
             for group in paragraphs
         ]
 
@@ -139,10 +139,10 @@ class Notes:
         called = next((note.citation.label for note in self.leading(cited) if note.citation), "") or figure.paper.label
         return f"{called}, p. {figure.page}" if figure.page else called
 
-    def _said(self, statement: Statement, judged: bool) -> NotedStatement:
+    def _note_statement(self, statement: Statement, judged: bool) -> NotedStatement:
         """Where nobody judged the others, one that was not checked is like them, and the answer's own note says so."""
         is_quoted = statement.status == "quoted"
-        cited_notes = (self.of(citation, told=is_quoted) for citation in statement.citations)
+        cited_notes = (self.of(citation, is_quoted=is_quoted) for citation in statement.citations)
         notes = tuple(note for _, note in sorted({note.number: note for note in cited_notes}.items()))
         if statement.status == "unchecked" and not judged and not statement.why:
             return NotedStatement(statement, notes)

@@ -43,10 +43,10 @@ _NAMES = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}
 
 
 class ReferenceService(Protocol):
-    """A bibliographic service; see `crossref_lookup.CrossrefLookup`."""
+    """A bibliographic service; see `comparison.CrossrefLookup`."""
 
     @property
-    def shown(self) -> str:
+    def address(self) -> str:
         """Its address."""
         ...
 
@@ -63,35 +63,35 @@ class ReferenceService(Protocol):
         ...
 
 
-class _Heard:
+class _CountingService:
     """A service, and whether it was asked and never answered."""
 
     def __init__(self, service: ReferenceService) -> None:
         self._service = service
-        self._asked = 0
-        self._answered = 0
+        self._calls = 0
+        self._replies = 0
 
     @property
     def silent(self) -> bool:
-        return self._asked > 0 and not self._answered
+        return self._calls > 0 and not self._replies
 
     @property
-    def shown(self) -> str:
-        return self._service.shown
+    def address(self) -> str:
+        return self._service.address
 
     def work(self, doi: str) -> Metadata | None:
-        return self._told(lambda: self._service.work(doi))
+        return self._count_call(lambda: self._service.work(doi))
 
     def works(self, words: str, rows: int = 5) -> tuple[Metadata, ...]:
-        return self._told(lambda: self._service.works(words, rows))
+        return self._count_call(lambda: self._service.works(words, rows))
 
     def agency(self, doi: str) -> str:
-        return self._told(lambda: self._service.agency(doi))
+        return self._count_call(lambda: self._service.agency(doi))
 
-    def _told(self, ask: Callable[[], T]) -> T:
-        self._asked += 1
+    def _count_call(self, ask: Callable[[], T]) -> T:
+        self._calls += 1
         answer = ask()
-        self._answered += 1
+        self._replies += 1
         return answer
 
 
@@ -113,7 +113,7 @@ def audit(
     Args:
         catalog: of the library that is asked first.
         index: finds papers whose titles are nearly the same.
-        source: a file, or a text; see `parse.reference_file.references_of`.
+        source: a file, or a text; see `parse.references.files.references_of`.
         settings: where the service is, and the limits within which a file is read.
         online: whether a service is asked; None: as `sources.online` says.
 
@@ -139,14 +139,19 @@ def check_references(
     near: Callable[[str], Iterable[Paper]] = lambda _: (),
 ) -> AuditReport:
     """The check of each reference; without a service the library alone is asked."""
-    heard = _Heard(service) if service else None
-    auditor = _Auditor(catalog, heard, near)
+    counting_service = _CountingService(service) if service else None
+    auditor = _Auditor(catalog, counting_service, near)
     possible_papers = candidates(catalog, references, _titles)
     checks: list[ReferenceCheck] = []
     for pair in zip(references, possible_papers, strict=True):
         checks.append(auditor.check(*pair))
         emit(Progress("checking references", len(checks), len(references), "references"))
-    return AuditReport(tuple(checks), service.shown if service else "", auditor.notes, bool(heard and heard.silent))
+    return AuditReport(
+        tuple(checks),
+        service.address if service else "",
+        auditor.notes,
+        bool(counting_service and counting_service.silent),
+    )
 
 
 def _titles(reference: Reference) -> list[str]:
@@ -179,18 +184,18 @@ class _Auditor:
     def check(self, reference: Reference, can: ReferencedPapers) -> ReferenceCheck:
         """What became of one reference."""
         if can.named:
-            return self._named(reference, can)
-        library_match = self._titled(reference, can.titled)
+            return self._check_identified(reference, can)
+        library_match = self._find_title(reference, can.titled)
         if self._service is None or self._away:
-            return self._by_library(reference, library_match, self._away)
+            return self._check_in_library(reference, library_match, self._away)
         try:
-            check = self._online(reference, library_match, self._service)
+            check = self._check_online(reference, library_match, self._service)
         except ServiceError as error:
-            return self._by_library(reference, library_match, self._failed(error))
+            return self._check_in_library(reference, library_match, self._note_failure(error))
         self._failures = 0
         return check
 
-    def _failed(self, error: ServiceError) -> str:
+    def _note_failure(self, error: ServiceError) -> str:
         """Why a reference is unchecked; the service is given up where it is away or goes on failing."""
         self._failures += 1
         if isinstance(error, ServiceAwayError) or self._failures >= _MOST_FAILURES:
@@ -198,7 +203,7 @@ class _Auditor:
             self.notes = (f"{error.message} {error.hint} What the library does not have is unchecked.",)
         return error.message
 
-    def _named(self, reference: Reference, can: ReferencedPapers) -> ReferenceCheck:
+    def _check_identified(self, reference: Reference, can: ReferencedPapers) -> ReferenceCheck:
         """The library has a paper under an identifier of the reference."""
         paper = next(iter(can.named.values()))
         how = compare(reference, paper)
@@ -207,20 +212,20 @@ class _Auditor:
         how = Comparison((*same, *how.agrees), (*others, *(name for name in how.contradicts if name not in can.named)))
         if not how.contradicts:
             return _check(reference, "in library", _Match(paper, how), "" if len(how.agrees) > 1 else _NOTHING_ELSE)
-        meant = self._titled(reference, can.titled)
+        meant = self._find_title(reference, can.titled)
         note = f"The library has another work under this {_NAMES[next(iter(can.named))]}." if _is_other(how) else ""
         if meant and meant.record.title != paper.title and "title" in meant.how.agrees:
             note = f"{note} The title is that of {_describe_work(meant.record)}.".strip()
         return _check(reference, "wrong", _Match(paper, how), note, titled=bool(meant and "title" in meant.how.agrees))
 
-    def _titled(self, reference: Reference, titled: Iterable[Paper]) -> _Match | None:
+    def _find_title(self, reference: Reference, titled: Iterable[Paper]) -> _Match | None:
         """The library's paper of this title that contradicts the reference least."""
         best = _best(reference, titled)
         if best is None and len(title_words(reference.title)) >= LEAST_WORDS:
             best = _best(reference, self._near(plain_title(reference.title)))
         return best
 
-    def _by_library(self, reference: Reference, library_match: _Match | None, why: str) -> ReferenceCheck:
+    def _check_in_library(self, reference: Reference, library_match: _Match | None, why: str) -> ReferenceCheck:
         """The verdict without a service."""
         if library_match is None:
             return _check(reference, "unchecked", None, why)
@@ -228,34 +233,36 @@ class _Auditor:
             return _check(reference, "in library", library_match)
         return _check(reference, "wrong", library_match)
 
-    def _online(self, reference: Reference, best_match: _Match | None, service: ReferenceService) -> ReferenceCheck:
+    def _check_online(
+        self, reference: Reference, best_match: _Match | None, service: ReferenceService
+    ) -> ReferenceCheck:
         if reference.doi:
             record = service.work(reference.doi)
             if record is not None:
-                return self._registered(reference, record, best_match, service)
+                return self._check_registered(reference, record, best_match, service)
             agency = service.agency(reference.doi)
         elif best_match is not None and not best_match.how.contradicts:
             return _check(reference, "in library", best_match)
         else:
             agency = service.agency(f"10.48550/arxiv.{reference.arxiv_id}") if reference.arxiv_id else ""
         if best_match is None or best_match.how.contradicts:
-            best_match = _least([best_match, self._searched(reference, service)])
+            best_match = _least([best_match, self._search_title(reference, service)])
         return self._by_title(reference, best_match, agency, service)
 
-    def _registered(
+    def _check_registered(
         self, reference: Reference, record: Metadata, library_match: _Match | None, service: ReferenceService
     ) -> ReferenceCheck:
         """The service knows the DOI: is it this work's?"""
         how = compare(reference, replace(record, doi=reference.doi))  # the service may answer with a newer DOI
         if not how.contradicts:
-            paper = self._in_library(record)
+            paper = self._find_in_library(record)
             match = _Match(paper or (library_match.record if library_match else record), how)
             note = "" if len(how.agrees) > 1 else _NOTHING_ELSE
             if library_match and not paper and library_match.record.doi and library_match.record.doi != reference.doi:
                 note = f"The library has it as {_describe_work(library_match.record)}."
             return _check(reference, "in library" if match.paper_id else "found", match, note)
         note = f"The DOI is that of {_describe_work(record)}." if _is_other(how) else ""
-        meant = library_match or (self._searched(reference, service) if "title" in how.contradicts else None)
+        meant = library_match or (self._search_title(reference, service) if "title" in how.contradicts else None)
         if meant and meant.record.doi != record.doi and "title" in meant.how.agrees:
             note = f"{note} The title is that of {_describe_work(meant.record)}.".strip()
         return _check(reference, "wrong", _Match(record, how), note, titled=bool(meant and "title" in meant.how.agrees))
@@ -275,7 +282,7 @@ class _Auditor:
         elif unknown:
             how = Comparison(how.agrees, tuple(name for name in how.contradicts if name != unknown))
             note = f"The {_NAMES[unknown]} is registered with {agency}, which was not asked; the title was found."
-        if paper := self._in_library(match.record):
+        if paper := self._find_in_library(match.record):
             match = replace(match, record=paper)
         verdict: ReferenceVerdict = "wrong" if how.contradicts else "in library" if match.paper_id else "found"
         return _check(reference, verdict, _Match(match.record, how), note)
@@ -291,29 +298,29 @@ class _Auditor:
         if len(title_words(reference.title)) < LEAST_WORDS:
             note = "It has no identifier that the service knows, and no title of three words or more."
             return _check(reference, "unchecked", None, note)
-        near = self._nearest(reference, service)
+        near = self._find_nearest(reference, service)
         return _check(
             reference, "not found", None, f"The nearest title is that of {_describe_work(near)}." if near else ""
         )
 
-    def _searched(self, reference: Reference, service: ReferenceService) -> _Match | None:
+    def _search_title(self, reference: Reference, service: ReferenceService) -> _Match | None:
         """The work of this title that the service has."""
         if len(title_words(reference.title)) < LEAST_WORDS:
             return None
-        return _best(reference, self._asked(reference, service))
+        return _best(reference, self._find_works(reference, service))
 
-    def _asked(self, reference: Reference, service: ReferenceService) -> tuple[Metadata, ...]:
+    def _find_works(self, reference: Reference, service: ReferenceService) -> tuple[Metadata, ...]:
         first = reference.authors[0].surname if reference.authors else ""
         words = " ".join(part for part in (plain_title(reference.title), first) if part)
         if words not in self._works:
             self._works = {words: service.works(words)}
         return self._works[words]
 
-    def _nearest(self, reference: Reference, service: ReferenceService) -> Metadata | None:
-        works = self._asked(reference, service)
+    def _find_nearest(self, reference: Reference, service: ReferenceService) -> Metadata | None:
+        works = self._find_works(reference, service)
         return max(works, key=lambda work: similarity(reference.title, work.title), default=None)
 
-    def _in_library(self, record: Metadata) -> Paper | None:
+    def _find_in_library(self, record: Metadata) -> Paper | None:
         """The library's paper under the DOI of a record that the service gave."""
         if isinstance(record, Paper) or not record.doi:
             return record if isinstance(record, Paper) else None

@@ -130,7 +130,7 @@ class CrossrefLookup:
         self._client = ServiceClient(Crossref(), settings)
 
     @property
-    def shown(self) -> str:
+    def address(self) -> str:
         """The address without a password in it."""
         scheme, _, rest = self._client.url.partition("://")
         return f"{scheme}://{rest.rpartition('@')[2]}"

@@ -19,7 +19,7 @@ def audit(out: Printer, report: AuditReport) -> None:
         out.fold(note)
     for look_ups in report.looked_up:
         if look_ups.given:
-            out.line(_fared(look_ups))
+            out.line(_describe_look_ups(look_ups))
     counts = ", ".join(
         f"{report.counts[verdict]} {verdict}" for verdict in REFERENCE_VERDICTS if report.counts[verdict]
     )
@@ -27,7 +27,7 @@ def audit(out: Printer, report: AuditReport) -> None:
     out.line((" · ".join(part for part in (pluralize(len(report.checks), "reference"), counts, where) if part), "dim"))
 
 
-def _fared(look_ups: LookUps) -> str:
+def _describe_look_ups(look_ups: LookUps) -> str:
     """`DOIs: 2 of 3 wrong (67 %): 1 of nobody or not the work's, 1 of a work of another title`, or so of titles."""
     share = f"{look_ups.incorrect} of {look_ups.given}"
     percent = f"({100 * look_ups.incorrect / look_ups.given:.0f} %)"

@@ -109,9 +109,9 @@ def _verdict(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def _free_name(connection: Connection, kind: ReviewKind, name: str) -> str:
     """The name, with a number behind it if another review of this kind has it."""
-    taken = {row.term for row in connection.execute(select(reviews.c.term).where(reviews.c.kind == kind))}
+    terms = {row.term for row in connection.execute(select(reviews.c.term).where(reviews.c.kind == kind))}
     names = (name if number == 1 else f"{name[: LONGEST_NAME - 8]} ({number})" for number in count(1))
-    return next(candidate for candidate in names if set_term(candidate) not in taken)
+    return next(candidate for candidate in names if set_term(candidate) not in terms)
 
 
 def list_reviews(catalog: CatalogReader, kind: ReviewKind | None = None) -> tuple[Review, ...]:

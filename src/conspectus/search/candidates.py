@@ -147,25 +147,25 @@ def over_max(scores: FloatVector) -> FloatVector:
 
 
 def fuse_scores(
-    found: Candidates, text: Mapping[int, float], coverage: Mapping[int, float], own: SearchSettings
+    candidates: Candidates, text: Mapping[int, float], coverage: Mapping[int, float], settings: SearchSettings
 ) -> Candidates:
     """The passages, of which the cosines are known, with all scores added as `Retriever.retrieve` says.
 
     Args:
-        found: by cosine.
+        candidates: by cosine.
         text: BM25; what is not there has none.
         coverage: which part of the query's words they hold; with the setting `search.exact_weight` only.
-        own: the weights.
+        settings: the weights.
     """
-    parts = {"bm25": found.column(text, 0.0)}
-    if own.exact_weight:
-        parts["coverage"] = found.column(coverage, 0.0)
-    parts |= {"dense": min_max(found.similarities), "text": over_max(parts["bm25"])}
-    fusion = own.dense_weight * parts["dense"] + (1 - own.dense_weight) * parts["text"]
-    if own.exact_weight:
+    parts = {"bm25": candidates.column(text, 0.0)}
+    if settings.exact_weight:
+        parts["coverage"] = candidates.column(coverage, 0.0)
+    parts |= {"dense": min_max(candidates.similarities), "text": over_max(parts["bm25"])}
+    fusion = settings.dense_weight * parts["dense"] + (1 - settings.dense_weight) * parts["text"]
+    if settings.exact_weight:
         parts["exact"] = np.maximum(2.0 * parts["coverage"] - 1.0, 0.0)  # from a half on, 1 for all
-        fusion = (1 - own.exact_weight) * fusion + own.exact_weight * parts["exact"]
-    return found.scored(fusion, **parts, fusion=fusion)
+        fusion = (1 - settings.exact_weight) * fusion + settings.exact_weight * parts["exact"]
+    return candidates.scored(fusion, **parts, fusion=fusion)
 
 
 PUBLISHED_POOL = 1000
@@ -204,25 +204,29 @@ class _WeighedPapers:
         return cls(np.array(years, np.float64), np.array(counts, np.float64), owned)
 
 
-def add_weights(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]) -> Candidates:
+def add_weights(
+    candidates: Candidates, catalog: Catalog, settings: SearchSettings, preferred_keywords: Sequence[str]
+) -> Candidates:
     """`score + keyword_weight keywords + recency_weight recency + citation_weight citations`, of what is switched on,
     divided by 1 + these weights.
 
     Score and factors are 0..1, and so is the sum. No order is changed where the scores without weights differ by more
     than the sum of the weights.
     """
-    factors = _factors(found, catalog, own, wanted)
-    weights = {name: getattr(own, WEIGHTS[name]) for name in factors}
-    bonus = sum((weights[name] * factor for name, factor in factors.items()), np.zeros(len(found.keys)))
-    return found.scored((found.scores + bonus) / (1 + sum(weights.values())), **factors)
+    factors = _factors(candidates, catalog, settings, preferred_keywords)
+    weights = {name: getattr(settings, WEIGHTS[name]) for name in factors}
+    bonus = sum((weights[name] * factor for name, factor in factors.items()), np.zeros(len(candidates.keys)))
+    return candidates.scored((candidates.scores + bonus) / (1 + sum(weights.values())), **factors)
 
 
 def apply_published_weights(
-    found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]
+    candidates: Candidates, catalog: Catalog, settings: SearchSettings, preferred_keywords: Sequence[str]
 ) -> Candidates:
     """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
-    factors = _factors(found, catalog, own, wanted)
-    return found.scored(found.scores * np.prod([*factors.values(), np.ones(len(found.keys))], axis=0), **factors)
+    factors = _factors(candidates, catalog, settings, preferred_keywords)
+    return candidates.scored(
+        candidates.scores * np.prod([*factors.values(), np.ones(len(candidates.keys))], axis=0), **factors
+    )
 
 
 def _factors(
@@ -237,16 +241,12 @@ def _factors(
     if settings.recency:
         newest = min(float(np.nanmax(papers.years, initial=0.0)), now)
         recent = (
-            published_recency(papers.years, now)
-            if is_published
-            else recency(papers.years, newest, settings.half_life)
+            published_recency(papers.years, now) if is_published else recency(papers.years, newest, settings.half_life)
         )
         factors["recency"] = recent
     if settings.citations:
         counts = papers.counts
-        factors["citations"] = (
-            published_citations(counts) if is_published else citations(counts, settings.saturation)
-        )
+        factors["citations"] = published_citations(counts) if is_published else citations(counts, settings.saturation)
     return factors
 
 
@@ -272,18 +272,20 @@ def citations(counts: FloatVector, saturation: int) -> FloatVector:
     return _neutral(np.minimum(np.log1p(counts) / np.log1p(saturation), 1.0))
 
 
-def keywords(asked: Sequence[str], owned: Sequence[Sequence[str]]) -> FloatVector:
+def keywords(query_keywords: Sequence[str], owned: Sequence[Sequence[str]]) -> FloatVector:
     """Which part of the keywords asked for each paper has; 0 where none are asked for.
 
     A paper has a keyword if one of its own has all its words in a row: "dark matter" is in "dark matter halos". Both
     are compared without case, accents and punctuation, in the singular and the plural.
 
     Args:
-        asked: keywords as the user or the question has them.
+        query_keywords: keywords as the user or the question has them.
         owned: for each paper its normalised keywords.
     """
     form_lists = [
-        [f" {form} " for form in forms if form] for forms in dict.fromkeys(map(keyword_forms, asked)) if forms[0]
+        [f" {form} " for form in forms if form]
+        for forms in dict.fromkeys(map(keyword_forms, query_keywords))
+        if forms[0]
     ]
     if not form_lists:
         return np.zeros(len(owned))

@@ -161,27 +161,27 @@ def typed_share(query: str, best: float) -> float:
     return looks * _scale(best, HALF, WHOLE + short * (MOST - WHOLE))
 
 
-def balance_weights(own: SearchSettings, words: str, coverage: Callable[[], float]) -> SearchSettings:
+def balance_weights(settings: SearchSettings, words: str, coverage: Callable[[], float]) -> SearchSettings:
     """The settings with the weights that suit a query; with their own where they are set.
 
     Args:
-        own: the settings.
+        settings: the settings.
         words: the query (`EncodedQuery.words`).
         coverage: tells which part of the words the passage holds that holds most of them; asked where it counts.
     """
-    if not own.by_query:
-        return own
+    if not settings.by_query:
+        return settings
     looks, _ = query_shape(words)
-    return mix_weights(own, typed_share(words, coverage()) if looks else 0.0)
+    return mix_weights(settings, typed_share(words, coverage()) if looks else 0.0)
 
 
-def mix_weights(own: SearchSettings, surely: float) -> SearchSettings:
+def mix_weights(settings: SearchSettings, surely: float) -> SearchSettings:
     """Settings with the weights between their own (a question: 0) and `TYPED` (1), in hundredths."""
     mixed: dict[str, Any] = {}
     for name in WEIGHED:
-        own_weight = getattr(own, name)
+        own_weight = getattr(settings, name)
         mixed[name] = round(own_weight + surely * (getattr(TYPED, name) - own_weight), 2)
-    return replace(own, by_query=False, **mixed)
+    return replace(settings, by_query=False, **mixed)
 
 
 def _scale(value: float, low: float, high: float) -> float:

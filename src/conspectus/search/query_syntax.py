@@ -67,7 +67,7 @@ class QuerySigns:
         self._open: list[int] = []
         """Where the groups end that are open."""
 
-    def found(self) -> list[Sign]:
+    def read_signs(self) -> list[Sign]:
         """All signs in their order; none where the text is plain.
 
         Raises:
@@ -289,6 +289,8 @@ class _Part:
 def check_query(text: str, what: str = "question") -> str:
     """A query, a question or a text to compare with as it is taken: without characters that lie.
 
+    Empty where there is no letter and no digit in it: nothing can be looked for by signs.
+
     Raises:
         UsageError: it is longer than `BOUNDS.query`.
     """
@@ -299,7 +301,8 @@ def check_query(text: str, what: str = "question") -> str:
             if what == "text"
             else "Ask with the words that matter; `similar` finds papers like one that the library has.",
         )
-    return cleaned(text)
+    text = cleaned(text)
+    return text if any(map(str.isalnum, text)) else ""
 
 
 def plain_query(text: str) -> Query:
@@ -313,7 +316,7 @@ def parse_query(text: str) -> Query:
     Raises:
         UsageError: it is in the language, and something in it is wrong; the message shows where.
     """
-    signs = QuerySigns(text).found()
+    signs = QuerySigns(text).read_signs()
     if not signs:
         return plain_query(text)
     if len(signs) > BOUNDS.terms.most:
@@ -321,7 +324,7 @@ def parse_query(text: str) -> Query:
             f"The query has {len(signs):,} words and signs; {BOUNDS.terms.most:,} are the most of one with operators.",
             PLAIN,
         )
-    part = _Parser(text, signs).whole()
+    part = _Parser(text, signs).parse()
     words, soft = (" ".join(terms) for terms in (part.words, part.soft))
     return Query(text, words if has_words(words) else "", soft if has_words(soft) else "", part.firm)
 
@@ -338,7 +341,7 @@ class _Parser:
         self._signs = signs
         self._at = 0
 
-    def whole(self) -> _Part:
+    def parse(self) -> _Part:
         """All of it."""
         parts = []
         while self._at < len(self._signs) and self._next() != ")":
@@ -346,7 +349,7 @@ class _Parser:
         return _join_parts(parts)
 
     def _both(self) -> _Part:
-        return self._row("and", self._one, all_of)
+        return self._row("and", self._factor, all_of)
 
     def _row(self, sign: str, read: Callable[[], _Part], join: Callable[[list[Condition]], Condition | None]) -> _Part:
         begins, parts = [self._at], [read()]
@@ -359,7 +362,7 @@ class _Parser:
         condition = join([self._required(part, begin) for part, begin in zip(parts, begins, strict=True)])
         return _Part(condition, condition, tuple(word for part in parts for word in part.words))
 
-    def _one(self) -> _Part:
+    def _factor(self) -> _Part:
         begun = self._at
         while self._next() in ("not", "-"):
             self._at += 1
@@ -376,7 +379,7 @@ class _Parser:
         sign = self._signs[self._at]
         self._at += 1
         if sign.kind == "(":
-            part = self.whole()
+            part = self.parse()
             self._at += 1  # its end: `QuerySigns` has seen to it that there is one
             return part
         if sign.kind == "phrase" and has_words(sign.value):

@@ -56,9 +56,9 @@ class KindModel(msgspec.Struct, frozen=True):
     intercepts: tuple[int, ...]
     weights: dict[str, tuple[int, ...]]
 
-    def probabilities(self, found: Spans) -> dict[QuestionKind, float]:
+    def probabilities(self, spans: Spans) -> dict[QuestionKind, float]:
         """Of each kind, that the features are those of one of it; they add up to 1."""
-        odds = np.array([self.intercepts, *(self.weights[name] for name in found if name in self.weights)]).sum(0) / 100
+        odds = np.array([self.intercepts, *(self.weights[name] for name in spans if name in self.weights)]).sum(0) / 100
         raised = np.exp(odds - odds.max())
         return dict(zip(QUESTION_KINDS, (raised / raised.sum()).tolist(), strict=True))
 
@@ -110,19 +110,19 @@ def _quote_evidence(text: str, model: KindModel, feature_spans: Spans, kind: int
     return [text[first:last] for first, last in joined]
 
 
-def features(text: str, kept: frozenset[str]) -> Spans:
+def features(text: str, kept_words: frozenset[str]) -> Spans:
     """What the model goes by: runs of a question's outline, classes of words, pieces of words, and its form.
 
     Args:
         text: a question in one line.
-        kept: words that an outline keeps.
+        kept_words: words that an outline keeps.
     """
     tokens = _in_english([(match[0], match.span()) for match in _TOKEN.finditer(text)])
     plain = [(plain_form(token), span) for token, span in tokens]
     classes = word_classes()
     feature_spans: Spans = {}
     shapes = [_shape(token if at[0] or token.isupper() else token[:1].lower() + token[1:]) for token, at in tokens]
-    outline = [(word if word in kept else shape, at) for (word, at), shape in zip(plain, shapes, strict=True)]
+    outline = [(word if word in kept_words else shape, at) for (word, at), shape in zip(plain, shapes, strict=True)]
     class_outline = [
         (classes.get(word, (shape,))[0], at) for (word, at), (shape, _) in zip(plain, outline, strict=True)
     ]

@@ -69,10 +69,12 @@ AT_ONCE = 50
 """Passages compared in one product: some 10 MB with a long question."""
 
 
-def compare_again(now: Retriever, asked: EncodedQuery, keys: Sequence[int]) -> Mapping[int, float]:
+def compare_again(now: Retriever, encoded_query: EncodedQuery, keys: Sequence[int]) -> Mapping[int, float]:
     """What late interaction, or the reranker that is set, says of passages, by key; of none where it cannot."""
     return (
-        _score_by_late_interaction(now, asked, keys) if now.reranker is None else _score_by_reranker(now, asked, keys)
+        _score_by_late_interaction(now, encoded_query, keys)
+        if now.reranker is None
+        else _score_by_reranker(now, encoded_query, keys)
     )
 
 
@@ -170,18 +172,18 @@ class RetrievalPlan:
     published: bool
     compared: int | None
 
-    def weight(self, own: SearchSettings, *, named: bool) -> float:
+    def weight(self, settings: SearchSettings, *, is_named: bool) -> float:
         """How much re-ranking weighs, by late interaction or by a model of a name; 0: there is none."""
-        if not own.rerank or own.reranker == "none":
+        if not settings.rerank or settings.reranker == "none":
             return 0.0
-        return 1.0 if self.published else own.reranker_weight if named else own.rerank_weight
+        return 1.0 if self.published else settings.reranker_weight if is_named else settings.rerank_weight
 
     @classmethod
-    def of(cls, own: SearchSettings, query: str, keywords: tuple[str, ...], candidates: int) -> RetrievalPlan:
+    def of(cls, settings: SearchSettings, query: str, keywords: tuple[str, ...], candidates: int) -> RetrievalPlan:
         """By the settings and the keywords given; with `search.keywords` the names in the query are some, too."""
-        preferred = (*keywords, *find_names(query)) if own.keywords else keywords
-        weighs = bool(own.recency or own.citations or preferred)
-        published = weighs and own.weighting == "published"
+        preferred = (*keywords, *find_names(query)) if settings.keywords else keywords
+        weighs = bool(settings.recency or settings.citations or preferred)
+        published = weighs and settings.weighting == "published"
         least = PUBLISHED_POOL if published else POOL if weighs else 0
         compared = max(candidates, PUBLISHED_RERANKED) if published else None
         return cls(max(candidates, least), preferred, weighs, published, compared)
@@ -229,7 +231,7 @@ class Retriever:
     @property
     def indexes(self) -> tuple[SearchIndex, ...]:
         """The indexes that are searched."""
-        own_index, written = self.index, self.index.beside(SUMMARIES)
+        own_index, written = self.index, self.index.side_index(SUMMARIES)
         return {"raw": (own_index,), "summary": (written,), "both": (own_index, written)}[self.use]
 
     @contextmanager
@@ -239,7 +241,7 @@ class Retriever:
             yield replace(self, catalog=catalog)
 
     @one_blas_thread()
-    def retrieve(self, asked: EncodedQuery, filters: Filters, candidates: int) -> list[ScoredPassage]:
+    def retrieve(self, encoded_query: EncodedQuery, filters: Filters, candidates: int) -> list[ScoredPassage]:
         """The best passages, best first; ties: the higher cosine, then reading order.
 
         `candidates` are taken from full text and from vectors each. The score is
@@ -259,15 +261,18 @@ class Retriever:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
         candidates = candidates if self.lift is None else max(candidates, STEERED_POOL)
-        settings, way = asked.settings, RetrievalPlan.of(asked.settings, asked.text, self.keywords, candidates)
+        settings, way = (
+            encoded_query.settings,
+            RetrievalPlan.of(encoded_query.settings, encoded_query.text, self.keywords, candidates),
+        )
         if settings.expand == "feedback":
-            asked = self._fed_back(asked, filters, candidates)
-        passages = self._candidates(asked, filters, way.pool, fuse=not way.published)
+            encoded_query = self._fed_back(encoded_query, filters, candidates)
+        passages = self._candidates(encoded_query, filters, way.pool, fuse=not way.published)
         if way.published:
             passages = apply_published_weights(passages, self.catalog, settings, way.preferred)
-        if weight := way.weight(settings, named=self.reranker is not None):
+        if weight := way.weight(settings, is_named=self.reranker is not None):
             best = passages.best(way.compared or settings.rerank)
-            raw, names = compare_again(self, asked, best.keys), LATE if self.reranker is None else NAMED
+            raw, names = compare_again(self, encoded_query, best.keys), LATE if self.reranker is None else NAMED
             base = best if way.published else passages
             passages = base.compared(raw, weight, names) if raw else passages
         if way.weighs and not way.published:
@@ -276,7 +281,7 @@ class Retriever:
             passages = passages.mixed("steered", self.lift(passages.keys), STEERED)
         return passages.listed()
 
-    def asked(self, query: str, filters: Filters) -> EncodedQuery:
+    def encode(self, query: str, filters: Filters) -> EncodedQuery:
         """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched.
 
         With `search.by_query` it has the weights that suit it.

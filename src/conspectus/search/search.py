@@ -95,7 +95,7 @@ def search_papers(retriever: Retriever, query: Query | str, k: int, filters: Fil
         spellings = find_misspellings(now, query.words) if settings.spelling else ()
         if free := query.where is None:  # what a condition asks for is asked for as it is written
             query = replace(query, words=correct_spelling(query.words, spellings))
-        encoded_query = now.asked(query.words, filters)
+        encoded_query = now.encode(query.words, filters)
         hits = _papers(now, k, lambda count: now.retrieve(encoded_query, filters, count), words=query.words)
         note = " ".join(filter(None, (note_misspellings(spellings, respelt=free), note_ranking(now, query, hits))))
         result = _result(now, query, hits, _method(now, encoded_query.settings, hits), began, filters, note)
@@ -391,7 +391,7 @@ class _Unknown:
     def __init__(self, retriever: Retriever) -> None:
         self._retriever = retriever
         self._values: dict[str, set[str]] = {}
-        self._named = 0
+        self._unknown_count = 0
 
     def explain(self, part: Condition | None) -> str:
         """That the library has nothing of what is asked for, if so: of alternatives, if it has none of them."""
@@ -420,10 +420,10 @@ class _Unknown:
                 known = known | _near_phrases(self._retriever, forms)
             if not known.isdisjoint(forms):
                 yield ""
-            elif self._named >= NAMED_UNKNOWN:
+            elif self._unknown_count >= NAMED_UNKNOWN:
                 yield MORE_UNKNOWN
             else:
-                self._named += 1
+                self._unknown_count += 1
                 near = difflib.get_close_matches(forms[0], sorted(known), n=3, cutoff=0.6)
                 hint = f" Near it: {', '.join(near)}." if near else ""
                 yield f"No paper has the {facet} '{name}'.{hint}"

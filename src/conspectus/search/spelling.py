@@ -50,17 +50,19 @@ def find_misspellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
     return tuple(Spelling(word, "" if foreign else _likely(now, word)) for word in strange[:MOST])
 
 
-def correct_spelling(text: str, found: Iterable[Spelling]) -> str:
+def correct_spelling(text: str, misspellings: Iterable[Spelling]) -> str:
     """The text with the likely spellings in the place of words that the library does not have."""
-    likely = {spelling.word: spelling.likely for spelling in found if spelling.likely}
+    likely = {spelling.word: spelling.likely for spelling in misspellings if spelling.likely}
     return re.sub(r"\w+", lambda match: likely.get(match[0], match[0]), text)
 
 
-def note_misspellings(found: Iterable[Spelling], *, respelt: bool = True) -> str:
+def note_misspellings(misspellings: Iterable[Spelling], *, respelt: bool = True) -> str:
     """What the user is to know of them; "" where there are none. `respelt`: the likely ones were searched for."""
     end = "was searched for instead." if respelt else "may be meant."
-    notes = [f"No paper has '{spelling.word}': '{spelling.likely}' {end}" for spelling in found if spelling.likely]
-    if missing := [f"'{spelling.word}'" for spelling in found if not spelling.likely]:
+    notes = [
+        f"No paper has '{spelling.word}': '{spelling.likely}' {end}" for spelling in misspellings if spelling.likely
+    ]
+    if missing := [f"'{spelling.word}'" for spelling in misspellings if not spelling.likely]:
         notes.append(f"No paper has {' or '.join(missing)}.")
     return " ".join(notes)
 

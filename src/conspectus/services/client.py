@@ -48,7 +48,7 @@ class ServiceFacts:
         address: without a password.
         has_key: whether a key is known.
         limit: its published limits.
-        heard: the limits that its replies stated; None: none.
+        stated_limit: the limits that its replies stated; None: none.
         requests: sent today.
         budget_left: US dollars that may still be spent today; None where it has no prices.
         answered: when it was last asked, in seconds since 1970; None: never.
@@ -58,7 +58,7 @@ class ServiceFacts:
     address: str
     has_key: bool
     limit: RateLimit
-    heard: RateLimit | None
+    stated_limit: RateLimit | None
     requests: int
     budget_left: float | None
     answered: float | None
@@ -195,7 +195,7 @@ class ServiceClient:
             address=self.address,
             has_key=bool(self.key),
             limit=self.limits,
-            heard=state.limit,
+            stated_limit=state.limit,
             requests=state.sent,
             budget_left=self.budget_left(),
             answered=state.answered,

@@ -134,7 +134,7 @@ class GateState:
     """What is known of a service today, in UTC.
 
     Attributes:
-        held: until when nobody may ask, in seconds since 1970.
+        blocked_until: until when nobody may ask, in seconds since 1970.
         limit: what replies said that it permits; None: nothing.
         sent: requests.
         cost: US dollars.
@@ -143,7 +143,7 @@ class GateState:
         status: of that answer, as HTTP has it; 0: there was none.
     """
 
-    held: float = 0.0
+    blocked_until: float = 0.0
     limit: RateLimit | None = None
     sent: int = 0
     cost: float = 0.0
@@ -251,7 +251,7 @@ class Gate:
 
         Turns ahead of it in the line count as begun: there is to be room for them, too.
         """
-        yield state.held - now, f"asks for a pause until {_clock(state.held)}"
+        yield state.blocked_until - now, f"asks for a pause until {_clock(state.blocked_until)}"
         count = "SELECT count(*) FROM turns WHERE gate = ?"
         ahead = db.execute(f"{count} AND started IS NULL AND id < ?", (self.address, ticket)).fetchone()[0]
         for limit in limits:

@@ -53,7 +53,7 @@ _SEARCHED = {
 @dataclass(slots=True)
 class _Tally:
     client: ServiceClient
-    found: int = 0
+    work_count: int = 0
     total: int | None = None
     notes: list[str] = field(default_factory=list)
     is_asked: bool = False
@@ -62,7 +62,7 @@ class _Tally:
     def report(self, name: str) -> ServiceReport:
         note = " ".join(dict.fromkeys(self.notes))
         client = self.client
-        return ServiceReport(name, client.requests, client.cost, self.found, self.total, note, self.some_words)
+        return ServiceReport(name, client.requests, client.cost, self.work_count, self.total, note, self.some_words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class WorkLookups:
     """Results of looking up identifiers.
 
     Attributes:
-        found: the work of an identifier; `extra["service"]` names the service.
+        works: the work of an identifier; `extra["service"]` names the service.
         problems: why the others were not found, in a few sentences each.
         away: identifiers whose problem may pass, for a service did not answer.
     """
 
-    found: Mapping[Identifier, Metadata]
+    works: Mapping[Identifier, Metadata]
     problems: Mapping[Identifier, str]
     away: frozenset[Identifier]
 
@@ -225,7 +225,7 @@ class ServicePool:
         else:
             tally.notes += filter(None, [_describe_miscount(source.title, len(works), totals, k)])
         best = list(works.values())[:k]
-        tally.found += len(best)
+        tally.work_count += len(best)
         return best
 
     def look_up(self, identifiers: Iterable[Identifier]) -> WorkLookups:
@@ -288,7 +288,7 @@ class ServicePool:
                 yield {}, list(batch), error.message, isinstance(error, ServiceAwayError)
                 continue
             works = {key: _of_service(known[key], name) for key in batch if key in known}
-            tally.found += len(works)
+            tally.work_count += len(works)
             yield works, [key for key in batch if key not in works], "", False
 
     def turn(self, name: str, seconds: float) -> AbstractContextManager[object]:

@@ -67,7 +67,7 @@ class RenderCache:
         """Where a drawing is kept, if it is."""
         return self.folder / drawn.source / f"{drawn.name}.png"
 
-    def found(self, drawn: FigureDrawing) -> Image | None:
+    def find(self, drawn: FigureDrawing) -> Image | None:
         """A drawing that is kept."""
         from PIL import Image
 
@@ -95,7 +95,7 @@ class RenderCache:
         with self._changing:
             self._bytes = self._total() if self._bytes is None else self._bytes + size
             if self._bytes > self._most:
-                self._let_go()
+                self._evict_oldest()
         return path
 
     def sources(self) -> list[str]:
@@ -119,7 +119,7 @@ class RenderCache:
     def _total(self) -> int:
         return sum(file_stat.st_size for _, file_stat in self._every())
 
-    def _let_go(self) -> None:
+    def _evict_oldest(self) -> None:
         """The oldest go, until there are few enough."""
         every = sorted(self._every(), key=lambda entry: entry[1].st_mtime_ns)
         left = sum(file_stat.st_size for _, file_stat in every)

@@ -101,21 +101,21 @@ class LruCache:
     """The last things that were asked for, by names that tell when they are no longer true."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[Any, ...], Any] = {}
+        self._values: dict[tuple[Any, ...], Any] = {}
         self._changing = threading.Lock()
 
     def of(self, make: Callable[[], T], *name: Any, most: int = _KEPT) -> T:
         """What has this name, made where it is not there; `most` things are kept."""
         with self._changing:
-            if name in self._kept:
-                value: T = self._kept.pop(name)
-                self._kept[name] = value
+            if name in self._values:
+                value: T = self._values.pop(name)
+                self._values[name] = value
                 return value
         new_value = make()
         with self._changing:
-            self._kept[name] = new_value
-            while len(self._kept) > most:
-                del self._kept[next(iter(self._kept))]
+            self._values[name] = new_value
+            while len(self._values) > most:
+                del self._values[next(iter(self._values))]
         return new_value
 
 
@@ -133,7 +133,7 @@ class LazyResources:
         self.searching = threading.BoundedSemaphore(SEARCHES)
         self.is_closed = False
         self._making = threading.RLock()
-        self._made: dict[tuple[object, ...], Any] = {}
+        self._resources: dict[tuple[object, ...], Any] = {}
 
     def of(self, make: Callable[[], T], *name: object) -> T:
         """The part of this name (what kind of part, and which of them), made by `make` where there is none.
@@ -144,12 +144,12 @@ class LazyResources:
         with self._making:
             if self.is_closed:
                 raise closed()
-            if name not in self._made:
-                self._made[name] = make()
-            part: T = self._made[name]
+            if name not in self._resources:
+                self._resources[name] = make()
+            part: T = self._resources[name]
             return part
 
-    def held(self, kind: str, make: Callable[[], T], *name: Any, most: int = _KEPT) -> T:
+    def get_cached(self, kind: str, make: Callable[[], T], *name: Any, most: int = _KEPT) -> T:
         """What has this name among the last things of a kind, `most` of them; made where it is not there."""
         cache: LruCache = self.of(LruCache, kind)
         return cache.of(make, *name, most=most)
@@ -158,7 +158,7 @@ class LazyResources:
         """End what is being asked, and give back what was made; what was paid for is kept."""
         with self._making:
             self.is_closed = True
-            parts = dict(self._made)
+            parts = dict(self._resources)
         models: list[LanguageModels] = [part for (kind, *_), part in parts.items() if kind == "models"]
 
         async def close_models() -> None:
@@ -182,7 +182,7 @@ class Session:
         settings: those of the library, or of one search.
         catalog: its source of truth.
         make_retriever: see `retriever`.
-        given: parts that were put in from outside.
+        injected: parts that were put in from outside.
         parts: those that are made when they are first asked for.
     """
 
@@ -190,7 +190,7 @@ class Session:
     settings: Settings
     catalog: Catalog
     make_retriever: MakeRetriever
-    given: InjectedParts = field(default_factory=InjectedParts)
+    injected: InjectedParts = field(default_factory=InjectedParts)
     parts: LazyResources = field(default_factory=LazyResources)
 
     @property
@@ -202,7 +202,7 @@ class Session:
 
         place = self.folder / self.catalog.store.index_name
         trusted = self.settings.index.foreign == "open"
-        given_index = self.given.index  # an engine without rows may count as false
+        given_index = self.injected.index  # an engine without rows may count as false
 
         def make() -> SearchIndex:
             new_index = engine(self.settings.index.engine, place, self.catalog, trusted=trusted)
@@ -218,7 +218,7 @@ class Session:
         from conspectus.models.registry import make_embedder
         from conspectus.models.wrappers import ValidatingEmbedder
 
-        given_embedder = self.given.embedder
+        given_embedder = self.injected.embedder
         make = (
             partial(make_embedder, self.settings.models)
             if given_embedder is None
@@ -232,7 +232,7 @@ class Session:
         from conspectus.models.registry import make_encoder
         from conspectus.models.wrappers import ValidatingEncoder
 
-        given_encoder = self.given.encoder
+        given_encoder = self.injected.encoder
         make = (
             partial(make_encoder, self.settings.models)
             if given_encoder is None
@@ -246,7 +246,7 @@ class Session:
         from conspectus.models.languages.registry import LanguageModels
 
         language = self.settings.language
-        return self.parts.of(partial(LanguageModels, language, self.given.models), "models", language)
+        return self.parts.of(partial(LanguageModels, language, self.injected.models), "models", language)
 
     @property
     def prompts(self) -> Prompts:

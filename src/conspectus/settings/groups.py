@@ -176,7 +176,7 @@ class VocabularySettings:
     )
 
     @property
-    def wanted(self) -> tuple[str, ...]:
+    def language_list(self) -> tuple[str, ...]:
         """The `languages`, one by one; `en` where none is named."""
         return tuple(name for part in self.languages.split(",") if (name := part.strip())) or ("en",)
 
@@ -354,7 +354,7 @@ class LanguageSettings:
         return set_name(name) or (set_name(self.model) if role != "vision" else "")
 
     def none_for(self, role: Role, model: str) -> str:
-        """Why no model has a role where a call `model` for one by name, or for none: the end of a sentence."""
+        """Why no model has a role where a call asked for the `model` of a name, or for none: the end of a sentence."""
         is_set = model == NO_MODEL and self.of(role)
         return f"it was asked without one (model '{NO_MODEL}')" if is_set else "there is none"
 

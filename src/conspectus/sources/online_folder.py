@@ -153,22 +153,22 @@ class OnlineFolder:
 
     def rows_to_restore(self, catalog: Catalog, rows: RemovedRows) -> RemovedRows:
         """Rows of a removed paper as they fit the files of records, which may have been read again without it."""
-        for row in rows.named.get(file_table, ()):
+        for row in rows.named_rows.get(file_table, ()):
             now = next(iter(catalog.file_rows([row["path"]])), None)
             if now and now.sha256 != row["sha256"] and self._place(now.path).parent == self.path:
                 last = max((number for _, number, _ in catalog.places(now.key)), default=0)
                 then = sorted(
-                    stored["ordinal"] for stored in rows.own[document_table] if stored["file_key"] == row["key"]
+                    stored["ordinal"] for stored in rows.own_rows[document_table] if stored["file_key"] == row["key"]
                 )
                 rows = fit_file(rows, now.path, now.sha256, {old: last + at for at, old in enumerate(then, 1)})
         return rows
 
-    def put_back(self, taken: TakenOut) -> None:
+    def put_back(self, removal: TakenOut) -> None:
         """Undo `take_out`."""
-        for path, lines in taken.lines.items():
+        for path, lines in removal.lines.items():
             before = _read(path)
             _write(path, [*before.values(), *(line for line in lines if line not in before.values())])
-        for path, content in taken.files.items():
+        for path, content in removal.files.items():
             if not path.exists():
                 with replacing(path) as part:
                     part.write_bytes(content)

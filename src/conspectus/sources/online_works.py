@@ -97,7 +97,9 @@ def combine(records: Sequence[Metadata]) -> Metadata:
 
 
 def rank_works(
-    works_by_service: Mapping[str, Sequence[Metadata]], k: int, papers_of: Callable[[Sequence[Sequence[Metadata]]], list[str]]
+    works_by_service: Mapping[str, Sequence[Metadata]],
+    k: int,
+    papers_of: Callable[[Sequence[Sequence[Metadata]]], list[str]],
 ) -> tuple[tuple[FoundWork, ...], list[list[Metadata]]]:
     """The best `k` works by reciprocal rank fusion, and all records of each.
 
@@ -298,8 +300,8 @@ def fetch_names(
     for name, identifier in meant.items():
         if identifier is None:
             failed.append(LedgerRow(name, "failed", _NO_IDENTIFIER))
-        elif identifier in looked_up.found:
-            works.append(looked_up.found[identifier])
+        elif identifier in looked_up.works:
+            works.append(looked_up.works[identifier])
         else:
             failed.append(LedgerRow(name, "failed", looked_up.problems[identifier], identifier in looked_up.away))
     grouped = group_works(works)

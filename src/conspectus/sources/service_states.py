@@ -33,7 +33,7 @@ def _state(name: str, settings: SourcesSettings) -> ServiceState:
         needs_key=chosen.needs_key,
         finds=tuple(option for option, fields in _OPTIONS.items() if chosen.queries.issuperset(fields)),
         missing=_missing(chosen, settings, has_key=facts.has_key),
-        limit=_describe_limit(facts.heard or facts.limit),
+        limit=_describe_limit(facts.stated_limit or facts.limit),
         budget_left=facts.budget_left,
         requests_today=facts.requests,
         last=_describe_answer(facts.answered, facts.status),

@@ -103,7 +103,10 @@ def graph(out: Printer, citation_graph: CitationGraph) -> None:
     _services(out, citation_graph.services)
     if citation_graph.left_out and out.width is not None:
         out.line((f"{pluralize(citation_graph.left_out, 'further work')} not shown; -k shows more.", "dim"))
-    if len(citation_graph.nodes) == sum(node.relation == "seed" for node in citation_graph.nodes) and out.width is not None:
+    if (
+        len(citation_graph.nodes) == sum(node.relation == "seed" for node in citation_graph.nodes)
+        and out.width is not None
+    ):
         out.line("Nothing around them is known: conspectus sources graph PAPER… --online")
 
 

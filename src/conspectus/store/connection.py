@@ -57,19 +57,19 @@ T = TypeVar("T")
 TRIES = 5
 for _name in ("sqlalchemy", "psycopg"):  # else a connection lost at the end is a traceback
     logging.getLogger(_name).addHandler(logging.NullHandler())
-_held: WeakKeyDictionary[Engine, Connection] = WeakKeyDictionary()
+_held_connections: WeakKeyDictionary[Engine, Connection] = WeakKeyDictionary()
 
 
 class Store(Protocol):
     """Where a catalog is kept, and what is special about that place.
 
     Attributes:
-        shown: how messages call it; without a password.
+        display_name: how messages call it; without a password.
         index_name: the folder, in the library's, of the index that follows it. Known after `opened`.
         server: the server's name and version, where there is one. Known after `opened`.
     """
 
-    shown: str
+    display_name: str
     index_name: str
     server: str
 
@@ -124,7 +124,7 @@ def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
         with engine.connect() as connection:
             version = _read_version(connection, store)
         if version is None and not create:
-            raise NotFoundError(f"There is no library at '{store.shown}' yet.", "Make one with `add FILES…`.")
+            raise NotFoundError(f"There is no library at '{store.display_name}' yet.", "Make one with `add FILES…`.")
         if version is None:
             store.before_making(engine)
         if version != SCHEMA_VERSION:
@@ -150,7 +150,7 @@ def aside(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction that writes: all of it is kept, or nothing."""
-    if (held_connection := _held.get(engine)) is not None:
+    if (held_connection := _held_connections.get(engine)) is not None:
         if held_connection.invalidated:  # the lock went with the connection: another may be writing now
             where = engine.url.set(password=None, drivername="postgresql")
             raise ServiceAwayError(f"The connection to '{where}' was lost.", "Run the same command again.")
@@ -164,11 +164,11 @@ def writing(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def writing_through(engine: Engine, connection: Connection) -> Iterator[None]:
     """Within, all that is written goes through `connection`, which holds a lock that ends with it."""
-    _held[engine] = connection
+    _held_connections[engine] = connection
     try:
         yield
     finally:
-        del _held[engine]
+        del _held_connections[engine]
 
 
 def transact(
@@ -210,7 +210,7 @@ def _read_version(connection: Connection, store: Store) -> int | None:
         raise store.foreign()
     if version > SCHEMA_VERSION:
         raise LibraryTooNewError(
-            f"The library '{store.shown}' was written by a newer Conspectus (schema {version}, known: "
+            f"The library '{store.display_name}' was written by a newer Conspectus (schema {version}, known: "
             f"{SCHEMA_VERSION}).",
             "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
         )

@@ -54,7 +54,7 @@ class Derived:
     parts: tuple[DerivedRows, ...]
     rows: Mapping[int, Sequence[Sequence[Row]]]
     digests: Mapping[int, bytes]
-    told: bool = False
+    tells_index: bool = False
 
     def put(self, connection: Connection, stored: Stored) -> set[int]:
         """See `Prepared`: of papers that are called by their numbers."""
@@ -88,34 +88,34 @@ class Prepared(Protocol):
         """Write it; returns the keys of the papers of which the index is to be told otherwise."""
 
 
-def save_derivation(connection: Connection, made: Derived, fresh: Collection[int] = ()) -> set[int]:
+def save_derivation(connection: Connection, derivation: Derived, fresh: Collection[int] = ()) -> set[int]:
     """Make it what papers have, by their keys, of which the `fresh` ones have nothing yet.
 
     Returns those of which the index is to be told otherwise. Rows that are as they were are not touched.
     """
     changed: set[int] = set()
-    for number, part in enumerate(made.parts):
+    for number, part in enumerate(derivation.parts):
         changed |= put_rows(
-            connection, part, {key: rows[number] if rows else () for key, rows in made.rows.items()}, fresh
+            connection, part, {key: rows[number] if rows else () for key, rows in derivation.rows.items()}, fresh
         )
-    _note(connection, made, fresh)
-    return changed if made.told else set()
+    _note(connection, derivation, fresh)
+    return changed if derivation.tells_index else set()
 
 
 def put_rows(
-    connection: Connection, part: DerivedRows, wanted: Mapping[int, Sequence[Row]], fresh: Collection[int] = ()
+    connection: Connection, part: DerivedRows, rows_by_paper: Mapping[int, Sequence[Row]], fresh: Collection[int] = ()
 ) -> set[int]:
     """Let papers have exactly these rows of a part; returns the papers where something was otherwise."""
     if part.table is papers:
-        return _put_columns(connection, part, wanted)
-    new = [(key, row) for key, rows in wanted.items() if key in fresh for row in rows]
-    old = [key for key in wanted if key not in fresh]
+        return _put_columns(connection, part, rows_by_paper)
+    new = [(key, row) for key, rows in rows_by_paper.items() if key in fresh for row in rows]
+    old = [key for key in rows_by_paper if key not in fresh]
     gone: list[Row] = []
     changed = {key for key, _ in new}
     stored = _stored(connection, part, old)
     for key in old:
         have = {_values(row, part): row for row in stored.get(key, ())}
-        want = {_values(row, part): row for row in wanted[key]}
+        want = {_values(row, part): row for row in rows_by_paper[key]}
         gone += (row for values, row in have.items() if values not in want)
         new += ((key, row) for values, row in want.items() if values not in have)
         if have.keys() != want.keys():

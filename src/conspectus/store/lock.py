@@ -100,7 +100,7 @@ def is_adding(folder: Path) -> bool:
 
 @contextmanager
 def folder_lock(
-    folder: Path, wait: float = LOCK_SECONDS, told: Callable[[float], None] | None = None
+    folder: Path, wait: float = LOCK_SECONDS, tell: Callable[[float], None] | None = None
 ) -> Iterator[None]:
     """Hold the writer lock of the library's folder. Who waits is let in before those that come later.
 
@@ -112,14 +112,14 @@ def folder_lock(
     """
     lock, queue = FileLock(folder / "write.lock"), FileLock(folder / "write.queue")
     until = time.monotonic() + wait
-    told = told or _telling(folder, wait)
+    tell = tell or _telling(folder, wait)
     try:
         if not wait:
             lock.acquire(timeout=0)
         else:
-            _acquire(queue, until, wait, told)  # else who lets go and comes back at once is mostly first again
+            _acquire(queue, until, wait, tell)  # else who lets go and comes back at once is mostly first again
             try:
-                _acquire(lock, until, wait, told)
+                _acquire(lock, until, wait, tell)
             finally:
                 queue.release()
     except Timeout as error:
@@ -152,12 +152,12 @@ def _telling(folder: Path, wait: float, *, holds: bool = False) -> Callable[[flo
     """
     once = warn_if_waiting(wait, f"another process, or a job of this one, is writing to '{folder}'.")
 
-    def told(waited: float) -> None:
+    def tell(waited: float) -> None:
         if once(waited):
             other = "job" if folder.resolve() in _HELD and not holds else "writer"
             emit(Progress(f"waiting for another {other}", int(waited), 0, "s"))
 
-    return told
+    return tell
 
 
 def _acquire(lock: FileLock, until: float, wait: float, notify: Callable[[float], None]) -> None:

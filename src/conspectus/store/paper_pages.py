@@ -86,13 +86,13 @@ class PaperTable:
         """How many papers there are."""
         if not self.text:
             return count_papers(catalog, self.filters)
-        return int(catalog.scalar(self._wanted(select(func.count()).select_from(papers))))
+        return int(catalog.scalar(self._restrict(select(func.count()).select_from(papers))))
 
     def _rows(self, catalog: Catalog, begin: RowPlace | None, offset: int, limit: int) -> list[RowPlace]:
         """First those that have what they are sorted by, then the others."""
         places: list[RowPlace] = []
         if begin is None or begin.value is not None:
-            known = self._wanted(self._known())
+            known = self._restrict(self._known())
             places = _places(catalog, self._behind(known, begin).offset(offset).limit(limit))
             if len(places) == limit or self.sort == "added":
                 return places
@@ -102,7 +102,7 @@ class PaperTable:
             else:
                 offset = 0
         after = begin.key if begin and begin.value is None else 0
-        rest = self._wanted(self._unknown()).where(papers.c.key > after).order_by(papers.c.key)
+        rest = self._restrict(self._unknown()).where(papers.c.key > after).order_by(papers.c.key)
         return places + _places(catalog, rest.offset(offset).limit(limit - len(places)))
 
     @property
@@ -138,7 +138,7 @@ class PaperTable:
             query = query.where(tuple_(*columns) < place if downwards else tuple_(*columns) > place)
         return query.order_by(*(column.desc() if downwards else column for column in columns))
 
-    def _wanted(self, query: Select[Any]) -> Select[Any]:
+    def _restrict(self, query: Select[Any]) -> Select[Any]:
         name_facets = select(facets.c.paper_key).where(facets.c.facet.in_(("title", "author")))
         words = normal_name(self.text).split()
         stand: list[ColumnElement[bool]] = [
@@ -231,12 +231,12 @@ class _FacetCounter:
             ]
             conditions = [papers.c.key.in_(paper_keys)] if len(paper_keys) <= _FEW_PAPERS else conditions
         self.papers = self._count(*conditions)
-        self._wanted = select(papers.c.key).where(*conditions) if conditions else None
+        self._matching = select(papers.c.key).where(*conditions) if conditions else None
         self._others: Select[Any] | None = None
-        if self._wanted is not None and not self.best:
+        if self._matching is not None and not self.best:
             others = self._count() - self.papers
             if others == 0:
-                self._wanted = None
+                self._matching = None
             elif others < self.papers:
                 self._others = select(papers.c.key).where(not_(and_(*conditions)))
 
@@ -252,8 +252,8 @@ class _FacetCounter:
             self.papers,
             self.best,
             tuple(self._rows(years.group_by(papers.c.year).order_by(papers.c.year), papers.c.key)),
-            self._named(self._terms("venue"), "venue"),
-            self._named(self._keywords(is_subject), "keyword"),
+            self._name_values(self._terms("venue"), "venue"),
+            self._name_values(self._keywords(is_subject), "keyword"),
             tuple(self._terms("language")),
             tuple(self._rows(kinds, passages.c.paper_key)),
         )
@@ -263,12 +263,12 @@ class _FacetCounter:
         inner = f" {letters}"
         begins = (term for term in terms if term.value.startswith(letters) or inner in term.value)
         often = list(islice(begins, self.most * _CANDIDATE_TERMS))
-        return self._named(often, facet, only_written=facet == "author")[: self.most]
+        return self._name_values(often, facet, only_written=facet == "author")[: self.most]
 
     def _of(self, query: Select[Any], column: Any) -> Select[Any]:
         if self._others is not None:  # `+ 0`: the rows are gone through by their terms, not looked up paper by paper
             return query.where((column + 0).not_in(self._others))
-        return query if self._wanted is None else query.where(column.in_(self._wanted))
+        return query if self._matching is None else query.where(column.in_(self._matching))
 
     def _best(self, query: Select[Any], value: Any) -> Select[Any]:
         return query.group_by(value).order_by(func.count().desc(), value).limit(self.most)
@@ -298,7 +298,9 @@ class _FacetCounter:
         query = select(both.c.term.label("value"), func.count().label("papers"))
         return [PaperCounts(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
 
-    def _named(self, rows: Sequence[PaperCounts], facet: str, *, only_written: bool = False) -> tuple[PaperCounts, ...]:
+    def _name_values(
+        self, rows: Sequence[PaperCounts], facet: str, *, only_written: bool = False
+    ) -> tuple[PaperCounts, ...]:
         """The values as the first paper that has them writes them; or only those that papers write so."""
         terms = [row.value for row in rows]
         firsts = [

@@ -35,7 +35,7 @@ from conspectus.settings.secret import Secret
 _AGAIN = "Try again when it is up; nothing that was acknowledged is lost."
 
 
-def raise_explained(shown: str, context: ExceptionContext) -> None:
+def raise_explained(display_name: str, context: ExceptionContext) -> None:
     """Raise what the complaint means; what only our own mistake can bring about stays as it is."""
     original = context.original_exception
     if context.is_pre_ping or not type(original).__module__.startswith("psycopg"):
@@ -43,7 +43,7 @@ def raise_explained(shown: str, context: ExceptionContext) -> None:
     state = getattr(original, "sqlstate", None) or ""
     ours = state.startswith(("22", "23", "42")) and state not in ("42501", "42P01")
     if not ours:
-        error = error_for_sqlstate(shown, state, str(original), connected=context.connection is not None)
+        error = error_for_sqlstate(display_name, state, str(original), connected=context.connection is not None)
         if (
             state == "42501"
             and context.connection is not None
@@ -53,78 +53,80 @@ def raise_explained(shown: str, context: ExceptionContext) -> None:
         raise error from original
 
 
-def error_for_sqlstate(shown: str, state: str, reason: str, *, connected: bool = True) -> ConspectusError:
+def error_for_sqlstate(display_name: str, state: str, reason: str, *, connected: bool = True) -> ConspectusError:
     """The error for a SQLSTATE ("": there is none) and the server's or the driver's words."""
     first = reason.strip().splitlines()[0] if reason.strip() else "no reason given"
     if not state and not connected:
-        return _not_connected(shown, reason, first)
+        return _not_connected(display_name, reason, first)
     for prefix, make in _MEANINGS.items():
         if state.startswith(prefix):
             kind, message, hint = make
-            return kind(message.format(shown=shown, reason=first), hint)
+            return kind(message.format(name=display_name, reason=first), hint)
     if not state and ("connection" in reason or "server closed" in reason or "SSL" in reason):
-        return ServiceAwayError(f"The connection to '{shown}' was lost ({first}).", _AGAIN)
-    return LibraryError(f"The catalog '{shown}' cannot be used: {first}.", "Show the message to who runs the server.")
+        return ServiceAwayError(f"The connection to '{display_name}' was lost ({first}).", _AGAIN)
+    return LibraryError(
+        f"The catalog '{display_name}' cannot be used: {first}.", "Show the message to who runs the server."
+    )
 
 
 _Meaning = tuple[type[ConspectusError], str, str]
 _MEANINGS: dict[str, _Meaning] = {  # the longer prefixes first
     "25006": (
         LibraryReadOnlyError,
-        "The catalog '{shown}' can only be read ({reason}).",
+        "The catalog '{name}' can only be read ({reason}).",
         "It may be a standby: name the primary server in catalog.url.",
     ),
     "28": (
         ServiceError,
-        "The server of '{shown}' refused the user or the password ({reason}).",
+        "The server of '{name}' refused the user or the password ({reason}).",
         "Check catalog.url, PGPASSWORD and ~/.pgpass.",
     ),
-    "3D": (ServiceError, "There is no such database: '{shown}' ({reason}).", "Make it: createdb NAME"),
+    "3D": (ServiceError, "There is no such database: '{name}' ({reason}).", "Make it: createdb NAME"),
     "40": (
         BusyError,
-        "The server of '{shown}' gave this change up for another's sake ({reason}).",
+        "The server of '{name}' gave this change up for another's sake ({reason}).",
         "Run the same command again.",
     ),
     "42501": (
         LibraryError,
-        "The user has no right to do this in '{shown}' ({reason}).",
+        "The user has no right to do this in '{name}' ({reason}).",
         "Ask who owns the database: GRANT CREATE ON DATABASE for a new catalog, GRANT on its schema and tables else.",
     ),
     "42P01": (
         LibraryDamagedError,
-        "The catalog '{shown}' lacks a table ({reason}).",
+        "The catalog '{name}' lacks a table ({reason}).",
         "Restore it from a backup, or name another with catalog.schema.",
     ),
     "53100": (
         LibraryError,
-        "The disk of the server of '{shown}' is full.",
+        "The disk of the server of '{name}' is full.",
         "Make room there, then run the same command again.",
     ),
-    "53200": (ServiceAwayError, "The server of '{shown}' is out of memory ({reason}).", _AGAIN),
+    "53200": (ServiceAwayError, "The server of '{name}' is out of memory ({reason}).", _AGAIN),
     "53300": (
         ServiceAwayError,
-        "The server of '{shown}' has no connection free ({reason}).",
+        "The server of '{name}' has no connection free ({reason}).",
         "Try again later, or raise max_connections there.",
     ),
     "54": (
         LibraryError,
-        "A value is too large for '{shown}' ({reason}).",
+        "A value is too large for '{name}' ({reason}).",
         "Please report this.",
     ),
     "55P03": (
         BusyError,
-        "Another process, or a job of this one, is holding what is needed in '{shown}' ({reason}).",
+        "Another process, or a job of this one, is holding what is needed in '{name}' ({reason}).",
         "Try again when it is done.",
     ),
     "57014": (
         ServiceAwayError,
-        "The server of '{shown}' stopped the work ({reason}).",
+        "The server of '{name}' stopped the work ({reason}).",
         "Try again; if it comes back, raise statement_timeout for this user on the server.",
     ),
-    "57": (ServiceAwayError, "The server of '{shown}' ended the connection ({reason}).", _AGAIN),
-    "08": (ServiceAwayError, "The connection to '{shown}' was lost ({reason}).", _AGAIN),
-    "58": (LibraryError, "The server of '{shown}' cannot read or write its files ({reason}).", "See the server's log."),
-    "XX": (LibraryDamagedError, "The catalog '{shown}' is damaged ({reason}).", "Restore it from a backup."),
+    "57": (ServiceAwayError, "The server of '{name}' ended the connection ({reason}).", _AGAIN),
+    "08": (ServiceAwayError, "The connection to '{name}' was lost ({reason}).", _AGAIN),
+    "58": (LibraryError, "The server of '{name}' cannot read or write its files ({reason}).", "See the server's log."),
+    "XX": (LibraryDamagedError, "The catalog '{name}' is damaged ({reason}).", "Restore it from a backup."),
 }
 
 
@@ -152,7 +154,7 @@ def _not_connected(address: str, reason: str, first: str) -> ConspectusError:
 
 def _make_error(state: str, address: str, reason: str) -> ConspectusError:
     kind, message, hint = _MEANINGS[state]
-    return kind(message.format(shown=address, reason=reason), hint)
+    return kind(message.format(name=address, reason=reason), hint)
 
 
 OLDEST = (13,)
@@ -181,7 +183,7 @@ class PostgresStore:
         self.url = _url(url)
         self.schema = schema
         place = URL.create("postgresql", self.url.username, None, self.url.host, self.url.port, self.url.database)
-        self.shown = f"{place} (schema {schema})"
+        self.display_name = f"{place} (schema {schema})"
         self.index_name = ""
         self.server = ""
         self._marks: list[Connection] = []
@@ -217,7 +219,7 @@ class PostgresStore:
             ) from error
         event.listen(engine, "checkout", partial(_check, engine.dialect))
         event.listen(engine, "before_cursor_execute", _binary)
-        event.listen(engine, "handle_error", partial(raise_explained, self.shown))
+        event.listen(engine, "handle_error", partial(raise_explained, self.display_name))
         return engine
 
     def tables(self, connection: Connection) -> set[str]:
@@ -229,13 +231,13 @@ class PostgresStore:
         version = connection.dialect.server_version_info or (0,)
         if version < OLDEST:
             raise ServiceError(
-                f"The server of '{self.shown}' is PostgreSQL {_dotted(version)}, which is too old.",
+                f"The server of '{self.display_name}' is PostgreSQL {_dotted(version)}, which is too old.",
                 f"PostgreSQL {_dotted(OLDEST)} or newer is needed.",
             )
         encoding = connection.scalar(text("SELECT current_setting('server_encoding')"))
         if encoding != "UTF8":
             raise ServiceError(
-                f"The database of '{self.shown}' is encoded in {encoding}, which cannot hold every text.",
+                f"The database of '{self.display_name}' is encoded in {encoding}, which cannot hold every text.",
                 "Make another one: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0",
             )
         query = text("SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = :schema")
@@ -244,7 +246,7 @@ class PostgresStore:
     def foreign(self) -> LibraryDamagedError:
         """See `Store.foreign`."""
         return LibraryDamagedError(
-            f"'{self.shown}' has tables, but is not a catalog that Conspectus 0.1.0 or later made.",
+            f"'{self.display_name}' has tables, but is not a catalog that Conspectus 0.1.0 or later made.",
             "Choose another schema: catalog.schema. Nothing was changed.",
         )
 
@@ -268,7 +270,9 @@ class PostgresStore:
         self.server = f"PostgreSQL {_dotted(connection.dialect.server_version_info or (0,))}"
         known = connection.scalar(text("SELECT value FROM meta WHERE name = 'catalog'"))
         if not known:
-            raise LibraryDamagedError(f"The catalog '{self.shown}' has lost its name.", "Restore it from a backup.")
+            raise LibraryDamagedError(
+                f"The catalog '{self.display_name}' has lost its name.", "Restore it from a backup."
+            )
         self.index_name = f"index-{known[:12]}"
 
     def size(self, connection: Connection) -> int:
@@ -354,7 +358,7 @@ class PostgresStore:
         with engine.connect() as connection:
             if not self._acquire(connection, wait, tell):
                 raise BusyError(
-                    f"Another process, or a job of this one, is writing to '{self.shown}' "
+                    f"Another process, or a job of this one, is writing to '{self.display_name}' "
                     f"and did not finish in {wait:g} s.",
                     "Try again when it is done.",
                 )

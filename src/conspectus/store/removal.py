@@ -209,14 +209,14 @@ class RemovedRows:
     `map`: what the map lost with it.
     """
 
-    own: Mapping[Table, Sequence[RowValues]]
-    named: Mapping[Table, Sequence[RowValues]]
+    own_rows: Mapping[Table, Sequence[RowValues]]
+    named_rows: Mapping[Table, Sequence[RowValues]]
     map: RegionTables | None = None
 
     @property
     def size(self) -> int:
         """About how many bytes it takes."""
-        values = (value for rows in self.own.values() for row in rows for value in row.values())
+        values = (value for rows in self.own_rows.values() for row in rows for value in row.values())
         return sum(len(value) if isinstance(value, bytes | str) else 8 for value in values)
 
 
@@ -253,13 +253,17 @@ def fit_file(removed: RemovedRows, path: str, sha256: str, numbers: Mapping[int,
         path, sha256: of the file.
         numbers: number of a record in the file then -> the one that it gets.
     """
-    keys = {row["key"] for row in removed.named[files] if row["path"] == path}
-    file_rows = [{**row, "sha256": sha256} if row["key"] in keys else row for row in removed.named[files]]
+    keys = {row["key"] for row in removed.named_rows[files] if row["path"] == path}
+    file_rows = [{**row, "sha256": sha256} if row["key"] in keys else row for row in removed.named_rows[files]]
     document_rows = [
         {**row, "ordinal": numbers.get(row["ordinal"], row["ordinal"])} if row["file_key"] in keys else row
-        for row in removed.own[documents]
+        for row in removed.own_rows[documents]
     ]
-    return replace(removed, own={**removed.own, documents: document_rows}, named={**removed.named, files: file_rows})
+    return replace(
+        removed,
+        own_rows={**removed.own_rows, documents: document_rows},
+        named_rows={**removed.named_rows, files: file_rows},
+    )
 
 
 def restore_paper(connection: Connection, removed: RemovedRows) -> int:
@@ -269,13 +273,13 @@ def restore_paper(connection: Connection, removed: RemovedRows) -> int:
         UsageError: the paper is there again, its file was read again and says otherwise, or the library has been
             embedded with another model since; nothing is done.
     """
-    (paper,) = removed.own[papers]
+    (paper,) = removed.own_rows[papers]
     there = papers.c.id == paper["id"]
     if connection.scalar(select(papers.c.key).where(there | (papers.c.key == paper["key"]))) is not None:
         raise UsageError(f"The paper '{paper['id']}' is in the library again.", "Remove that one first.")
-    keys = {table: _find_or_restore(connection, table, rows) for table, rows in removed.named.items()}
+    keys = {table: _find_or_restore(connection, table, rows) for table, rows in removed.named_rows.items()}
     keys[papers] = _find_others(connection, removed) | {paper["key"]: paper["key"]}
-    for table, rows in removed.own.items():
+    for table, rows in removed.own_rows.items():
         insert_rows(
             connection, table, [row for row in (_relinked(table, row, keys) for row in rows) if row is not None]
         )
@@ -329,8 +333,8 @@ def _was_removed_alone(table: Table, row: RowValues) -> bool:
 
 def _find_others(connection: Connection, removed: RemovedRows) -> dict[int, int]:
     """Keys of other papers that its rows name, of pairs, and that are in the library."""
-    other_keys = {row["other_key"] for row in removed.own.get(review_entries, ())} - {None}
-    other_keys |= {row["paper_key"] for row in removed.own.get(review_entries, ())}
+    other_keys = {row["other_key"] for row in removed.own_rows.get(review_entries, ())} - {None}
+    other_keys |= {row["paper_key"] for row in removed.own_rows.get(review_entries, ())}
     return {row.key: row.key for row in rows_in(connection, select(papers.c.key), papers.c.key, sorted(other_keys))}
 
 

@@ -225,12 +225,12 @@ class StoredPassages:
     """Rows of the papers that drafts are of.
 
     Attributes:
-        kept: id of a passage as it is to be -> the row that it has.
-        gone: the keys of all other rows.
+        row_by_id: id of a passage as it is to be -> the row that it has.
+        other_keys: the keys of all other rows.
     """
 
-    kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    gone: Sequence[int] = ()
+    row_by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    other_keys: Sequence[int] = ()
 
 
 def local_name(name: str) -> str:
@@ -259,16 +259,18 @@ def read_stored_passages(catalog: CatalogReader, drafts: Sequence[PaperDraft]) -
     return StoredPassages(row_by_id, gone)
 
 
-def put_passages(connection: Connection, named: Sequence[tuple[int, Passage]], held: StoredPassages) -> set[int]:
+def put_passages(
+    connection: Connection, keyed_passages: Sequence[tuple[int, Passage]], stored_passages: StoredPassages
+) -> set[int]:
     """Let the passages be these, each with its paper's key; returns the papers that took up others' rows.
 
     Those that have no row yet are left to be inserted.
     """
-    delete_where(connection, passages.c.key, held.gone)
+    delete_where(connection, passages.c.key, stored_passages.other_keys)
     moved: set[int] = set()
     rows = []
-    for paper_key, passage in named:
-        if row := held.kept.get(passage.id):
+    for paper_key, passage in keyed_passages:
+        if row := stored_passages.row_by_id.get(passage.id):
             values = _passage_values(paper_key, passage)
             if any(values[name] != row[name] for name in _CHANGEABLE):
                 rows.append({"b_key": row["key"], **{name: values[name] for name in _CHANGEABLE}})

@@ -59,7 +59,7 @@ def check_copy(catalog: Catalog, path: Path) -> None:
         verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if verdict != "ok":
         raise LibraryDamagedError(
-            f"The catalog '{catalog.store.shown}' is damaged: {verdict}. No backup of it was written.",
+            f"The catalog '{catalog.store.display_name}' is damaged: {verdict}. No backup of it was written.",
             "Restore an earlier backup: `library restore FILE replace=True`",
         )
 

@@ -42,7 +42,7 @@ class SqliteStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.shown = str(path)
+        self.display_name = str(path)
 
     def make_engine(self) -> Engine:
         """See `Store.make_engine`."""
@@ -57,14 +57,20 @@ class SqliteStore:
         """See `Store.tables`; also refuses a file with code in it, which a write, or even a read, would run.
 
         Raises:
-            LibraryDamagedError: it is one.
+            LibraryDamagedError: it is one; or it is empty, next to an index of what it had.
         """
         if odd := [f"{kind} '{name}'" for kind, name in connection.execute(text(FOREIGN))]:
             raise LibraryDamagedError(
                 f"The catalog '{self.path}' has what no catalog of Conspectus has: {', '.join(odd[:3])}.",
                 "Somebody changed it. Restore a backup: `library restore FILE replace=True`",
             )
-        return set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
+        tables = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
+        if not tables and next((self.path.parent / self.index_name).glob("*/*"), None):
+            raise LibraryDamagedError(
+                f"The catalog '{self.path}' is empty, but next to it is an index of what it had.",
+                "Restore a backup: `library restore FILE replace=True`. Or choose another folder, and add your files there.",
+            )
+        return tables
 
     def foreign(self) -> LibraryDamagedError:
         """See `Store.foreign`."""

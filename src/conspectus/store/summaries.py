@@ -31,9 +31,9 @@ class _Links(msgspec.Struct, frozen=True, array_like=True):
 _links = msgspec.msgpack.Decoder(_Links)
 
 
-def digest_of(own: Iterable[Passage]) -> bytes:
+def digest_of(paper_passages: Iterable[Passage]) -> bytes:
     """16 bytes that stand for a paper's sentences in their order, however it is cut into passages."""
-    ids = dict.fromkeys(span.id for passage in own for span in passage.spans)
+    ids = dict.fromkeys(span.id for passage in paper_passages for span in passage.spans)
     return hashlib.blake2b("\0".join(ids).encode(), digest_size=16).digest()
 
 
@@ -98,15 +98,15 @@ def drop(connection: Connection, paper_key: int) -> None:
     connection.execute(delete(passages).where(passages.c.paper_key == paper_key, passages.c.kind == SUMMARY))
 
 
-def save_summaries(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
+def save_summaries(connection: Connection, keyed_summaries: Sequence[tuple[int, Summary]]) -> None:
     """Let this be known of summaries whose passages are stored: (key of the passage, summary)."""
-    delete_where(connection, summaries.c.passage_key, [key for key, _ in made])
+    delete_where(connection, summaries.c.passage_key, [key for key, _ in keyed_summaries])
     rows = [
         {
             "passage_key": key,
             "links": pack(_Links(summary.digest, summary.links)),
             **pick_fields(summary, "model", "prompt", "made"),
         }
-        for key, summary in made
+        for key, summary in keyed_summaries
     ]
     insert_rows(connection, summaries, rows)

@@ -95,9 +95,9 @@ def key_of(model: str) -> Any:
     return select(models.c.key).where(models.c.id == model).scalar_subquery()
 
 
-def save_vectors(connection: Connection, model: str, made: Iterable[tuple[int, bytes, Embedding]]) -> None:
+def save_vectors(connection: Connection, model: str, new_embeddings: Iterable[tuple[int, bytes, Embedding]]) -> None:
     """Let passages have these vectors of a model: (key, digest of the text that was embedded, embedding)."""
-    rows = list(made)
+    rows = list(new_embeddings)
     if not rows:
         return
     key = _put_model(connection, model, len(rows[0][2].vector))

@@ -57,9 +57,12 @@ def mark_indexed(connection: Connection) -> None:
 
 
 def put_papers(
-    connection: Connection, writes: Sequence[PaperDraft], made: Iterable[Prepared], held: StoredPassages
+    connection: Connection,
+    writes: Sequence[PaperDraft],
+    derivations: Iterable[Prepared],
+    stored_passages: StoredPassages,
 ) -> None:
-    """Make all of `writes` true, with what was `made` of them."""
+    """Make all of `writes` true, with the `derivations` that were made of them."""
     if not writes:
         return
     keys, changed = _put_rows(connection, writes)
@@ -68,12 +71,12 @@ def put_papers(
     _put_documents(connection, writes, keys)
     changed |= _put_names(connection, dict(zip(keys, writes, strict=True)), fresh)
     keyed_passages = [(key, passage) for key, write in zip(keys, writes, strict=True) for passage in write.all_passages]
-    changed |= put_passages(connection, keyed_passages, held)
-    rows = {name: row["key"] for name, row in held.kept.items()}
+    changed |= put_passages(connection, keyed_passages, stored_passages)
+    rows = {name: row["key"] for name, row in stored_passages.row_by_id.items()}
     rows |= add_passages(connection, [pair for pair in keyed_passages if pair[1].id not in rows])
-    stood = {passage.id: key for key, passage in keyed_passages if passage.id in held.kept}
+    stood = {passage.id: key for key, passage in keyed_passages if passage.id in stored_passages.row_by_id}
     stored = Stored(keys, fresh, rows, stood)
-    for derivation in made:
+    for derivation in derivations:
         changed |= derivation.put(connection, stored)
     delete_where(connection, papers.c.key, [key for write in writes for key in write.absorbs])
     bump(connection, [*keys, *(key for write in writes for key in write.absorbs)])

@@ -210,11 +210,11 @@ class Summariser:
     async def _paper(self, work: Work, tell: Tell, turns: asyncio.Semaphore) -> None:
         """One paper. All stretches are asked for, also if one fails: the others are known when it is tried again."""
 
-        async def one(stretch: Stretch) -> tuple[Condensed, int]:
+        async def condense(stretch: Stretch) -> tuple[Condensed, int]:
             async with turns:
                 return await self._stretch(work, stretch)
 
-        results = await asyncio.gather(*map(one, work.stretches), return_exceptions=True)
+        results = await asyncio.gather(*map(condense, work.stretches), return_exceptions=True)
         errors = [result for result in results if isinstance(result, BaseException)]
         if errors:
             tell(SummaryOutcome(work, error=self._pick_error(errors)))

@@ -15,7 +15,7 @@ from conspectus.llm.prompts import passage_room
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.events import Progress
 from conspectus.session.session import Session
-from conspectus.store import summaries as kept
+from conspectus.store import summaries as summary_rows
 
 if TYPE_CHECKING:
     from conspectus.summaries.summarise import SummaryOutcome, Work
@@ -45,7 +45,7 @@ def summarise_papers(
 def summaries_of(session: Session, name: str) -> list[Summary]:
     """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
     key = session.catalog.paper_key(session.paper(name).id)
-    return [stored.summary for stored in kept.of_papers(session.catalog, [key]).get(key, ())]
+    return [stored.summary for stored in summary_rows.of_papers(session.catalog, [key]).get(key, ())]
 
 
 def follow_now(session: Session) -> None:
@@ -77,7 +77,7 @@ class _Run:
         """Which papers are to be read."""
         catalog = self.session.catalog
         papers = {paper.id: paper for paper in map(self.session.paper, names)}
-        known = set() if rewrite else kept.summarised(catalog)
+        known = set() if rewrite else summary_rows.summarised(catalog)
         for paper in papers.values() if names else catalog.papers(filters):
             if paper.id in known:
                 self.already += 1
@@ -114,7 +114,7 @@ class _Run:
             papers, passages = catalog.find_papers(name), list(catalog.passages(name))
             found_stretches = stretches(passages, self.most, abstracts=self.abstracts)
             if papers and found_stretches:
-                yield Work(papers[0], kept.digest_of(passages), tuple(found_stretches))
+                yield Work(papers[0], summary_rows.digest_of(passages), tuple(found_stretches))
             else:
                 self.passed += 1
 

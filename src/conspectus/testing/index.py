@@ -188,23 +188,25 @@ class IndexConformance(WritingConformance):
         titles = {6: "On the grid"}
         write_rows(index, [row(key, text, title=titles.get(key, "")) for key, text in enumerate(texts, 1)])
 
-        def found(words: str) -> list[int]:
+        def find_keys(words: str) -> list[int]:
             assert sorted(by_vector(index, unit(16), where=Stands(words))) == sorted(
                 hit.key for hit in index.newest(10, ALL, Stands(words))
             )
             return sorted(by_vector(index, unit(16), where=Stands(words)))
 
-        assert found("grid cells") == [1, 2]
-        assert found("GRID CELL") == [1, 2]
-        assert found("grid of cells") == found("grid, and cells") == [4, 5], "words not looked for stand for any word"
-        assert found("cells grid") == []
-        assert found("the cells") == [1, 2, 3, 4, 5, 6]
-        assert found("Godel wrote") == [], "the mark stands between them, as a word of its own"
-        assert found("godel") == [7]
+        assert find_keys("grid cells") == [1, 2]
+        assert find_keys("GRID CELL") == [1, 2]
+        assert find_keys("grid of cells") == find_keys("grid, and cells") == [4, 5], (
+            "words not looked for stand for any word"
+        )
+        assert find_keys("cells grid") == []
+        assert find_keys("the cells") == [1, 2, 3, 4, 5, 6]
+        assert find_keys("Godel wrote") == [], "the mark stands between them, as a word of its own"
+        assert find_keys("godel") == [7]
         for nothing in ("the", "", "?!", "x" * 65, "\ud800"):
-            assert found(nothing) == []
+            assert find_keys(nothing) == []
             assert len(by_vector(index, unit(16), where=Not(Stands(nothing)))) == len(texts)
-        assert found("grid " * 3000) == []
+        assert find_keys("grid " * 3000) == []
 
     def test_the_newest_papers_come_first(self, index: SearchIndex) -> None:
         """Else what only has conditions is listed in the order in which it was added, or a long paper many times."""

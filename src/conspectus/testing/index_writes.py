@@ -230,9 +230,9 @@ class WritingConformance:
         """Else removed papers are still found, or their removal takes others along."""
         rows = many_rows(60)
         write_rows(index, rows)
-        gone = [1, 7, 30, 60, 999]
-        write_rows(index, [], 2, delete=gone)
-        left = [item for item in rows if item.key not in gone]
+        deleted_keys = [1, 7, 30, 60, 999]
+        write_rows(index, [], 2, delete=deleted_keys)
+        left = [item for item in rows if item.key not in deleted_keys]
         assert index.keys().tolist() == [item.key for item in left]
         assert sorted(by_text(index, "common")) == [item.key for item in left]
         assert sorted(by_vector(index, unit(16))) == [item.key for item in left]

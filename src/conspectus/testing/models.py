@@ -93,12 +93,12 @@ class EncoderConformance:
 
     def test_pictures_are_taken_as_they_are_needed(self, encoder: Encoder) -> None:
         """Else memory grows with a collection, and an interruption loses all of it."""
-        taken: list[int] = []
+        numbers: list[int] = []
 
         def endless() -> Iterator[Image.Image]:
             for number in count():
-                taken.append(number)
-                assert len(taken) <= _FEW, "it waits for all pictures"
+                numbers.append(number)
+                assert len(numbers) <= _FEW, "it waits for all pictures"
                 yield Image.new("RGB", (8, 8), (number % 256, 0, 0))
 
         is_vector(encoder, next(iter(encoder.images(endless()))))

@@ -186,7 +186,7 @@ def hints(statement: str, sentences: Sequence[str], around: Sequence[str] = ()) 
     all_hints = number_hints(folded, numbers, _pool(cited), _pool(there))
     all_hints += name_hints(folded, names, [text.folded for text in cited], [text.names for text in there])
     all_hints += quotation_hints(folded, [text.plain for text in there])
-    return tuple({(hint.kind, hint.found): hint for hint in reversed(all_hints)}.values())[::-1]
+    return tuple({(hint.kind, hint.words): hint for hint in reversed(all_hints)}.values())[::-1]
 
 
 def locate_numbers(statement: str, cited: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, int]]:

@@ -155,9 +155,9 @@ class _Grammar:
         self._first = {text.split()[0] for text in phrases}
         self._most = max(text.count(" ") for text in self.counts) + 1
 
-    def read(self, text: str, said: list[_Word]) -> Iterator[SpeltNumber]:
+    def read(self, text: str, word_list: list[_Word]) -> Iterator[SpeltNumber]:
         """Yield the numbers of a text, which has these words, in their order."""
-        pieces = [piece for word in said for piece in self._split(word)]
+        pieces = [piece for word in word_list for piece in self._split(word)]
         at = 0
         while at < len(pieces):
             number, used = self._number_at(text, pieces, at) if pieces[at].text in self._first else (None, 1)

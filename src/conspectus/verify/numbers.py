@@ -23,14 +23,14 @@ class Hint:
     """Words of a statement that do not stand in its cited sentences: for a judge to settle.
 
     Attributes:
-        found: the words, as they stand in the statement.
+        words: the words, as they stand in the statement.
         why: one plain sentence for the user.
         certain: a number with a unit, an identifier or a quotation that stands nowhere around the sentences either:
             without a judge the statement is not supported.
     """
 
     kind: HintKind
-    found: str
+    words: str
     why: str
     certain: bool = False
 

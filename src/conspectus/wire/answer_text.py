@@ -59,7 +59,7 @@ def blocks(answer: Answer, *, quotes: bool = False, ids: bool = True, opened: st
     if answer.background:
         yield [TextParagraph(((BACKGROUND, "title"),)), TextParagraph((answer.background,), 2)]
     if answer.opinion:
-        yield [TextParagraph((answer.opinion.said,))]
+        yield [TextParagraph((answer.opinion.sentence,))]
     if not quotes and (behind := [line for note in notes for line in _note(note, ids=ids)]):
         yield [TextParagraph((("Notes", "title"),)), *behind]
     if answer.figures:
@@ -72,7 +72,9 @@ def blocks(answer: Answer, *, quotes: bool = False, ids: bool = True, opened: st
         ]
 
 
-def statements(answer_statements: Sequence[Statement], notes: Notes | None = None, *, ids: bool = True) -> Iterator[Block]:
+def statements(
+    answer_statements: Sequence[Statement], notes: Notes | None = None, *, ids: bool = True
+) -> Iterator[Block]:
     """Each statement with the sentences that it rests on below it; of those quoted before, only where they stand.
 
     Args:
@@ -103,12 +105,12 @@ def _head(answer: Answer, *, ids: bool) -> Iterator[Block]:
 
 
 def _prose(paragraph: Paragraph) -> TextParagraph:
-    parts = [part for statement in paragraph.said for part in (" ", *_statement_parts(statement))][1:]
+    parts = [part for statement in paragraph.statements for part in (" ", *_statement_parts(statement))][1:]
     return TextParagraph((f"{paragraph.label}: ", *parts) if paragraph.label else tuple(parts))
 
 
 def _statement_parts(statement: NotedStatement) -> Iterator[Part]:
-    yield statement.text if statement.held else (statement.text, "dim")
+    yield statement.text if statement.stands else (statement.text, "dim")
     if statement.notes:
         yield f"[{','.join(str(note.number) for note in statement.notes)}]"
     if statement.verdict:
@@ -120,7 +122,7 @@ def _note(note: Note, *, ids: bool) -> Iterator[TextParagraph]:
         yield TextParagraph((f"[{note.number}] ", (note.against, "dim")), 2)
         return
     yield TextParagraph((f"[{note.number}] {note.citation.where}", *(_ids(note.citation) if ids else ())), 2)
-    words = "" if note.told else note.words
+    words = "" if note.is_quoted else note.words
     if words:
         yield TextParagraph(((f"“{words}”", "dim"),), 6)
     for row in note.rows:
@@ -135,7 +137,7 @@ def _figure(cited: CitedFigure, notes: Notes, opened: str, *, ids: bool) -> Iter
     if cited.by == "mention" and figure.caption:
         yield TextParagraph(((shorten(figure.caption, _CAPTION, placeholder=" …"), "dim"),), 6)
     if read := cited.reading:
-        yield TextParagraph(((f"{read.label} ", "dim"), read.said), 6)
+        yield TextParagraph(((f"{read.label} ", "dim"), read.display_text), 6)
         yield from (TextParagraph(((f"- {value}", "dim"),), 8) for value in read.values)
 
 
@@ -151,11 +153,11 @@ def _source(label: str, paper: Paper, *, ids: bool) -> Iterator[TextParagraph]:
 
 
 def _statement(statement: Statement, notes: Notes | None, seen: set[str], *, ids: bool) -> Iterator[TextParagraph]:
-    noted_statement = Notes().prose([statement])[0].said[0]
+    noted_statement = Notes().prose([statement])[0].statements[0]
     markers = " ".join(citation.marker for citation in statement.citations)
     yield TextParagraph(
         (f"{noted_statement.text} {markers}",)
-        if noted_statement.held
+        if noted_statement.stands
         else ((f"{noted_statement.text} {markers}", "dim"),)
     )
     if statement.doubt:

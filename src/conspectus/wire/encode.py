@@ -194,7 +194,11 @@ def map_points(paper_map: Atlas) -> bytes:
 
     Regions are the smallest (int32), years int16, -1 where one is not known: 14 bytes a text.
     """
-    columns = (paper_map.positions, "<f4"), (paper_map.region_ids[:, -1], "<i4"), (paper_map.years.clip(-1, 9999), "<i2")
+    columns = (
+        (paper_map.positions, "<f4"),
+        (paper_map.region_ids[:, -1], "<i4"),
+        (paper_map.years.clip(-1, 9999), "<i2"),
+    )
     return b"".join(column.astype(kind).tobytes() for column, kind in columns)
 
 

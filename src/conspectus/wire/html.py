@@ -55,19 +55,19 @@ _KNOWN = {
 
 def search_result(result: SearchResult) -> str:
     """The hits, each with its passage."""
-    return render_template("search_result", found=result)
+    return render_template("search_result", result=result)
 
 
 def paper(record: Paper) -> str:
     """Title, authors, names and abstract."""
-    return render_template("paper", found=record)
+    return render_template("paper", record=record)
 
 
 def add_report(report: AddReport) -> str:
     """How many files became what, and which have something to say."""
     names = ("added", "updated", "unchanged", "failed", *(["duplicates"] if report.duplicates else []))
     return render_template(
-        "add_report", found=report, counts=[f"{len(getattr(report, name))} {name}" for name in names]
+        "add_report", report=report, counts=[f"{len(getattr(report, name))} {name}" for name in names]
     )
 
 
@@ -88,7 +88,7 @@ def status(library_status: Status) -> str:
 def consensus(verdict: Consensus) -> str:
     """The level or why there is none, and each paper's stance with its quotes."""
     counts = ", ".join(f"{number} {stance}" for stance, number in verdict.counts.items())
-    return render_template("consensus", found=verdict, counts=counts)
+    return render_template("consensus", verdict=verdict, counts=counts)
 
 
 def atlas(paper_map: Atlas) -> str:
@@ -118,13 +118,15 @@ def atlas(paper_map: Atlas) -> str:
     drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
     key = colour_key(map_overlay) if map_overlay else ()
     rows_of = {row.id: row for row in map_overlay.regions} if map_overlay else {}
-    return render_template("atlas", found=paper_map, regions=regions, overlay=map_overlay, key=key, rows=rows_of, **drawn)
+    return render_template(
+        "atlas", paper_map=paper_map, regions=regions, overlay=map_overlay, key=key, rows=rows_of, **drawn
+    )
 
 
 def overlay(map_overlay: Overlay) -> str:
     """What an overlay's colours mean, and what it says of the regions of the map's middle level."""
     rows = {row.id: row for row in map_overlay.regions if row.level == 1}
-    return render_template("overlay", found=map_overlay, key=colour_key(map_overlay), rows=rows)
+    return render_template("overlay", map_overlay=map_overlay, key=colour_key(map_overlay), rows=rows)
 
 
 def trend(result: Trend) -> str:
@@ -134,19 +136,19 @@ def trend(result: Trend) -> str:
         for year in result.years
     ]
     return render_template(
-        "trend", found=result, rows=rows, most=max((year.share for year in result.years), default=0.0) or 1.0
+        "trend", result=result, rows=rows, most=max((year.share for year in result.years), default=0.0) or 1.0
     )
 
 
 def impact(result: Impact) -> str:
     """How many papers, since when, over how many regions, and in which."""
     rows = [(row.region.name, row.papers, f"{row.share:.1%} of the region's") for row in result.regions[:MOST]]
-    return render_template("impact", found=result, rows=rows)
+    return render_template("impact", result=result, rows=rows)
 
 
 def answer(result: Answer) -> str:
     """The answer for a notebook: prose whose notes stand below it, or the reason why there is none."""
-    return render_template("answer", found=result, notes=Notes(), marks=_Marks())
+    return render_template("answer", result=result, notes=Notes(), marks=_Marks())
 
 
 def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
@@ -166,7 +168,7 @@ def contact_sheet(
     """Images as a document of its own, as `page`; `thumbnails`: image id -> a JPEG."""
     kind = getattr(images, "kind", "")
     title = f"{kind.capitalize()} of {images.collection}" if kind else f"Nearest in {images.collection}"
-    return render_template("contact_sheet", found=images, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
+    return render_template("contact_sheet", images=images, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
 
 
 def tiles(layout: ImageMap) -> list[int]:
@@ -181,7 +183,7 @@ def tiles(layout: ImageMap) -> list[int]:
 
 
 def image_map(layout: ImageMap, tile_rows: Sequence[int], thumbnails: Mapping[str, bytes]) -> str:
-    """A map of images as a document of its own, as `page`: a small picture of those `tile_rows`, the others as dots."""
+    """A map of images as a document of its own, as `page`: small pictures of `tile_rows`, the others as dots."""
     low, high = layout.positions.min(axis=0), layout.positions.max(axis=0)
     step = 2 * WIDE / TILES
     scale = (TILES - 1) * step / (float((high - low).max()) or 1.0)
@@ -192,7 +194,7 @@ def image_map(layout: ImageMap, tile_rows: Sequence[int], thumbnails: Mapping[st
     pictures = [(*cells[row].tolist(), layout.images[row]) for row in tile_rows]
     height = float(high[1] - low[1]) * scale + step
     return render_template(
-        "image_map", found=layout, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn
+        "image_map", layout=layout, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn
     )
 
 

@@ -52,11 +52,11 @@ Marks = Mapping[str, Sequence[tuple[Highlight, str]]]
 
 @dataclass(slots=True)
 class _Write:
-    """An object that is to be written, and what it is for; `taken`: both sides when it is."""
+    """An object that is to be written, and what it is for; `taken_item`: both sides when it is."""
 
     paper: str
     body: Item
-    taken: TakenItem | None = None
+    taken_item: TakenItem | None = None
     note: PaperNote | None = None
     parent: str = ""
 
@@ -290,8 +290,8 @@ class _Exporter:
     def _write_changes(self, writes: Sequence[_Write]) -> None:
         clashing = list[_Write]()
         for write, result in zip(writes, self._api.write("/items", [write.body for write in writes]), strict=True):
-            if result.key and write.taken:
-                self._state.taken[result.key] = write.taken
+            if result.key and write.taken_item:
+                self._state.taken[result.key] = write.taken_item
                 self._outcome.changed += 1
             elif result.code == _CONFLICT:
                 clashing.append(write)
@@ -322,10 +322,10 @@ class _Exporter:
                 results[number] = result
         new_keys = {}
         for write, result in zip(writes, results, strict=True):
-            if result.key and write.taken:
+            if result.key and write.taken_item:
                 new_keys[write.paper] = result.key
                 self._state.exported[self._api.origin][write.paper] = result.key
-                self._state.taken[result.key] = write.taken
+                self._state.taken[result.key] = write.taken_item
                 self._outcome.made += 1
             else:
                 self._fail(write, result)

@@ -89,13 +89,13 @@ def _take_out(place: Path, paper: str, documents: Iterable[StoredDocument]) -> T
     return TakenItems(place, numbers, removed_state, removed_records, order, record_order)
 
 
-def rows_to_restore(session: Session, rows: RemovedRows, taken: TakenItems) -> RemovedRows:
+def rows_to_restore(session: Session, rows: RemovedRows, removed_items: TakenItems) -> RemovedRows:
     """Rows of a removed paper as they fit the file of records, which an import may have written anew meanwhile."""
-    state = load_state(taken.place)
-    read_as = _read_as(state, read_records(taken.place), taken)
-    new = {number: read_as.index(key) + 1 for key, number in taken.numbers.items()}
-    for row in rows.named.get(file_table, ()):
-        is_records = _is_records(taken.place, row["path"])
+    state = load_state(removed_items.place)
+    read_as = _read_as(state, read_records(removed_items.place), removed_items)
+    new = {number: read_as.index(key) + 1 for key, number in removed_items.numbers.items()}
+    for row in rows.named_rows.get(file_table, ()):
+        is_records = _is_records(removed_items.place, row["path"])
         now = next(iter(session.catalog.file_rows([row["path"]])), None) if is_records else None
         if now and now.sha256 != row["sha256"]:
             rows = fit_file(rows, now.path, now.sha256, new)
@@ -116,24 +116,24 @@ def forget_records(folder: Path, paths: Iterable[str]) -> None:
                 (place / RECORDS).unlink(missing_ok=True)
 
 
-def put_back(taken: TakenItems) -> None:
+def put_back(removed_items: TakenItems) -> None:
     """Undo `take_out`; what came since stays."""
-    state, records = load_state(taken.place), read_records(taken.place)
-    state.read_as = _read_as(state, records, taken)
-    if state.version != taken.state.version:
+    state, records = load_state(removed_items.place), read_records(removed_items.place)
+    state.read_as = _read_as(state, records, removed_items)
+    if state.version != removed_items.state.version:
         state.version = 0  # changes of the items were left out: all is read again
-    for key in taken.state.removed:
+    for key in removed_items.state.removed:
         state.removed.pop(key, None)
-    items = taken.state.items | state.items
-    state.items = {key: items[key] for key in dict.fromkeys([*taken.order, *items]) if key in items}
-    state.cited_as = taken.state.cited_as | state.cited_as
-    state.taken = taken.state.taken | state.taken
-    state.gone = list(dict.fromkeys([*state.gone, *taken.state.gone]))
-    for origin, keys in taken.state.exported.items():
+    items = removed_items.state.items | state.items
+    state.items = {key: items[key] for key in dict.fromkeys([*removed_items.order, *items]) if key in items}
+    state.cited_as = removed_items.state.cited_as | state.cited_as
+    state.taken = removed_items.state.taken | state.taken
+    state.gone = list(dict.fromkeys([*state.gone, *removed_items.state.gone]))
+    for origin, keys in removed_items.state.exported.items():
         state.exported.setdefault(origin, {}).update(keys)
-    by_key = {record["key"]: record for record in (*taken.records, *records)}
-    ordered = dict.fromkeys([*taken.record_order, *by_key])
-    _write(taken.place, state, [by_key[key] for key in ordered if key in by_key])
+    by_key = {record["key"]: record for record in (*removed_items.records, *records)}
+    ordered = dict.fromkeys([*removed_items.record_order, *by_key])
+    _write(removed_items.place, state, [by_key[key] for key in ordered if key in by_key])
 
 
 def _read_as(state: ZoteroState, records: Sequence[Item], taken: TakenItems) -> list[str]:

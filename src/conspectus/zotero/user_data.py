@@ -84,7 +84,7 @@ class UserDataChanges:
         added, removed: ids of papers by the kind and the name of a tag or a collection.
         notes: to be made or changed.
         new_highlights, highlights: to be made; to be changed.
-        taken: what both sides have then, by keys of items; without the notes.
+        taken_items: what both sides have then, by keys of items; without the notes.
     """
 
     added: dict[tuple[SetKind, str], list[str]] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class UserDataChanges:
     notes: list[NoteChange] = field(default_factory=list)
     new_highlights: list[NewHighlight] = field(default_factory=list)
     highlights: list[HighlightChange] = field(default_factory=list)
-    taken: dict[str, TakenItem] = field(default_factory=dict)
+    taken_items: dict[str, TakenItem] = field(default_factory=dict)
 
 
 def plan_user_data(
@@ -122,7 +122,7 @@ def plan_user_data(
     known = {annotation.key for annotation in state.annotations.values()}
     for key, paper_id in here.items():
         before = state.taken.get(key, TakenItem())
-        now = changes.taken[key] = _now_taken(state, key)
+        now = changes.taken_items[key] = _now_taken(state, key)
         others = [_now_taken(state, other) for other in of_paper[paper_id] if other != key]
         others += [
             other_state.taken[other]
@@ -257,7 +257,7 @@ def _annotation_changes(
 
 def remember_taken(place: Path, state: ZoteroState, changes: UserDataChanges, new_ids: Mapping[str, str]) -> None:
     """Remember what was taken over. `new_ids`: ids of new notes and highlights by keys of Zotero's."""
-    state.taken |= changes.taken
+    state.taken |= changes.taken_items
     state.annotations |= {highlight.highlight: highlight.known for highlight in changes.highlights}
     state.annotations |= {new_ids[highlight.known.key]: highlight.known for highlight in changes.new_highlights}
     for change in changes.notes:

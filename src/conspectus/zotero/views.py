@@ -18,10 +18,16 @@ _WRITES = {"program": "Zotero on this machine, once you allow it there", "web": 
 def status(out: Printer, zotero_status: ZoteroStatus) -> None:
     """What is read and written, and the collections."""
     if zotero_status.reads != "none":
-        out.line(one_line(f"Read: {zotero_status.zotero}{f', version {zotero_status.version}' if zotero_status.version else ''}"))
+        out.line(
+            one_line(
+                f"Read: {zotero_status.zotero}{f', version {zotero_status.version}' if zotero_status.version else ''}"
+            )
+        )
     if zotero_status.why:
         out.line(one_line(zotero_status.why))
-    out.line(f"Write: {_WRITES[zotero_status.writes]}" if zotero_status.writes != "none" else one_line(zotero_status.why_not))
+    out.line(
+        f"Write: {_WRITES[zotero_status.writes]}" if zotero_status.writes != "none" else one_line(zotero_status.why_not)
+    )
     out.line(f"Last import: {zotero_status.imported or 'none'}")
     for collection in zotero_status.collections:
         items = "" if collection.items is None else pluralize(collection.items, "item")

@@ -45,7 +45,7 @@ def test_a_question_finds_the_same(kept: StoredNameTable, text: str) -> None:
 
 
 def test_the_whole_table_comes_back(kept: StoredNameTable) -> None:
-    assert kept.whole.readings == TABLE.readings and kept.longest == TABLE.longest
+    assert kept.in_memory.readings == TABLE.readings and kept.longest == TABLE.longest
     assert not kept.readings, "it stays in the file"
 
 

@@ -113,7 +113,7 @@ def _print_report(out: Printer, report: AddReport, counts: dict[str, int], unkep
         out.fold(text)
     if report.passed_over:
         kinds = ", ".join(f"{ending} ({number})" for ending, number in sorted(report.passed_over.items()))
-        out.fold(f"Passed over, for they are not papers that can be read: {kinds}")
+        out.fold(f"Skipped files of other types: {kinds}")
     if not report.rows:
         out.line("There is nothing there that can be read.")
     out.line(f"{outcomes(report)} ({pluralize(len(report.rows), 'file')})")

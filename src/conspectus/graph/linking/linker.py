@@ -175,14 +175,16 @@ class Linker:
         return min((self._words.alike.get(token, 1.0) for token in TOKEN.findall(surface)), default=1.0)
 
     @staticmethod
-    def _chosen(readings: tuple[NameReading, ...], seen: Mapping[int, int], acronyms: bool) -> Sequence[NameReading]:
+    def _chosen(readings: tuple[NameReading, ...], counts: Mapping[int, int], acronyms: bool) -> Sequence[NameReading]:
         """The readings that the paper allows, the likeliest first."""
         if len(readings) == 1 and readings[0].method not in HINTED:
             return readings if readings[0].concept else ()
         weighed = [
-            reading._replace(score=reading.score + _CONTEXT * (seen.get(reading.concept, 0) > (reading is readings[0])))
+            reading._replace(
+                score=reading.score + _CONTEXT * (counts.get(reading.concept, 0) > (reading is readings[0]))
+            )
             for reading in readings
-            if reading.method not in HINTED or seen.get(reading.concept) or (acronyms and reading.method == "acronym")
+            if reading.method not in HINTED or counts.get(reading.concept) or (acronyms and reading.method == "acronym")
         ]
         return sorted(weighed, key=lambda reading: -reading.score)
 
@@ -190,10 +192,10 @@ class Linker:
 def link_question(
     table: NameTable,
     text: str,
-    wanted: Callable[[Collection[int]], Collection[int]],
+    select_concepts: Callable[[Collection[int]], Collection[int]],
     words: TokenKeys | Fuzzy | None = None,
 ) -> list[Match]:
-    """The mentions in a question, of the concepts among some that are `wanted`; no more of the table is asked for.
+    """The mentions in a question, of the concepts that `select_concepts` keeps; no more of the table is asked for.
 
     `words` are those of the table, or nearly those. A longer name of a concept that is not wanted does not stand before
     a shorter one of another.
@@ -203,7 +205,7 @@ def link_question(
     ends = ((at, end) for at in range(len(keys)) for end in range(at, min(len(keys), at + table.longest)))
     readings_by_key = table.of({"".join(f" {key} " for key in keys[at : end + 1]) for at, end in ends})
     every = {reading.concept for readings in readings_by_key.values() for reading in readings}
-    passing = {NOTHING.concept, *wanted(every)}
+    passing = {NOTHING.concept, *select_concepts(every)}
     left = {
         key: tuple(reading for reading in readings if reading.concept in passing)
         for key, readings in readings_by_key.items()
@@ -244,19 +246,21 @@ class PaperJudge:
         """The plausible ones of the readings that were chosen for what is at `first` to `last` of the keys."""
         if all(reading.prior >= self._model.sure for reading in chosen):
             return chosen
-        context = self._model.beside(*self._stream.beside(first, last))
+        context = self._model.score_neighbours(*self._stream.words_around(first, last))
         return [reading for reading in chosen if reading.prior + self._in_paper(readings, reading) + context >= 0]
 
     def _in_paper(self, readings: Sequence[NameReading], reading: NameReading) -> float:
         key = id(readings), reading.concept
         if (known := self._known.get(key)) is None:
             times, has_other_name = self.uses(readings, reading)
-            known = self._known[key] = self._model.in_paper(reading.profile, self.words, times, named=has_other_name)
+            known = self._known[key] = self._model.in_paper(
+                reading.profile, self.words, times, has_sure_name=has_other_name
+            )
         return known
 
-    def uses(self, readings: Sequence[NameReading], one: NameReading) -> tuple[int, bool]:
+    def uses(self, readings: Sequence[NameReading], reading: NameReading) -> tuple[int, bool]:
         """How often a key is there, and whether one of its concepts is there by another name that is hardly wrong."""
-        return self._times[id(readings)], bool(self._safe.get(one.concept, set()) - {id(readings)})
+        return self._times[id(readings)], bool(self._safe.get(reading.concept, set()) - {id(readings)})
 
 
 class _Stream:
@@ -290,12 +294,12 @@ class _Stream:
         right = self._inside(end, last - self._places[end], 1)
         return None if left is None or right is None else (self._starts[begin] + left, self._starts[end] + right)
 
-    def beside(self, first: int, last: int) -> tuple[str, str]:
+    def words_around(self, first: int, last: int) -> tuple[str, str]:
         """The words before and after what is at `first` to `last` of the keys, in small letters; "." at a mark."""
         begin, end = bisect_right(self._places, first) - 1, bisect_right(self._places, last - 1) - 1
-        return self._beside(begin, -1), self._beside(end, 1)
+        return self._read_word(begin, -1), self._read_word(end, 1)
 
-    def _beside(self, number: int, step: int) -> str:
+    def _read_word(self, number: int, step: int) -> str:
         at = number + 2 * step
         inside = 0 < at < len(self._parts) and not self._pieces[number + step]
         return self._parts[at].lower() if inside else "."
@@ -357,15 +361,15 @@ class Semantic:
         self._index = _index(vectors)
         self._known: dict[str, tuple[NameReading, float] | None] = {}
 
-    def link(self, texts: Sequence[str], found: Sequence[Sequence[Match]]) -> list[list[Match]]:
+    def link(self, texts: Sequence[str], text_matches: Sequence[Sequence[Match]]) -> list[list[Match]]:
         """The mentions in each text, in order: those that were found, and the longest of what is near a name beside."""
         if len(self._known) > _KNOWN:
             self._known.clear()
-        ngrams = [list(self._ngrams(text, matches)) for text, matches in zip(texts, found, strict=True)]
+        ngrams = [list(self._ngrams(text, matches)) for text, matches in zip(texts, text_matches, strict=True)]
         self._learn(sorted({ngram.words for group in ngrams for ngram in group} - self._known.keys()))
         return [
             sorted([*matches, *self._longest(group)], key=lambda match: match.start)
-            for matches, group in zip(found, ngrams, strict=True)
+            for matches, group in zip(text_matches, ngrams, strict=True)
         ]
 
     def _ngrams(self, text: str, matches: Sequence[Match]) -> Iterator[_Ngram]:

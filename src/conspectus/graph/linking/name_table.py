@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from conspectus.graph.linking.plausibility import (
     Profile,
     ProfileMaker,
 )
-from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words
+from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words, shared_start
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records.vocabularies import NameKind
 
@@ -138,7 +138,7 @@ class NameTable:
         return max((key.count("  ") + 1 for key in self.readings), default=0)
 
     @property
-    def whole(self) -> NameTable:
+    def in_memory(self) -> NameTable:
         """The same with all readings in memory."""
         return self
 
@@ -170,7 +170,7 @@ class ComputedNameTable(NameTable):
         texts = {name.text for name in names} | {surface for surface, _ in rules.use}
         self._acronyms = {text for text in texts if is_acronym(text) and PART.fullmatch(text)}
         super().__init__(TokenKeys(known_words(texts), self._acronyms))
-        self._found: dict[str, dict[int, NameReading]] = defaultdict(dict)
+        self._readings_by_key: dict[str, dict[int, NameReading]] = defaultdict(dict)
         self._reasons: dict[str, str] = {}
         self._sources: dict[tuple[str, int], str] = {}
         self._add_listed(names)
@@ -178,13 +178,13 @@ class ComputedNameTable(NameTable):
         self._apply(rules)
         self.dropped = dict(self._dropped_of(names))
         for phrase in LEGENDS:
-            self._found.setdefault(self.key(phrase), {0: NOTHING})
+            self._readings_by_key.setdefault(self.key(phrase), {0: NOTHING})
         if model:
             self._weigh(kinds, model)
             self.all_standings = {key: model.standing(kind) for key, kind in kinds.items()}
         self.readings = {
             key: tuple(sorted(readings.values(), key=lambda reading: (-reading.score, reading.concept)))
-            for key, readings in self._found.items()
+            for key, readings in self._readings_by_key.items()
             if readings
         }
 
@@ -193,20 +193,20 @@ class ComputedNameTable(NameTable):
         uses = list(self.uses(kinds))
         for (_, key, reading), prior in zip(uses, model.priors([use for use, _, _ in uses]).tolist(), strict=True):
             if prior + model.most < 0:
-                del self._found[key][reading.concept]
+                del self._readings_by_key[key][reading.concept]
             else:
-                self._found[key][reading.concept] = reading._replace(prior=prior)
+                self._readings_by_key[key][reading.concept] = reading._replace(prior=prior)
         profiles = ProfileMaker(
-            (concept, tuple(key.split())) for key, readings in self._found.items() for concept in readings
+            (concept, tuple(key.split())) for key, readings in self._readings_by_key.items() for concept in readings
         )
         for use, key, reading in self.uses(kinds):
             if reading.prior < model.sure:
                 profile = profiles.of(use, reading.concept)
-                self._found[key][reading.concept] = reading._replace(profile=profile)
+                self._readings_by_key[key][reading.concept] = reading._replace(profile=profile)
 
     def uses(self, kinds: Mapping[int, ConceptKind]) -> Iterator[tuple[NameUse, str, NameReading]]:
         """What is weighed: each name of each concept of which `kinds` knows, with its key and reading."""
-        for key, readings in self._found.items():
+        for key, readings in self._readings_by_key.items():
             words = tuple(word for word in key.split() if word != "|")
             for reading in list(readings.values()):
                 if reading.concept in kinds and reading.method != "learnt":
@@ -215,7 +215,7 @@ class ComputedNameTable(NameTable):
 
     def _add(self, key: str, reading: NameReading) -> None:
         key = f" {key.strip(' |')} "
-        readings = self._found[key]
+        readings = self._readings_by_key[key]
         if key.strip() and (reading.concept not in readings or readings[reading.concept].score < reading.score):
             readings[reading.concept] = reading
 
@@ -235,7 +235,7 @@ class ComputedNameTable(NameTable):
     def _add_forms(self, names: Sequence[RankedName]) -> None:
         """What is learnt of the listed names; no form takes a listed name's place."""
         by_concept: dict[int, set[Key]] = defaultdict(set)
-        for key, known_readings in self._found.items():
+        for key, known_readings in self._readings_by_key.items():
             for concept in known_readings:
                 by_concept[concept].add(tuple(key.split()))
         generic = set(self._generic(names))
@@ -243,24 +243,26 @@ class ComputedNameTable(NameTable):
         forms, new_readings = Forms(by_concept, generic), defaultdict[str, list[NameReading]](list)
         for concept, method, form, source in _derive_forms(by_concept, forms):
             key = _flat(form)
-            reading = self._found.get(_flat(source), {}).get(concept)
-            if key not in self._found and reading and reading.method == "exact":
+            reading = self._readings_by_key.get(_flat(source), {}).get(concept)
+            if key not in self._readings_by_key and reading and reading.method == "exact":
                 new_readings[key].append(NameReading(concept, reading.score - _FORM, method))
                 if method == "adjective":
                     self._sources[key, concept] = source[0]
-        self._drop([key for key in self._found if "  " not in key and forms.is_adjective(key.strip())], ADJECTIVE)
+        self._drop(
+            [key for key in self._readings_by_key if "  " not in key and forms.is_adjective(key.strip())], ADJECTIVE
+        )
         for key, readings in new_readings.items():
             for reading in readings:
                 self._add(key, reading)
 
     def _drop(self, keys: Iterable[str], reason: str) -> None:
-        self._reasons |= {key: reason for key in keys if self._found.pop(key, None)}
+        self._reasons |= {key: reason for key in keys if self._readings_by_key.pop(key, None)}
 
     def _dropped_of(self, names: Iterable[RankedName]) -> Iterator[tuple[tuple[int, str], str]]:
         """The names that were dropped, without those that a rule wants all the same."""
         for name in names if self._reasons else ():
             key = self.key(name.text)
-            if key in self._reasons and name.concept not in self._found.get(key, ()):
+            if key in self._reasons and name.concept not in self._readings_by_key.get(key, ()):
                 yield (name.concept, name.text), self._reasons[key]
 
     def _generic(self, names: Iterable[RankedName]) -> Iterator[str]:
@@ -275,9 +277,9 @@ class ComputedNameTable(NameTable):
 
     def _apply(self, rules: Rules) -> None:
         for surface, concept in rules.use:
-            self._found[self.key(surface)][concept] = NameReading(concept, 1.1, "learnt")
+            self._readings_by_key[self.key(surface)][concept] = NameReading(concept, 1.1, "learnt")
         for surface, concept in rules.leave:
-            readings = self._found.get(self.key(surface), {})
+            readings = self._readings_by_key.get(self.key(surface), {})
             readings.pop(concept, None) if concept > 0 else readings.clear()
 
 
@@ -321,11 +323,6 @@ SHOWN, DROPPED = 5, 0.1
 """Concepts that have to be called without a word that ends their names, and the share of those that have it."""
 MOST_NAMES = 12
 """Names of a concept that are compared with one another."""
-
-
-def shared_start(one: str, other: str) -> int:
-    """How many characters two words begin with alike."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def adjectives(keys: Keys) -> dict[str, Counter[str]]:
@@ -372,7 +369,7 @@ class Forms:
     def __init__(self, keys: Keys, generic: Collection[str] = ()) -> None:
         self._names = {name for names in keys.values() for name in names if "|" not in name}
         self._after, self._heads = _places(self._names)
-        self._ones = {name[0] for name in self._names if len(name) == 1}
+        self._single_words = {name[0] for name in self._names if len(name) == 1}
         pairs = adjectives(keys)
         self._endings = {change for change, times in endings(pairs).items() if times >= PATTERNS}
         last = Counter(word[-2:] for word, nouns in pairs.items() for noun in nouns if shared_start(word, noun) >= 3)
@@ -389,11 +386,11 @@ class Forms:
         } | self._by_ending()
 
     def _fits(self, word: str, noun: str) -> bool:
-        return noun in self._ones and self._often[word] <= 20 * self._often[noun]
+        return noun in self._single_words and self._often[word] <= 20 * self._often[noun]
 
     def _is_modifier(self, word: str) -> bool:
         """Whether a word is no name and seldom ends one."""
-        return word not in self._ones and self._heads[word] * 5 <= sum(self._after.get(word, {}).values())
+        return word not in self._single_words and self._heads[word] * 5 <= sum(self._after.get(word, {}).values())
 
     def _droppable(self, keys: Keys) -> set[str]:
         """Words that names end with, which their concepts are called without as well."""
@@ -412,7 +409,7 @@ class Forms:
         for word in self._after:
             if word[-2:] in self._adjectival and len(word) > 5:
                 known[word[:4]].append(word)
-        for noun in self._ones:
+        for noun in self._single_words:
             for word in {*self._regular(noun), *(word for word in known[noun[:4]] if self._near(noun, word))}:
                 closest = shared_start(noun, word) - len(noun) / 100, noun
                 if (

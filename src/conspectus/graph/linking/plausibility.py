@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
-from conspectus.graph.linking.words import fold
+from conspectus.graph.linking.words import fold, shared_start
 from conspectus.lexicon import STOP_WORDS
 
 SURE = 99.0
@@ -242,17 +242,13 @@ def name_features(use: NameUse) -> dict[str, float]:
         "heads": log1p(kind.heads) / 8, "common heads": common * log1p(kind.heads) / 8,
     }  # fmt: skip
     if use.source:
-        stem = _shared(use.words[0], use.source)
+        stem = shared_start(use.words[0], use.source)
         features["adjective stem"] = stem / max(len(use.source), 1)
         features["adjective left"] = (len(use.source) - stem) / 4
     if single and (ending := next((suffix for suffix in _ENDINGS if use.words[0].endswith(suffix)), "")):
         features[f"-{ending}"] = 1.0
         features[f"-{ending} common"] = common
     return features
-
-
-def _shared(word: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
 
 
 @lru_cache(100_000)
@@ -285,7 +281,7 @@ class ProfileMaker:
         for concept, words in names:
             self._words[concept].update(dict.fromkeys(words))
         often = Counter(word for words in self._words.values() for word in words)
-        self._told = {word for word, times in often.items() if times > max(5, _OFTEN * len(self._words))}
+        self._common_words = {word for word, times in often.items() if times > max(5, _OFTEN * len(self._words))}
 
     def of(self, use: NameUse, concept: int) -> Profile:
         """The profile of a concept for one of its names."""
@@ -293,7 +289,9 @@ class ProfileMaker:
         label = [word for word in label_words(use.concept.label) if len(word) > 2 and word[:_PREFIX] not in stems]
         parents = [word for parent in use.concept.parents for word in label_words(parent)]
         every = dict.fromkeys((*self._words[concept], *parents))
-        near = [word for word in every if len(word) > 2 and word not in self._told and word[:_PREFIX] not in stems]
+        near = [
+            word for word in every if len(word) > 2 and word not in self._common_words and word[:_PREFIX] not in stems
+        ]
         near = [word for word in near if word not in label and word not in STOP_WORDS]
         return Profile(tuple(label[:4]), tuple(near[:MOST_WORDS]))
 
@@ -351,12 +349,14 @@ class PlausibilityModel:
         weights = self.weights.general
         return sum(weights.get(name, 0.0) * value for name, value in library_features(spread, burst, rank).items())
 
-    def in_paper(self, profile: Profile, words: Collection[str], times: int, *, named: bool) -> float:
+    def in_paper(self, profile: Profile, words: Collection[str], times: int, *, has_sure_name: bool) -> float:
         """What a paper adds; see `context_features`."""
         of = self.weights.context
-        return sum(of.get(what, 0.0) * value for what, value in context_features(profile, words, times, named).items())
+        return sum(
+            of.get(what, 0.0) * value for what, value in context_features(profile, words, times, has_sure_name).items()
+        )
 
-    def beside(self, before: str, after: str) -> float:
+    def score_neighbours(self, before: str, after: str) -> float:
         """What the words before and after a mention add."""
         weights = self.weights
         return weights.before.get(before, 0.0) + weights.after.get(after, 0.0)
@@ -391,18 +391,18 @@ def library_features(spread: float, burst: float, rank: int) -> dict[str, float]
     return {"spread": spread, "log spread": log(spread), "burst": burst, "own": log(spread) + log(rank)}
 
 
-def context_features(profile: Profile, words: Collection[str], times: int, named: bool) -> dict[str, float]:
+def context_features(profile: Profile, words: Collection[str], times: int, has_sure_name: bool) -> dict[str, float]:
     """The features of a concept in a paper, by one of its names.
 
     Args:
         words: all words of the paper.
         times: how often the name is there.
-        named: whether another name of the concept, which is hardly ever wrong, is there.
+        has_sure_name: whether another name of the concept, which is hardly ever wrong, is there.
     """
     label = sum(word in words for word in profile.label) / len(profile.label) if profile.label else 0.0
     near = sum(word in words for word in profile.near)
     return {
-        "named": float(named), "label said": label, "label unsaid": float(bool(profile.label) and not label),
+        "named": float(has_sure_name), "label said": label, "label unsaid": float(bool(profile.label) and not label),
         "near said": min(near, 4) / 4, "near unsaid": float(bool(profile.near) and not near),
         "times": min(log1p(times) / 4, 2.0),
     }  # fmt: skip

@@ -7,6 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
+from itertools import takewhile
 
 from conspectus.core.text import UNSPACED
 from conspectus.lexicon import STOP_WORDS
@@ -67,6 +68,11 @@ def is_acronym(word: str) -> bool:
     """Whether a word has two capitals or a capital and a number, so that its case says something."""
     capitals = sum(map(str.isupper, word))
     return len(word) < 8 and (capitals > 1 or (capitals == 1 and any(map(str.isdigit, word))))
+
+
+def shared_start(word: str, other: str) -> int:
+    """How many characters two words begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
 
 
 class TokenKeys(dict[str, str]):

@@ -17,46 +17,44 @@ AUTOMATIC = ""
 """`merges.made` of what vocabularies say is the same; users' merges have a time."""
 
 
-def merge_concepts(connection: Connection, one: int, other: int, made: str) -> bool:
+def merge_concepts(connection: Connection, key: int, other: int, made: str) -> bool:
     """Let a concept that was not merged yet, and those that were merged into it, be another one.
 
     False, and nothing is done, where the other one is that already, or was merged into it. What vocabularies say of it
     counts no more.
     """
-    mine = merges.c.concept_key == one
-    connection.execute(delete(merges).where(mine, or_(merges.c.made == AUTOMATIC, merges.c.said_key == one)))
+    mine = merges.c.concept_key == key
+    connection.execute(delete(merges).where(mine, or_(merges.c.made == AUTOMATIC, merges.c.said_key == key)))
     target_by_key = _read_merges(connection)
-    if one in target_by_key or _end_of_chain(target_by_key, other) == one:
+    if key in target_by_key or _end_of_chain(target_by_key, other) == key:
         return False
-    connection.execute(insert(merges), {"concept_key": one, "said_key": other, "into_key": other, "made": made})
+    connection.execute(insert(merges), {"concept_key": key, "said_key": other, "into_key": other, "made": made})
     resolve_merges(connection)
     return True
 
 
-def unmerge_concept(connection: Connection, one: int, now: str) -> None:
+def unmerge_concept(connection: Connection, key: int, now: str) -> None:
     """Let a concept, and those that were merged into it, be itself again.
 
     If vocabularies say that it is another one, a row that merges it into itself keeps it separate from now on.
     """
-    mine = merges.c.concept_key == one
+    mine = merges.c.concept_key == key
     connection.execute(delete(merges).where(mine, merges.c.made != AUTOMATIC))
-    connection.execute(update(merges).where(mine).values(said_key=one, into_key=one, made=now))
+    connection.execute(update(merges).where(mine).values(said_key=key, into_key=key, made=now))
     resolve_merges(connection)
 
 
-def bypass_merges(connection: Connection, gone: Collection[int]) -> None:
+def bypass_merges(connection: Connection, deleted_keys: Collection[int]) -> None:
     """What was merged through concepts that are to be deleted is what these were merged into, if that stays.
 
     Where none of the chain stays, it is itself again.
     """
-    target_by_key, leaving = _read_merges(connection), set(gone)
+    target_by_key, leaving = _read_merges(connection), set(deleted_keys)
     if not leaving.intersection(target_by_key.keys() | target_by_key.values()):
         return
     for key, before in target_by_key.items():
-        other, clause = (
-            _end_of_chain({concept: target_by_key[concept] for concept in leaving & target_by_key.keys()}, before),
-            merges.c.concept_key == key,
-        )
+        other = _end_of_chain({concept: target_by_key[concept] for concept in leaving & target_by_key.keys()}, before)
+        clause = merges.c.concept_key == key
         if key in leaving or other in leaving:
             connection.execute(delete(merges).where(clause))
         elif other != before:

@@ -32,24 +32,24 @@ class Curies:
     """
 
     def __init__(self, vocabulary: str, prefixes: Mapping[str, str]) -> None:
-        self._own = _UNFIT.sub("_", vocabulary)
+        self._default_prefix = _UNFIT.sub("_", vocabulary)
         self._prefixes = {
             space: prefixes[space] for space in sorted(prefixes, key=len, reverse=True) if prefixes[space]
         }
-        self._made: dict[str, str] = {}
-        self._given: dict[str, str] = {}
+        self._curie_by_name: dict[str, str] = {}
+        self._name_by_curie: dict[str, str] = {}
 
     def of(self, name: str) -> str:
         """The CURIE of an IRI, of an id that is one already, or of a bare one; an IRI itself where another has it."""
-        if (curie := self._made.get(name)) is None:
+        if (curie := self._curie_by_name.get(name)) is None:
             curie = line(self._short(name) if "://" in name or name.startswith("urn:") else self._bare(name))
-            if self._given.setdefault(curie, name) != name:
+            if self._name_by_curie.setdefault(curie, name) != name:
                 curie = name
-            self._made[name] = curie
+            self._curie_by_name[name] = curie
         return curie
 
     def _bare(self, name: str) -> str:
-        return name if ":" in name else f"{self._own}:{name}"
+        return name if ":" in name else f"{self._default_prefix}:{name}"
 
     def _short(self, iri: str) -> str:
         if match := _OBO.match(iri):
@@ -62,7 +62,7 @@ class Curies:
         if match := _NUMBERED.search(iri):
             return f"{match[1]}:{match[2]}"
         last = re.split(r"[/#?]", iri.rstrip("/#?"))[-1]
-        return f"{self._own}:{last}" if last else iri
+        return f"{self._default_prefix}:{last}" if last else iri
 
 
 _STRONGER = (NameKind.PREFERRED, NameKind.LABEL, NameKind.ABBREVIATION, NameKind.EXACT)
@@ -177,10 +177,10 @@ class VocabularyDraft:
     def notes(self) -> tuple[str, ...]:
         """What was not taken, after `concepts`."""
         omissions = (
-            (self.nameless, "concept", "without a name or a short id"),
+            (self.nameless, "concept", "without a name or an id"),
             (self.long, "name", f"beyond {BOUNDS.name.most} characters"),
         )
-        notes = [f"left out: {pluralize(count, what)} {which}" for count, what, which in omissions if count]
+        notes = [f"skipped: {pluralize(count, what)} {which}" for count, what, which in omissions if count]
         more = [f"and {pluralize(self._unshown, 'more such line')}"] if self._unshown else []
         return (*self.faults, *more, *notes)
 
@@ -261,10 +261,10 @@ LONGEST = 1_000_000
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_lines(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[tuple[int, str]]:
+def read_lines(stream: BinaryIO, name: str, draft: VocabularyDraft) -> Iterator[tuple[int, str]]:
     r"""Yield `(number, line)` for each line, from 1, with `\n` at its end; close the stream.
 
-    A line that is too long is left out. One that is not UTF-8 is read as Windows-1252. Both are reported to `found`.
+    A line that is too long is left out. One that is not UTF-8 is read as Windows-1252. Both are reported to `draft`.
     """
     head = stream.peek(2)[:2] if isinstance(stream, io.BufferedReader) else b""
     encoding, errors = ("utf-16", "replace") if head in _UTF_16 else ("utf-8-sig", "surrogateescape")
@@ -273,11 +273,11 @@ def read_lines(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[
         while line := text.readline(LONGEST):
             number += 1
             if len(line) == LONGEST and not line.endswith("\n"):
-                found.leave_out(name, number, f"longer than {LONGEST:,} characters", line)
+                draft.leave_out(name, number, f"longer than {LONGEST:,} characters", line)
                 while line and not line.endswith("\n"):
                     line = text.readline(LONGEST)
             else:
-                yield number, _decoded(line, name, number, found)
+                yield number, _decoded(line, name, number, draft)
 
 
 def _decoded(line: str, name: str, number: int, draft: VocabularyDraft) -> str:

@@ -108,9 +108,9 @@ class _Groups:
             key = self._above[key]
         return key
 
-    def join(self, one: int, other: int) -> None:
+    def join(self, concept: int, other: int) -> None:
         """Let two be one concept."""
-        ends = {self.first(one), self.first(other)}
+        ends = {self.first(concept), self.first(other)}
         if len(ends) == 2:
             best, worst = sorted(ends, key=lambda key: self._known[key].order)
             self._above[worst] = best
@@ -197,10 +197,10 @@ class _Kinds:
             above = (LinkKind.BROADER, LinkKind.PART_OF)
             self._above[key] = {keys[target] for kind, target in own_links if kind in above and target in keys}
 
-    def are_compatible(self, one: int, other: int) -> bool:
+    def are_compatible(self, key: int, other: int) -> bool:
         """Whether two may be of one kind: a word is above both, or nothing is known of either."""
-        ours, theirs = self._ancestors(one), self._ancestors(other)
-        return min(len(ours), len(theirs)) <= _FLAT or not self._said(ours).isdisjoint(self._said(theirs))
+        ours, theirs = self._ancestors(key), self._ancestors(other)
+        return min(len(ours), len(theirs)) <= _FLAT or not self._kind_words(ours).isdisjoint(self._kind_words(theirs))
 
     def _ancestors(self, key: int) -> set[int]:
         ancestors, waiting = set[int](), [key]
@@ -210,5 +210,5 @@ class _Kinds:
             waiting += new
         return ancestors
 
-    def _said(self, keys: Iterable[int]) -> set[str]:
+    def _kind_words(self, keys: Iterable[int]) -> set[str]:
         return {word for key in keys for word in self._words.get(key, ())}

@@ -135,9 +135,9 @@ class Shelf:
         self.roots: list[str] = []
         self.notes: list[str] = []
         self._files: dict[str, Path | bytes] = {}
-        self._said: dict[str, str] = {}
+        self._ontology_by_name: dict[str, str] = {}
         for path in paths:
-            files = self._found(path)
+            files = self._find_files(path)
             if not files:
                 raise InputError(f"'{path.name}' has nothing in it that could be a vocabulary.", _NOTHING)
             self._files |= files
@@ -175,9 +175,9 @@ class Shelf:
         if file := self._catalogued(iri) or next(iter([*by_name, *by_stem]), ""):
             return file
         for name in self._files:
-            if name not in self._said:
-                self._said[name] = ontology_of(name)
-        return next((name for name, ontology in self._said.items() if ontology == iri), "")
+            if name not in self._ontology_by_name:
+                self._ontology_by_name[name] = ontology_of(name)
+        return next((name for name, ontology in self._ontology_by_name.items() if ontology == iri), "")
 
     def _catalogued(self, iri: str) -> str:
         for root in self.roots:
@@ -188,7 +188,7 @@ class Shelf:
                     return target
         return ""
 
-    def _found(self, path: Path) -> dict[str, Path | bytes]:
+    def _find_files(self, path: Path) -> dict[str, Path | bytes]:
         if path.is_dir():
             self.notes += _links_out(path)
             return {str(file): file for file in list_files(path)}

@@ -194,11 +194,11 @@ class NameLearner:
         learnt_rules = learn(
             names, [self._paper(records) for records in papers.values()], rules, least=least, judged=self._judged
         )
-        new: dict[tuple[str, str], Verdict] = dict.fromkeys(self._named(learnt_rules.use[len(rules.use) :]), "use")
-        new |= dict.fromkeys(self._named(learnt_rules.leave[len(rules.leave) :]), "leave")
+        new: dict[tuple[str, str], Verdict] = dict.fromkeys(self._list_names(learnt_rules.use[len(rules.use) :]), "use")
+        new |= dict.fromkeys(self._list_names(learnt_rules.leave[len(rules.leave) :]), "leave")
         return [(name, id, verdict) for (name, id), verdict in new.items()]
 
-    def _named(self, surfaces: Iterable[vocabulary_sql.Surface]) -> list[tuple[str, str]]:
+    def _list_names(self, surfaces: Iterable[vocabulary_sql.Surface]) -> list[tuple[str, str]]:
         return [(normal_name(text), self._ids[key][0]) for text, key in surfaces]
 
     def _numbered(self, surface: vocabulary_sql.Surface) -> vocabulary_sql.Surface:

@@ -52,14 +52,14 @@ WORKER = (sys.executable, "-P", "-m", "conspectus.graph.vocabularies.reader")
 class VocabularyRequest:
     """A vocabulary to be added: what it is to be called, of which files, and what of it.
 
-    `named`: its name was given, and not taken from the file's: it may take the place of one from elsewhere.
+    `has_given_name`: its name was given, and not taken from the file's: it may take the place of one from elsewhere.
     """
 
     name: str
     paths: tuple[Path, ...]
     subtree: tuple[str, ...]
     languages: tuple[str, ...]
-    named: bool = True
+    has_given_name: bool = True
 
     @property
     def source(self) -> str:
@@ -74,7 +74,7 @@ def make_requests(
     parts = tuple(subtree), tuple(languages)
     if name:
         return [VocabularyRequest(name, tuple(paths), *parts)]
-    return [VocabularyRequest(stem(path.name), (path,), *parts, named=False) for path in paths]
+    return [VocabularyRequest(stem(path.name), (path,), *parts, has_given_name=False) for path in paths]
 
 
 def add_vocabularies(
@@ -120,7 +120,7 @@ def _add_vocabulary(catalog: CatalogReader, request: VocabularyRequest, limits: 
             raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")
     check_name(request.name)
     before = vocabulary_sql.sources(catalog).get(entities.vocabulary_key(catalog, request.name) or 0)
-    if before and not request.named and before.source != request.source:
+    if before and not request.has_given_name and before.source != request.source:
         raise UsageError(
             f"There is a vocabulary '{before.name}' already, from '{before.source}'.",
             "Give `name`: the same one to put this in its place, or another to keep both.",
@@ -331,5 +331,5 @@ def _import_merges(session: Session, taking: _NameImport) -> None:
             if any(len(keys) != 1 for keys in ends):
                 taking.done["without"] += 1
             elif (ours := ends[0][0]) not in merge_by_key and ours != (other := ends[1][0]):
-                merge = partial(concept_merges.merge_concepts, one=ours, other=other, made=line.made)
+                merge = partial(concept_merges.merge_concepts, key=ours, other=other, made=line.made)
                 taking.done["merges"] += transact(session.catalog.engine, merge)

@@ -24,7 +24,7 @@ _RELATED = ("SeeRelatedList/SeeRelatedDescriptor", "HeadingMappedToList/HeadingM
 _SHORT = ("ABB", "ABX", "ACR", "ACX")
 
 
-def read_mesh(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[None]:
+def read_mesh(stream: BinaryIO, name: str, draft: VocabularyDraft) -> Iterator[None]:
     """Gather records: terms of the preferred concept are exact, those of others narrower, broader or related.
 
     Raises:
@@ -33,7 +33,7 @@ def read_mesh(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[N
     options = {"resolve_entities": False, "load_dtd": False, "no_network": True, "huge_tree": False}
     try:
         for number, (_, record) in enumerate(etree.iterparse(stream, tag=tuple(_RECORDS), **options), 1):
-            _take(record, found)
+            _take(record, draft)
             record.clear()
             while (before := record.getprevious()) is not None:  # else the emptied records of the whole file stay
                 before.getparent().remove(before)

@@ -46,20 +46,20 @@ def is_abbreviation(kind: str) -> bool:
     return _SHORT.search(kind) is not None
 
 
-def read_obo(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[None]:
-    """Gather the terms of an OBO file. Yields as a sign of life; a line that cannot be read is reported to `found`.
+def read_obo(stream: BinaryIO, name: str, draft: VocabularyDraft) -> Iterator[None]:
+    """Gather the terms of an OBO file. Yields as a sign of life; a line that cannot be read is reported to `draft`.
 
     Raises:
         InputError: There is no term in it.
     """
-    reader = _OboReader(name, found)
-    for number, line in read_lines(stream, name, found):
+    reader = _OboReader(name, draft)
+    for number, line in read_lines(stream, name, draft):
         reader.take_line(number, line)
         if not number % _STEP:
             yield
     reader.end_frame()
     if not reader.terms:
-        why = f" {found.faults[0]}." if found.faults else ""
+        why = f" {draft.faults[0]}." if draft.faults else ""
         raise InputError(f"'{name}' is no well-formed OBO: it has no [Term] with an id.{why}", REMEDY)
 
 
@@ -70,8 +70,8 @@ class _OboReader:
         terms: how many there were.
     """
 
-    def __init__(self, name: str, found: VocabularyDraft) -> None:
-        self._name, self._found = name, found
+    def __init__(self, name: str, draft: VocabularyDraft) -> None:
+        self._name, self._draft = name, draft
         self._kind = "header"
         self._clauses: list[tuple[int, str, str]] = []
         self._entry: DraftConcept | None = None
@@ -119,9 +119,9 @@ class _OboReader:
 
     def _take_header(self, tag: str, value: str) -> None:
         if tag == "data-version":
-            self._found.version = self._found.version or value
+            self._draft.version = self._draft.version or value
         elif tag == TREAT_AS_SAME and value:
-            self._found.equivalent_prefixes.add(value.partition(" ")[0])
+            self._draft.equivalent_prefixes.add(value.partition(" ")[0])
         elif tag == "synonymtypedef" and value:
             known, _, rest = value.partition(" ")
             description, _, scope = rest.rpartition('"')
@@ -134,7 +134,7 @@ class _OboReader:
         if not (name := _identifier(value)):
             return self._leave_out(number, "a term without an id", f"id: {value}")
         self.terms += 1
-        self._entry, before = self._found[name], self._clauses
+        self._entry, before = self._draft[name], self._clauses
         self._entry.known = True
         self._clauses = []
         for clause in before:
@@ -142,7 +142,7 @@ class _OboReader:
         return None
 
     def _leave_out(self, number: int, reason: str, text: str) -> None:
-        self._found.leave_out(self._name, number, reason, text)
+        self._draft.leave_out(self._name, number, reason, text)
 
     # Each takes a clause of a term; what they return is why it cannot be read.
 
@@ -164,7 +164,7 @@ class _OboReader:
         entry.name(text, NameKind.ABBREVIATION if short else old_scope or scope or usual)
         if words and not (scope or old_scope or short or words[0] in self._types):
             reason = f"'{words[0][:_SHOWN_SCOPE]}' is no scope"
-            self._found.report_line("read as RELATED", self._name, self._number, reason, f"{tag}: {value}")
+            self._draft.report_line("read as RELATED", self._name, self._number, reason, f"{tag}: {value}")
         return ""
 
     def _take_definition(self, entry: DraftConcept, _: str, value: str) -> str:
@@ -277,7 +277,7 @@ class _Graphs(msgspec.Struct):
     graphs: list[_Graph]
 
 
-def read_graphs(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[None]:
+def read_graphs(stream: BinaryIO, name: str, draft: VocabularyDraft) -> Iterator[None]:
     """Gather the classes of an ontology as obographs have it (`graphs`, each with `nodes` and `edges`).
 
     Raises:
@@ -291,16 +291,16 @@ def read_graphs(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator
     yield
     for graph in document.graphs:
         about = graph.meta or _Meta()
-        found.version = found.version or about.version
-        found.equivalent_prefixes.update(
+        draft.version = draft.version or about.version
+        draft.equivalent_prefixes.update(
             value.val for value in about.basicPropertyValues if value.pred.endswith(TREAT_AS_SAME)
         )
-        for node in _decoded(graph.nodes, _Node, name, "node", found):
+        for node in _decoded(graph.nodes, _Node, name, "node", draft):
             if node.type in ("CLASS", None):
-                _take_node(node, found)
-        for edge in _decoded(graph.edges, _Edge, name, "edge", found):
+                _take_node(node, draft)
+        for edge in _decoded(graph.edges, _Edge, name, "edge", draft):
             if edge.pred in LINKS or edge.pred in PART_OF:
-                found[edge.sub].link(LINKS.get(edge.pred, LinkKind.PART_OF), edge.obj)
+                draft[edge.sub].link(LINKS.get(edge.pred, LinkKind.PART_OF), edge.obj)
         yield
 
 

@@ -42,7 +42,7 @@ class PhraseCount:
 
     Attributes:
         papers, titles: papers that have it, and papers that have it in their title.
-        times: how often it occurs; `whole`: how often as a whole stretch, not as the end of one.
+        times: how often it occurs; `whole_times`: how often as a whole stretch, not as the end of one.
         years: papers by year.
         writings: how often it is written so.
         sentences: some that have it.
@@ -51,7 +51,7 @@ class PhraseCount:
     papers: int = 0
     titles: int = 0
     times: int = 0
-    whole: int = 0
+    whole_times: int = 0
     last: int = -1
     years: Counter[int] = field(default_factory=Counter)
     writings: Counter[str] = field(default_factory=Counter)
@@ -67,10 +67,10 @@ class PhraseCount:
         """The words of this in the singular, in order."""
         return tuple(singular(word) for word in self.writing.split())
 
-    def add(self, sentence: DatedSentence, writing: str, *, whole: bool) -> None:
+    def add(self, sentence: DatedSentence, writing: str, *, is_whole: bool) -> None:
         """Count an occurrence."""
         self.times += 1
-        self.whole += whole
+        self.whole_times += is_whole
         self.writings[writing] += 1
         if self.last == sentence.paper:
             return
@@ -112,7 +112,7 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseStat
                 continue
             if key not in counts:
                 counts[key] = PhraseCount()
-            counts[key].add(sentence, " ".join(words), whole=is_whole)
+            counts[key].add(sentence, " ".join(words), is_whole=is_whole)
         for form, long in _short_forms(sentence.text):
             short.setdefault(phrase_key(form), Counter())[long] += 1
     kept_counts = {key: count for key, count in counts.items() if count.papers >= fewest}

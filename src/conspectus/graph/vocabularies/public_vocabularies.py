@@ -69,7 +69,7 @@ def find_known(name: str) -> KnownVocabulary:
     raise NotFoundError(f"'{name}' is none of the well-known vocabularies.", f"They are {names}; add others by file.")
 
 
-def fetch_known(one: KnownVocabulary, folder: Path) -> list[Path]:
+def fetch_known(vocabulary: KnownVocabulary, folder: Path) -> list[Path]:
     """Download its files into a folder; those that are there as they are now are not sent again.
 
     Raises:
@@ -77,7 +77,7 @@ def fetch_known(one: KnownVocabulary, folder: Path) -> list[Path]:
         ServiceError: one is refused.
         LibraryError: the folder cannot be written.
     """
-    return [_fetch(one, number, folder).path for number in range(len(one.addresses))]
+    return [_fetch(vocabulary, number, folder).path for number in range(len(vocabulary.addresses))]
 
 
 def _fetch(vocabulary: KnownVocabulary, number: int, folder: Path) -> DownloadedFile:

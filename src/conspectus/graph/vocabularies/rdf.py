@@ -72,7 +72,7 @@ _OF_AXIOMS = {f"{_OWL}annotatedSource": 0, f"{_OWL}annotatedTarget": 1, f"{_OIO}
 
 
 def read_rdf(
-    stream: BufferedReader, name: str, form: str, found: VocabularyDraft, reopen: Callable[[], BufferedReader]
+    stream: BufferedReader, name: str, form: str, draft: VocabularyDraft, reopen: Callable[[], BufferedReader]
 ) -> Iterator[None]:
     """Gather what a file says. Yields as a sign of life; the arguments are those of `read_statements`.
 
@@ -80,11 +80,11 @@ def read_rdf(
         InputError: It is not well-formed as a whole, is cut off, or nothing of it can be read.
     """
     nodes = _Nodes()
-    for number, quad in enumerate(read_statements(stream, name, form, found, reopen), 1):
-        _take_statement(quad, found, nodes)
+    for number, quad in enumerate(read_statements(stream, name, form, draft, reopen), 1):
+        _take_statement(quad, draft, nodes)
         if not number % STEP:
             yield
-    nodes.settle(found)
+    nodes.settle(draft)
 
 
 def ontology_of(stream: BufferedReader, name: str, form: str) -> str:
@@ -130,16 +130,16 @@ class _Nodes:
         """Note the text of a label."""
         self._forms.setdefault(node, []).append((text, language))
 
-    def settle(self, found: VocabularyDraft) -> None:
+    def settle(self, draft: VocabularyDraft) -> None:
         """What they mean, once all is there."""
         for name, label_kind, node in self._labels:
             for text, language in self._forms.get(node, ()):
-                found[name].name(text, label_kind, language)
+                draft[name].name(text, label_kind, language)
         for name, node in self._narrowed:
             if _PART_OF.search(self._property.get(node, "")) and (filler := self._filler.get(node)):
-                found[name].link(LinkKind.PART_OF, filler)
+                draft[name].link(LinkKind.PART_OF, filler)
         for source, text, kind in self._axioms.values():
-            if _SHORT.search(kind) and (entry := found.entries.get(source)):
+            if _SHORT.search(kind) and (entry := draft.entries.get(source)):
                 entry.names += [
                     (entry_name, NameKind.ABBREVIATION, tongue)
                     for entry_name, _, tongue in entry.names

@@ -52,15 +52,15 @@ def parse_rdf(stream: BufferedReader | bytes, name: str, form: str, base: str = 
 
 
 def read_statements(
-    stream: BufferedReader, name: str, form: str, found: VocabularyDraft, reopen: Callable[[], BufferedReader]
+    stream: BufferedReader, name: str, form: str, draft: VocabularyDraft, reopen: Callable[[], BufferedReader]
 ) -> Iterator[Quad]:
-    """Yield what the statements of a file say, and put the prefixes into `found`.
+    """Yield what the statements of a file say, and put the prefixes into `draft`.
 
     Args:
         stream: Its bytes.
         name: The file's name.
         form: One of pyoxigraph's (`TURTLE`, `RDF_XML`, `N_TRIPLES`, `JSON_LD` …).
-        found: Where prefixes and statements that cannot be read are reported.
+        draft: Where prefixes and statements that cannot be read are reported.
         reopen: Opens the file again.
 
     Raises:
@@ -69,7 +69,7 @@ def read_statements(
     parse_rdf(b"", name, form if form != "JSON_LD" else "TURTLE")
     if form in _BY_LINE or form in _BY_DOT:
         pieces = _lines(stream) if form in _BY_LINE else _pieces(stream)
-        yield from _Pieces(name, form, found).read(pieces)
+        yield from _Pieces(name, form, draft).read(pieces)
         return
     quads = parse_rdf(stream, name, form)
     try:
@@ -78,8 +78,8 @@ def read_statements(
         if form != "RDF_XML":
             raise _refused(name, _reason(error)) from error
         with reopen() as fresh_stream:
-            yield from _read_elements(fresh_stream, name, found, error)
-    _keep_prefixes(quads, found)
+            yield from _read_elements(fresh_stream, name, draft, error)
+    _keep_prefixes(quads, draft)
 
 
 def _keep_prefixes(quads: QuadParser, draft: VocabularyDraft) -> None:
@@ -122,8 +122,8 @@ def _pieces(stream: BufferedReader) -> Iterator[Piece]:
 class _Pieces:
     """Parses the pieces of a file together, and piece by piece only where that fails."""
 
-    def __init__(self, name: str, form: str, found: VocabularyDraft) -> None:
-        self._name, self._form, self._found = name, form, found
+    def __init__(self, name: str, form: str, draft: VocabularyDraft) -> None:
+        self._name, self._form, self._draft = name, form, draft
         self._prefixes: dict[str, str] = {}
         self._base = ""
         self._read = 0
@@ -144,9 +144,9 @@ class _Pieces:
                 size = sum(len(data) for _, data in waiting)
         yield from self._settle(waiting, is_last=True)
         for prefix, space in self._prefixes.items():
-            self._found.prefixes.setdefault(space, prefix)
-        if not self._read and self._found.faults:
-            raise InputError(f"'{self._name}' is no well-formed RDF: {self._found.faults[0]}.", "Fetch it again.")
+            self._draft.prefixes.setdefault(space, prefix)
+        if not self._read and self._draft.faults:
+            raise InputError(f"'{self._name}' is no well-formed RDF: {self._draft.faults[0]}.", "Fetch it again.")
 
     def _settle(self, pieces: list[Piece], *, is_last: bool) -> Generator[Quad, None, list[Piece]]:
         """Yield what the pieces say; returns those at the end that may go on in the next batch."""
@@ -192,7 +192,7 @@ class _Pieces:
         if not mended or not quads:
             return None
         for (line, text), reason in mended.left_out:
-            self._found.leave_out(self._name, line, reason, text.decode("utf-8", "replace"))
+            self._draft.leave_out(self._name, line, reason, text.decode("utf-8", "replace"))
         return quads
 
     def _error(self, data: bytes) -> tuple[int, str] | None:
@@ -244,7 +244,7 @@ class _Pieces:
             if is_end and not data.endswith((b"\n", b".")):  # cut off
                 raise _refused(self._name, reason)
             where = number + min(within, data.rstrip().count(b"\n"))
-            self._found.leave_out(self._name, where, reason, data.decode("utf-8", "replace"))
+            self._draft.leave_out(self._name, where, reason, data.decode("utf-8", "replace"))
 
 
 def _parts(number: int, data: bytes) -> list[Piece]:

@@ -177,7 +177,7 @@ def suggest_terms(session: Session, vocabulary: int, filters: Filters, k: int) -
 def _parent_finder(session: Session, concepts: ConceptNames) -> ParentFinder:
     """Held with the vectors of all labels for as long as the vocabulary and the embedder are the same."""
     name = session.embedder.id, blake2b(repr(concepts).encode(), digest_size=16).digest()
-    return session.parts.held("parents of terms", lambda: ParentFinder(concepts, session.embedder), *name, most=2)
+    return session.parts.get_cached("parents of terms", lambda: ParentFinder(concepts, session.embedder), *name, most=2)
 
 
 def fewest_papers(papers: int) -> int:
@@ -226,14 +226,14 @@ def _is_word(word: str) -> bool:
     return len(word) > 1 and any(map(str.isalpha, word))
 
 
-def label_of(one: PhraseCount) -> str:
+def label_of(phrase: PhraseCount) -> str:
     """How a phrase is written most often, in the singular or plural as it is, without capitals of titles."""
     lower: Counter[str] = Counter()
-    for writing, number in one.writings.items():
+    for writing, number in phrase.writings.items():
         plain = [word if sum(map(str.isupper, word)) > 1 else word.lower() for word in writing.split()]
         lower[" ".join(plain)] += number
     best = lower.most_common(1)[0][0]
-    proper = Counter({text: number for text, number in one.writings.items() if text.casefold() == best.casefold()})
+    proper = Counter({text: number for text, number in phrase.writings.items() if text.casefold() == best.casefold()})
     return proper.most_common(1)[0][0] if proper.most_common(1)[0][1] > sum(proper.values()) / 2 else best
 
 

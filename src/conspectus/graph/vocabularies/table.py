@@ -95,31 +95,31 @@ def layout_of(columns: tuple[str, ...]) -> TableLayout:
     return TableLayout(meanings, between_names=_COMMA)
 
 
-def read_table(stream: BinaryIO, name: str, form: str, found: VocabularyDraft) -> Iterator[None]:
+def read_table(stream: BinaryIO, name: str, form: str, draft: VocabularyDraft) -> Iterator[None]:
     """Gather the rows of a table; those with one id are one concept. Yields as a sign of life.
 
-    A row that cannot be read, or has no name, is reported to `found`.
+    A row that cannot be read, or has no name, is reported to `draft`.
 
     Args:
         stream: its bytes.
         name: of the file.
         form: `json`, one of `LINES`, or that of any other table.
-        found: where it is gathered.
+        draft: where it is gathered.
 
     Raises:
         InputError: it is no such table, or no row can be read.
     """
     read = 0
-    rows = _document(stream, name) if form == "json" else _rows(read_lines(stream, name, found), name, form, found)
+    rows = _document(stream, name) if form == "json" else _rows(read_lines(stream, name, draft), name, form, draft)
     for count, (number, row) in enumerate(rows, 1):
-        reason = _take(row, found) if isinstance(row, Mapping) else "no object with names"
+        reason = _take(row, draft) if isinstance(row, Mapping) else "no object with names"
         if reason:
-            found.leave_out(name, number, reason, str(row if form in (*LINES, "json") else " ".join(row.values())))
+            draft.leave_out(name, number, reason, str(row if form in (*LINES, "json") else " ".join(row.values())))
         read += not reason
         if not count % STEP:
             yield
-    if not read and found.faults:
-        raise InputError(f"'{name}' has no row that can be read; {found.faults[0]}.", _COLUMNS)
+    if not read and draft.faults:
+        raise InputError(f"'{name}' has no row that can be read; {draft.faults[0]}.", _COLUMNS)
 
 
 def _document(stream: BinaryIO, name: str) -> Iterator[tuple[int, Any]]:

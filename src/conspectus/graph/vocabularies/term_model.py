@@ -61,24 +61,24 @@ class TermModel:
         heads = Counter(words[-1] for words in split if words)
         return cls(table.papers, heads, Counter(word for words in split for word in set(words)), openings, uses)
 
-    def features(self, one: PhraseCount) -> list[float]:
+    def features(self, phrase: PhraseCount) -> list[float]:
         """As `FEATURES`."""
-        words = one.words
+        words = phrase.words
         ranks = [shared_rank(fold(word)) for word in words]
-        by_chance = self.papers * (1 - exp(-one.times / self.papers))
+        by_chance = self.papers * (1 - exp(-phrase.times / self.papers))
         value_by_name = {
-            "papers": log(one.papers),
+            "papers": log(phrase.papers),
             "loose": log(1 + self.openings.get(words[0], 0)) * (len(words) > 1),
-            "bound": log(one.papers / self.uses.get(words[1:], self.papers)) * (len(words) > 1),
-            "again": log(one.times / one.papers),
-            "title": one.titles / one.papers,
-            "whole": one.whole / one.times,
-            "uneven": log2(by_chance / one.papers),
+            "bound": log(phrase.papers / self.uses.get(words[1:], self.papers)) * (len(words) > 1),
+            "again": log(phrase.times / phrase.papers),
+            "title": phrase.titles / phrase.papers,
+            "whole": phrase.whole_times / phrase.times,
+            "uneven": log2(by_chance / phrase.papers),
             "rare": log(min(ranks)),
             "rarest": log(max(ranks)),
             "head": log(1 + self.heads.get(words[-1], 0)),
             "known": sum(word in self.words for word in words) / len(words),
-            "acronym": float(any(sum(map(str.isupper, word)) > 1 for word in one.writing.split())),
+            "acronym": float(any(sum(map(str.isupper, word)) > 1 for word in phrase.writing.split())),
             "one": float(len(words) == 1),
             "three": float(len(words) == 3),
             "four": float(len(words) > 3),

@@ -113,9 +113,9 @@ class VocabularyVerbs(
             raise UsageError("Nothing is named to be added.", "Name files, folders or archives.")
         roots = tuple(root.strip() for roots in subtree for root in roots.split(",") if root.strip())
         settings = self.session.settings
-        sources = make_requests(places, name, roots, tuple(languages) or settings.vocabulary.wanted)
+        sources = make_requests(places, name, roots, tuple(languages) or settings.vocabulary.language_list)
         for source in sources:
-            if source.named:
+            if source.has_given_name:
                 check_name(source.name)
         limits = Limits(settings.parse.timeout, settings.parse.memory)
         listed = self.list()
@@ -253,7 +253,7 @@ class VocabularyVerbs(
         )
         is_sent = all(self._is_upload(path) for path in (*source.paths, *known))
         is_same = {path.name for path in known} == {path.name for path in source.paths}
-        return replace(source, named=True) if is_sent and is_same else source
+        return replace(source, has_given_name=True) if is_sent and is_same else source
 
     def _is_upload(self, file: Path) -> bool:
         return file.parent.parent == self.session.folder.absolute() / UPLOADS

@@ -47,27 +47,27 @@ def add(out: Printer, report: VocabularyReport) -> None:
             missing_names = ", ".join(map(one_line, added.missing[:_SHOWN])) + (
                 " …" if len(added.missing) > _SHOWN else ""
             )
-            out.fold(f"{pluralize(len(added.missing), 'import')} not there: {missing_names}", indent=4)
+            out.fold(f"{pluralize(len(added.missing), 'imported file')} not found: {missing_names}", indent=4)
 
 
-def list(out: Printer, found: Sequence[Vocabulary]) -> None:
+def list(out: Printer, vocabularies: Sequence[Vocabulary]) -> None:
     """Each vocabulary with its size and source."""
-    for vocabulary in found:
+    for vocabulary in vocabularies:
         part = f" below {', '.join(vocabulary.subtree)}" if vocabulary.subtree else ""
         version = f" {one_line(vocabulary.version)}" if vocabulary.version else ""
         out.line((one_line(vocabulary.name), "title"), version)
         out.line(f"    {pluralize(vocabulary.concepts, 'concept')}, {pluralize(vocabulary.names, 'name')}{part}")
         out.line((f"    {one_line(vocabulary.source)}", "dim"))
-    if not found:
+    if not vocabularies:
         out.line("There is no vocabulary yet.")
 
 
 fetch = add
 
 
-def available(out: Printer, found: Sequence[KnownVocabulary]) -> None:
+def available(out: Printer, vocabularies: Sequence[KnownVocabulary]) -> None:
     """Each with what it is about, its size and licence."""
-    for vocabulary in found:
+    for vocabulary in vocabularies:
         out.line(
             (f"{vocabulary.name:<8}", "title"),
             f" {vocabulary.title}: {vocabulary.about}" + " (added)" * vocabulary.is_added,
@@ -94,16 +94,16 @@ def show(out: Printer, concepts: Sequence[KeptConcept]) -> None:
             out.line(f"    {'part' if link.kind == 'part_of' else 'narrower'}: {one_line(link.label)}  {link.id}")
 
 
-def search(out: Printer, found: ConceptList) -> None:
+def search(out: Printer, concept_list: ConceptList) -> None:
     """A line a name."""
-    for hit in found.concepts:
+    for hit in concept_list.concepts:
         why = hit.left_out or f"{hit.kind}" + " of a deprecated concept" * hit.deprecated
         label = "" if hit.name == hit.label else f"  {one_line(hit.label)}"
         out.line(one_line(hit.name), (f"  {why}", "dim"), f"{label}  {hit.id}  {one_line(hit.vocabulary)}")
-    if not found.concepts:
+    if not concept_list.concepts:
         out.line("There is no such name.")
-    if found.next:
-        out.line((f"More after {one_line(found.next)!r}", "dim"))
+    if concept_list.next:
+        out.line((f"More after {one_line(concept_list.next)!r}", "dim"))
 
 
 def remove(out: Printer, removed: Vocabulary) -> None:

@@ -95,7 +95,7 @@ class KeyPhrases(OfPaper):
         DerivedRows(schema.key_phrases),
         DerivedRows(schema.papers, columns=("published", "cited_by")),
     )
-    told = True
+    tells_index = True
 
     def digest(self, paper: Subject) -> bytes:
         """See `Derivation.digest`."""
@@ -317,9 +317,9 @@ class PictureRows(WhenAsked):
     doing = "looking at figures"
     parts: tuple[DerivedRows, ...] = (DerivedRows(schema.pictures), DerivedRows(schema.picture_files))
 
-    def __init__(self, look: Look | None = None, version: str = "", again: Sequence[int] = ()) -> None:
+    def __init__(self, look: Look | None = None, version: str = "", redo_keys: Sequence[int] = ()) -> None:
         super().__init__(look, version)
-        self._again = again
+        self._redo_keys = redo_keys
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`."""
@@ -333,12 +333,12 @@ class PictureRows(WhenAsked):
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
         """See `Derivation.count_lacking`: papers without figures lack none."""
-        return stored_figures.count_without_pictures(catalog, self.name, self.version) + len(self._again)
+        return stored_figures.count_without_pictures(catalog, self.name, self.version) + len(self._redo_keys)
 
     def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
         """See `Derivation.lacking`."""
         lacking_keys = stored_figures.papers_without_pictures(catalog, self.name, self.version, after, limit)
-        repeat_keys = self._again[bisect_right(self._again, after) :][:limit]
+        repeat_keys = self._redo_keys[bisect_right(self._redo_keys, after) :][:limit]
         return sorted({*lacking_keys, *repeat_keys})[:limit]
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:

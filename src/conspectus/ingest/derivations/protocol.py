@@ -45,9 +45,9 @@ class Derivation(ABC):
         with_paper: whether it is made with the paper; else at the end of an `add`.
         awaited: whether the next index has to wait for it, of papers that an earlier version has stored; else the next
             `add` makes it.
-        beside: the index, beside that of the papers' own passages, of passages that it made; "": it makes none.
+        index_name: of the index of the passages that it made, beside that of papers' own ones; "": it makes none.
         schema: that of its lines in an export; "": it has none.
-        asked: whether an export has them only where they are asked for.
+        on_request: whether an export has them only where they are asked for.
     """
 
     name: str
@@ -57,9 +57,9 @@ class Derivation(ABC):
     parts: tuple[DerivedRows, ...] = ()
     with_paper = True
     awaited = False
-    beside = ""
+    index_name = ""
     schema = ""
-    asked = False
+    on_request = False
 
     @property
     def doing(self) -> str:
@@ -71,8 +71,8 @@ class Derivation(ABC):
         return drafts
 
     @abstractmethod
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:
-        """What is to be written with drafts; all that costs is done here. `held` are rows that their passages have."""
+    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
+        """What is to be written with drafts; all that costs is done here. `stored_passages`: the rows they have."""
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
         """Of how many it is yet to be made; `noted`, of how many papers each name and version is."""
@@ -142,7 +142,7 @@ class OfPaper(Derivation):
     Whose rows are not made with the paper loses them with it, where it was made of something else.
     """
 
-    told = False
+    tells_index = False
 
     @abstractmethod
     def digest(self, paper: Subject) -> bytes:
@@ -152,7 +152,7 @@ class OfPaper(Derivation):
     def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
         """The rows of each paper of a batch; all that it takes goes with the batch."""
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:
+    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
         """See `Derivation.prepared`."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name, self.version)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts)}
@@ -189,7 +189,7 @@ class OfPaper(Derivation):
     ) -> Derived:
         paper_rows = [()] * len(papers) if nothing else self.make(list(papers.values()))
         rows = dict(zip(papers, paper_rows, strict=True))
-        return Derived(self.name, self.version, self.parts, rows, digests, self.told)
+        return Derived(self.name, self.version, self.parts, rows, digests, self.tells_index)
 
 
 class WhenAsked(OfPaper):
@@ -212,7 +212,7 @@ class WhenAsked(OfPaper):
         assert self._rows is not None, "who has something made says how"
         return [self._rows(paper) for paper in batch]
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:
+    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
         """See `Derivation.prepared`: what was made of something else goes, whoever made it."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts) if draft.key in known}
@@ -226,7 +226,7 @@ class OfFacet(OfPaper):
     """Terms of a paper among its facets, by which it is filtered; `facet` is their name there."""
 
     facet: str
-    told = True
+    tells_index = True
 
     @property
     def parts(self) -> tuple[DerivedRows, ...]:  # type: ignore[override]

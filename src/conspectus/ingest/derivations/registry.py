@@ -39,9 +39,9 @@ DERIVATIONS: tuple[Derivation, ...] = (
 """As they are where no model is at hand."""
 
 
-def list_derivations(embedder: Embedder, made: Mapping[bytes, Embedding] | None = None) -> tuple[Derivation, ...]:
-    """All of them, with the model by which vectors are made; `made` are some, by digests of texts."""
-    return (*DERIVATIONS[:-1], Vectors(embedder, made))
+def list_derivations(embedder: Embedder, embeddings: Mapping[bytes, Embedding] | None = None) -> tuple[Derivation, ...]:
+    """All of them, with the model by which vectors are made; `embeddings` are some, by digests of texts."""
+    return (*DERIVATIONS[:-1], Vectors(embedder, embeddings))
 
 
 def lacking(catalog: Catalog, kinds: Sequence[Derivation] | None = None) -> dict[str, int]:
@@ -107,8 +107,8 @@ def exported(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, dict[str,
     return export_by_paper
 
 
-def lines(catalog: Catalog, paper_keys: Sequence[int], *, asked: bool) -> Iterator[tuple[str, Mapping[int, Any]]]:
-    """(schema, paper key -> lines of it in an export) of each derivation; `asked`: of those too that are asked for."""
+def lines(catalog: Catalog, paper_keys: Sequence[int], *, on_request: bool) -> Iterator[tuple[str, Mapping[int, Any]]]:
+    """(schema, paper key -> lines of it in an export) of each derivation; `on_request`: also of those asked for."""
     for derivation in DERIVATIONS:
-        if derivation.schema and (asked or not derivation.asked):
+        if derivation.schema and (on_request or not derivation.on_request):
             yield derivation.schema, derivation.lines(catalog, paper_keys)

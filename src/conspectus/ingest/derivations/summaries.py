@@ -19,7 +19,7 @@ from conspectus.records import Paper, Passage, Span, Summary
 from conspectus.records.passage import embedding_text
 from conspectus.records.views import pick_fields
 from conspectus.store import rows, summaries
-from conspectus.store import summaries as kept
+from conspectus.store import summaries as summary_rows
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import bump, transact
 from conspectus.store.derivations import Prepared, Stored
@@ -36,28 +36,29 @@ class Summaries(Derivation):
 
     name = "summaries"
     version = ""
-    beside = SUMMARIES
+    index_name = SUMMARIES
     schema = "conspectus.summary/1"
 
     def carried(self, catalog: Catalog, drafts: Sequence[PaperDraft]) -> Sequence[PaperDraft]:
         """See `Derivation.carried`."""
         keys = [key for draft in drafts for key in draft.keys]
-        stored = kept.of_papers(catalog, keys)
+        stored = summary_rows.of_papers(catalog, keys)
         ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
         return [_with(draft, stored, ids) if stored else draft for draft in drafts]
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:  # noqa: ARG002
+    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:  # noqa: ARG002
         """See `Derivation.prepared`."""
         return _Carried([summary for draft in drafts for summary in draft.summaries])
 
     def passages(self, catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
         """See `Derivation.passages`."""
-        return kept.keys(catalog, paper_keys)
+        return summary_rows.keys(catalog, paper_keys)
 
     def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
         """See `Derivation.lines`."""
         return {
-            key: [_line(row.summary) for row in group] for key, group in kept.of_papers(catalog, paper_keys).items()
+            key: [_line(row.summary) for row in group]
+            for key, group in summary_rows.of_papers(catalog, paper_keys).items()
         }
 
 
@@ -68,7 +69,9 @@ class _Carried:
     summaries: Sequence[Summary]
 
     def put(self, connection: Connection, stored: Stored) -> set[int]:
-        kept.save_summaries(connection, [(stored.passages[summary.passage.id], summary) for summary in self.summaries])
+        summary_rows.save_summaries(
+            connection, [(stored.passages[summary.passage.id], summary) for summary in self.summaries]
+        )
         return set()
 
 
@@ -140,9 +143,9 @@ class SummaryOrigin:
 
 
 def as_summaries(
-    paper_id: str, condensed: Sequence[Condensed], by: SummaryOrigin, chars: int, own: int
+    paper_id: str, condensed: Sequence[Condensed], by: SummaryOrigin, chars: int, passage_count: int
 ) -> list[Summary]:
-    """Summary passages of at most `chars` characters, each of one stretch; `own`: how many passages the paper has.
+    """Summary passages of at most `chars` characters, each of one stretch; `passage_count`: the paper's.
 
     Their ids, and those of their sentences, are made as the paper's own are, with other letters.
     """
@@ -151,7 +154,7 @@ def as_summaries(
     for stretch in condensed:
         spans = _spans(stretch.sentences, ids)
         for first, last in cuts(spans, chars, 0):
-            passage = _passage(paper_id, stretch, spans[first : last + 1], own + len(new_summaries), ids)
+            passage = _passage(paper_id, stretch, spans[first : last + 1], passage_count + len(new_summaries), ids)
             links = tuple(sentence.sources for sentence in stretch.sentences[first : last + 1])
             new_summaries.append(Summary(passage, links, by.model, by.prompt, by.made, by.digest))
     return new_summaries
@@ -175,22 +178,22 @@ def _passage(paper_id: str, stretch: Condensed, spans: Sequence[Span], ordinal: 
     return Passage(name, paper_id, "summary", stretch.section, text, own_spans, ordinal)
 
 
-def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Summary]) -> bool:
-    """Make `made` the summaries of a paper, in one transaction; False, and nothing done, if it has changed since.
+def store(catalog: Catalog, embedder: Embedder, paper: Paper, new_summaries: Sequence[Summary]) -> bool:
+    """Make these the summaries of a paper, in one transaction; False, and nothing done, if it has changed since.
 
     The caller holds the library's writer lock.
     """
-    if not catalog.has_paper(paper.id) or made[0].digest != digest_of(catalog.passages(paper.id)):
+    if not catalog.has_paper(paper.id) or new_summaries[0].digest != digest_of(catalog.passages(paper.id)):
         return False
     key = catalog.paper_key(paper.id)
-    texts = {summary.passage.id: embedding_text(paper, summary.passage)[0] for summary in made}
+    texts = {summary.passage.id: embedding_text(paper, summary.passage)[0] for summary in new_summaries}
     embedded = Vectors(embedder).of_texts(catalog, texts, {}, [key])
 
     def put(connection: Connection) -> None:
         summaries.drop(connection, key)
-        keys = rows.add_passages(connection, [(key, summary.passage) for summary in made])
+        keys = rows.add_passages(connection, [(key, summary.passage) for summary in new_summaries])
         embedded.put(connection, Stored([key], (), keys, {}))
-        summaries.save_summaries(connection, [(keys[summary.passage.id], summary) for summary in made])
+        summaries.save_summaries(connection, [(keys[summary.passage.id], summary) for summary in new_summaries])
         bump(connection, [key])
 
     transact(catalog.engine, put)

@@ -35,19 +35,19 @@ class Vectors(Derivation):
     unit = "passages"
     batch = 256
     schema = "conspectus.vector/1"
-    asked = True
+    on_request = True
 
-    def __init__(self, embedder: Embedder | None = None, made: Mapping[bytes, Embedding] | None = None) -> None:
+    def __init__(self, embedder: Embedder | None = None, embeddings: Mapping[bytes, Embedding] | None = None) -> None:
         self._embedder = embedder
-        self._made = made or {}
+        self._embeddings = embeddings or {}
         self.version = embedder.id if embedder else ""
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:
+    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
         """See `Derivation.prepared`: for each passage that has no vector of its text as it is embedded now."""
         texts = {
             passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.all_passages
         }
-        keys = {name: row["key"] for name, row in held.kept.items()}
+        keys = {name: row["key"] for name, row in stored_passages.row_by_id.items()}
         digest_by_key = vectors.digests(catalog, list(keys.values()), self.version)
         known = {name: digest_by_key[key] for name, key in keys.items() if key in digest_by_key}
         papers = [key for draft in drafts for key in draft.keys]
@@ -59,7 +59,7 @@ class Vectors(Derivation):
         """Vectors of passages by ids and texts, but for those whose text is `known`; what `papers` had is not made."""
         digests = {name: text_digest(text) for name, text in texts.items()}
         new = {name: digest for name, digest in digests.items() if known.get(name) != digest}
-        have = vectors.embeddings_of(catalog, papers if new else [], self.version) | dict(self._made)
+        have = vectors.embeddings_of(catalog, papers if new else [], self.version) | dict(self._embeddings)
         new_texts = {digest: texts[name] for name, digest in new.items() if digest not in have}
         have |= zip(new_texts, self._embed(list(new_texts.values())), strict=True)
         return _Fresh(self.version, {name: (digest, have[digest]) for name, digest in new.items()})

@@ -15,7 +15,7 @@ from conspectus.graph.mention_finder import count_unlinked
 from conspectus.index import protocol
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing, lacking, list_derivations
-from conspectus.ingest.index_sync import besides, sync
+from conspectus.ingest.index_sync import side_derivations, sync
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.paper_merge import merge
 from conspectus.ingest.paper_store import papers_cut_before
@@ -36,7 +36,7 @@ def catalog(session: Session) -> Finding:
     if detail := catalog.trouble():
         return Finding("catalog", False, detail, "Restore it from a backup: `library restore FILE replace=True`")
     counts, server = catalog.counts(), catalog.store.server
-    place = f"; {server} at {catalog.store.shown}" if server else ""
+    place = f"; {server} at {catalog.store.display_name}" if server else ""
     return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages{place}")
 
 
@@ -164,7 +164,7 @@ def index(session: Session) -> Finding:
         if protocol.is_foreign(session.index):
             detail = "its files have changed, or another user or computer wrote them; the next search rebuilds it"
             return Finding("index", False, detail, "`library reindex`")
-        beside = {one.name: session.index.beside(one.beside) for one in besides()}
+        beside = {one.name: session.index.side_index(one.index_name) for one in side_derivations()}
         stats, others = session.index.stats(), {name: index.stats() for name, index in beside.items()}
         missing, extra = map(sum, zip(*_differences(session), strict=True))
         damaged = [name for index in (session.index, *beside.values()) for name in protocol.damage(index)]
@@ -188,7 +188,7 @@ def index(session: Session) -> Finding:
 def _differences(session: Session) -> Iterator[tuple[int, int]]:
     """How many passages are missing in the index, and how many it has too many; the same of those beside it."""
     own = session.catalog.passage_keys()
-    wanted = [(session.index.beside(one.beside), one.passages(session.catalog)) for one in besides()]
+    wanted = [(session.index.side_index(one.index_name), one.passages(session.catalog)) for one in side_derivations()]
     for _, made in wanted:
         own = np.setdiff1d(own, made)
     for index, keys in ((session.index, own), *wanted):

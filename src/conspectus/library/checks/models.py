@@ -36,7 +36,7 @@ def embedder(session: Session) -> Finding:
     models = session.settings.models
     try:
         spec = specs().get(models.embedder)
-        if spec is not None and session.given.embedder is None:
+        if spec is not None and session.injected.embedder is None:
             ModelStore(models.store or None).verify(spec)
         found = session.embedder
         return Finding("model", True, f"{found.id}, {len(found.embed_query('test').vector)} dimensions")
@@ -52,7 +52,7 @@ def language_models(session: Session) -> Finding | None:
         return None
     from conspectus.models.languages.registry import ping_models
 
-    pings = ping_models(names, language, session.given.models)
+    pings = ping_models(names, language, session.injected.models)
     wrong = [ping for ping in pings if ping.remedy]
     remedies = dict.fromkeys(ping.remedy for ping in wrong)
     several = len(remedies) > 1
@@ -78,7 +78,7 @@ def reranker(session: Session) -> Finding | None:
     settings = session.settings
     name = settings.search.reranker
     try:
-        given = session.given.rerankers.get(name)
+        given = session.injected.rerankers.get(name)
         kind = "" if given else registry.parse_reranker(name).kind
         if kind in (registry.LATE, registry.NONE):
             return None
@@ -131,12 +131,12 @@ Kept = tuple[str, npt.NDArray[np.float16], "Image"]
 def encoder(session: Session) -> Finding | None:
     """The image encoder, where one is used or chosen: its files, a picture, and some of those it has looked at."""
     models = session.settings.models
-    chosen = session.given.encoder is not None or models.encoder != ModelSettings().encoder
+    chosen = session.injected.encoder is not None or models.encoder != ModelSettings().encoder
     if not (chosen or images_sql.encoders(session.catalog) or figures_sql.pictures_state(session.catalog)[1]):
         return None
     try:
         spec = specs().get(models.encoder)
-        if spec is not None and session.given.encoder is None:
+        if spec is not None and session.injected.encoder is None:
             ModelStore(models.store or None).verify(spec)
         return _tried(session)
     except ConspectusError as error:

@@ -41,14 +41,14 @@ class RequestForm:
 
     Attributes:
         mode: how an object is asked for.
-        shown: its schema is written into the prompt too.
+        shows_schema: its schema is written into the prompt too.
         tools: tools are offered.
         limit: what the limit of an answer is called.
         without: fields that are left out.
     """
 
     mode: Mode = "native"
-    shown: bool = False
+    shows_schema: bool = False
     tools: bool = True
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     without: frozenset[str] = frozenset()
@@ -90,7 +90,7 @@ class ServerQuirks:
         self._accepted_forms.add(form)
         plain = request.schema is not None and reply.finish == "stop" and not reply.text.lstrip().startswith("{")
         if plain and self._doubtful:
-            self.form = replace(self.form, shown=True)
+            self.form = replace(self.form, shows_schema=True)
 
     def _simpler(self, error: RefusedError, request: Request) -> RequestForm | None:
         """The next form; None where the refusal was for something else."""
@@ -227,7 +227,7 @@ def _messages(request: Request, form: RequestForm) -> list[dict[str, Any]]:
     for message in request.messages:
         messages.append(_message(message, picture if message.speaker == "user" else None))
         picture = None if message.speaker == "user" else picture
-    if request.schema is not None and (form.shown or form.mode == "prompted"):
+    if request.schema is not None and (form.shows_schema or form.mode == "prompted"):
         words = IN_WORDS + json.dumps(dict(request.schema))
         if messages[0]["role"] == "system":  # some templates take no second one
             messages[0]["content"] += f"\n\n{words}"

@@ -225,7 +225,7 @@ class ModelPing:
 def ping_models(
     names: Sequence[str], settings: LanguageSettings, ready_models: Mapping[str, LanguageModel] | None = None
 ) -> list[ModelPing]:
-    """Ask each model once; it makes its own event loop, so it is not for use in one. `ready_models` as `LanguageModels`."""
+    """Ask each model once, in an event loop of its own: not for use in one. `ready_models` as `LanguageModels`."""
     models = LanguageModels(replace(settings, timeout=min(settings.timeout, TIMEOUT)), ready_models)
 
     async def run() -> list[ModelPing]:

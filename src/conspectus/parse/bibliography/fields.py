@@ -81,7 +81,7 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
     """
     known = canonical(record)
     values = {field: record[name] for field, name in known.items()}
-    taken = set(known.values())
+    known_names = set(known.values())
     warnings: list[str] = []
     year, date = _year_and_date(values, warnings)
     text = values.get("text") or ""
@@ -102,7 +102,7 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
         extra={
             str(name): plain(value)
             for name, value in record.items()
-            if name not in taken and value not in (None, "") and (name, value) != _UNCHECKED
+            if name not in known_names and value not in (None, "") and (name, value) != _UNCHECKED
         },
         **_identifiers(values, warnings),
     )

@@ -236,10 +236,10 @@ def elements(source: Source | BytesIO, names: Set[str], name: str) -> Iterator[t
     try:
         while chunk := source.read(_CHUNK):
             parser.Parse(chunk, False)
-            yield from builder.taken()
+            yield from builder.take_ready()
         parser.Parse(b"", True)
     except expat.ExpatError as error:
-        yield from builder.taken()
+        yield from builder.take_ready()
         what = expat.errors.messages[error.code]
         raise InputError(
             f"'{name}' is not well-formed XML: {what} in line {error.lineno}.",
@@ -247,7 +247,7 @@ def elements(source: Source | BytesIO, names: Set[str], name: str) -> Iterator[t
         ) from error
     except (ValueError, LookupError) as error:
         raise InputError(f"'{name}' is in an encoding that cannot be read: {error}.", "Save it as UTF-8.") from error
-    yield from builder.taken()
+    yield from builder.take_ready()
 
 
 def read_elements(path: Path, names: Set[str], item: Callable[[Element, str], Item]) -> Iterator[Item]:
@@ -317,7 +317,7 @@ class _Builder:
             f"'{self._name}' declares XML entities, which are not read.", "Remove its internal DTD if you trust it."
         )
 
-    def taken(self) -> list[tuple[int, Element]]:
+    def take_ready(self) -> list[tuple[int, Element]]:
         ready, self._ready = self._ready, []
         return ready
 

@@ -37,7 +37,7 @@ class RecordRow:
     where: str
     cells: list[str] = field(default_factory=list)
     wrong: str = ""
-    again: bool = False
+    is_repeat: bool = False
 
 
 class TableRows:
@@ -213,7 +213,7 @@ def _read_header(lines: Sequence[str], number: int, delimiter: str, *, is_first:
 def _is_own(known: Mapping[str, str], columns: Sequence[str], dialect: Dialect) -> bool:
     """Whether a header that a dialect has names of has as many of ours."""
     ours = {column_key(name) for name in known.values()} - SHARED_KEYS
-    theirs = {column_key(name) for name in columns} & dialect.own
+    theirs = {column_key(name) for name in columns} & dialect.own_keys
     return len(ours) >= len(theirs)
 
 
@@ -239,7 +239,7 @@ def _items_by_columns(rows: TableRows, header: _Header) -> Iterator[Item]:
     for row in rows:
         if row.wrong:
             yield BadRecord(row.where, row.wrong)
-        elif any(row.cells) and row.again and len(row.cells) != len(header.columns):
+        elif any(row.cells) and row.is_repeat and len(row.cells) != len(header.columns):
             yield BadRecord(row.where, "It follows an unclosed quotation mark and does not have one cell per column.")
         elif any(row.cells):
             yield _row_item(header, row.cells, row.where)

@@ -55,7 +55,7 @@ class Grobid:
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     @property
-    def shown(self) -> str:
+    def address(self) -> str:
         """The address without a password in it."""
         scheme, separator, rest = self.url.partition("://")
         host = rest.rpartition("@")[2] if separator else self.url
@@ -73,7 +73,7 @@ class Grobid:
             if not error.address:
                 return False
             raise SettingsError(
-                f"parse.grobid_url '{self.shown}' is not an address: {str(error).rstrip('.')}.",
+                f"parse.grobid_url '{self.address}' is not an address: {str(error).rstrip('.')}.",
                 "It looks like http://localhost:8070.",
             ) from error
 
@@ -107,7 +107,7 @@ class Grobid:
         while True:
             reply = self._ask(path)
             if not _RETRY.may_pass(reply.status):
-                return self._judged(reply.status, reply.body, path.name)
+                return self._check_status(reply.status, reply.body, path.name)
             pause = read_retry_after(reply.retry_after) or _RETRY.pause(attempt)
             if waited + pause > self.patience:
                 raise self._away(f"was busy for {waited:.0f} s")
@@ -127,7 +127,7 @@ class Grobid:
         except OSError as error:
             raise cannot_open(path.name, error) from error
 
-    def _judged(self, status: int, answer: bytes, name: str) -> bytes:
+    def _check_status(self, status: int, answer: bytes, name: str) -> bytes:
         words = " ".join(answer[:2000].decode(errors="replace").split())[:300]
         if status == 204:
             return b""
@@ -136,14 +136,14 @@ class Grobid:
         if status in _BEHIND:
             raise self._away(f"did not answer on '{name}' (HTTP {status})")
         if status in _REFUSALS or 300 <= status < 400:
-            message = f"The GROBID server at {self.shown} refused: HTTP {status}, '{words}'."
+            message = f"The GROBID server at {self.address} refused: HTTP {status}, '{words}'."
             raise ServiceError(message, "Check parse.grobid_url.")
         raise InputError(
             f"GROBID could not read '{name}': HTTP {status}, '{words}'.", "With parse.grobid_url empty it is read here."
         )
 
     def _away(self, what: str) -> ServiceAwayError:
-        return ServiceAwayError(f"The GROBID server at {self.shown} {what}.", "Check that it runs, then add again.")
+        return ServiceAwayError(f"The GROBID server at {self.address} {what}.", "Check that it runs, then add again.")
 
     def _address(self, what: str) -> str:
         return f"{self.url.rstrip('/')}/api/{what}"

@@ -389,7 +389,7 @@ _WORD = ContentKind("a Word file", endings=(".docx", ".docm"), reader=".docx")
 _EPUB = ContentKind("an EPUB book", endings=(".epub",), reader=".epub")
 _UNPACK_IT = "Unpack it, and add what is in it."
 _ZIP = ContentKind("a zip archive", _UNPACK_IT)
-_ZIPPED = ContentKind("a zip archive, or a file of a program that packs its files so")
+_ZIPPED = ContentKind("a zip archive that is neither a Word file nor an EPUB book")
 _PICTURE = ContentKind("a picture", "Make a PDF of it, whose text can be recognised.")
 _SIGNATURES: tuple[tuple[bytes, ContentKind], ...] = (
     (

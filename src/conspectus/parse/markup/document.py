@@ -201,11 +201,11 @@ class DocumentBuilder:
                 open_levels.append(level)
                 level = len(open_levels)
             if block.marks or level != block.level:
-                marks = fill_ranges(block.text, self._resolved(block.marks, things), order, place)
+                marks = fill_ranges(block.text, self._resolve_marks(block.marks, things), order, place)
                 self.blocks[number] = replace(block, level=level, marks=marks)
         self._marks_have_keys = True
 
-    def _resolved(self, marks: Iterable[Mark], things: set[str]) -> list[Mark]:
+    def _resolve_marks(self, marks: Iterable[Mark], things: set[str]) -> list[Mark]:
         """The marks with keys. Of marks that were resolved when they were made only keys of no `things` go."""
         if self._marks_have_keys:
             return [replace(mark, targets=tuple(key for key in mark.targets if key in things)) for mark in marks]
@@ -277,22 +277,22 @@ def _filled(text: str, mark: Mark, order: Sequence[str], place: Mapping[str, int
     written = _RANGE.fullmatch(_read(text, mark))
     if not written or mark.targets[0] not in place:
         return mark
-    apart = int(written[2]) - int(written[1])
+    steps = int(written[2]) - int(written[1])
     first = place[mark.targets[0]]
-    if not 0 < apart < _LONGEST or first + apart >= len(order):
+    if not 0 < steps < _LONGEST or first + steps >= len(order):
         return mark
     if len(mark.targets) == 1 and first + 1 != int(written[1]):
         return mark
-    if len(mark.targets) == 2 and place.get(mark.targets[1]) != first + apart:
+    if len(mark.targets) == 2 and place.get(mark.targets[1]) != first + steps:
         return mark
-    return Mark(mark.start, mark.end, "reference", tuple(order[first : first + apart + 1]))
+    return Mark(mark.start, mark.end, "reference", tuple(order[first : first + steps + 1]))
 
 
-def _run(first: str, last: str, apart: int, order: Sequence[str], place: Mapping[str, int]) -> tuple[str, ...]:
-    if first not in place or last not in place or not 0 < apart < _LONGEST:
+def _run(first: str, last: str, steps: int, order: Sequence[str], place: Mapping[str, int]) -> tuple[str, ...]:
+    if first not in place or last not in place or not 0 < steps < _LONGEST:
         return ()
     begin, end = place[first], place[last]
-    return tuple(order[begin : end + 1]) if end - begin == apart else ()
+    return tuple(order[begin : end + 1]) if end - begin == steps else ()
 
 
 def _read(text: str, mark: Mark) -> str:

@@ -98,11 +98,11 @@ class JatsBody(Body[JatsText]):
     def funding(self, meta: Element) -> None:
         """What only the front matter says about funding and data."""
         statements = [self._text.words(part) for part in meta.iterfind("funding-group/funding-statement")]
-        self._stated("Funding", statements)
+        self._add_statement("Funding", statements)
         for custom in meta.iter("custom-meta"):
             if _DATA_AVAILABILITY.search(custom.findtext("meta-name") or ""):
                 value = custom.find("meta-value")
-                self._stated("Data availability", [self._text.words(value)] if value is not None else [])
+                self._add_statement("Data availability", [self._text.words(value)] if value is not None else [])
 
     def author_notes(self, meta: Element) -> None:
         """What notes on the authors state: their parts, their interests, where they are now."""
@@ -111,9 +111,9 @@ class JatsBody(Body[JatsText]):
             title = _STATEMENTS.get(note.get("fn-type") or "", "Author notes")
             stated.setdefault(title, []).extend(self._text.words(part) for part in _paragraphs(note))
         for title, paragraphs in stated.items():
-            self._stated(title, paragraphs)
+            self._add_statement(title, paragraphs)
 
-    def _stated(self, title: str, paragraphs: list[MarkedText]) -> None:
+    def _add_statement(self, title: str, paragraphs: list[MarkedText]) -> None:
         if any(words.text for words in paragraphs):
             self._builder.heading(MarkedText(title), 1)
             for words in paragraphs:
@@ -172,7 +172,7 @@ class JatsBody(Body[JatsText]):
         label = element.findtext("label") or element.get("symbol") or ""
         parts = _paragraphs(element)
         if title := _STATEMENTS.get(element.get("fn-type") or ""):
-            return self._stated(title, [self._text.words(part) for part in parts])
+            return self._add_statement(title, [self._text.words(part) for part in parts])
         first = parts[0]
         raised = next(iter(first), None)
         if not label and raised is not None and raised.tag == "sup" and not (first.text or "").strip():

@@ -81,7 +81,7 @@ class JatsText(Flow):
             return self._inside(element)
         if self.out.last.isalpha() and next(element.iter("xref"), None) is not None:
             self.out.space()  # `cells ¹²`: a mark is no part of the word before it
-        return self._raised(element)
+        return self._add_raised(element)
 
     def _xref(self, element: Element) -> None:
         kind, targets = self.builder.follow(

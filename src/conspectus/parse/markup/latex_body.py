@@ -179,7 +179,7 @@ class Writer:
         # any other command says nothing itself; what stands in braces behind it is read as text
 
     def arguments(self, source: Scanner, spec: str) -> None:
-        """Reads arguments as `commands.ARGUMENTS` describes them; what is text is read on."""
+        """Reads arguments as `plain_text.ARGUMENTS` describes them; what is text is read on."""
         text_argument = ""
         for sign in spec:
             if sign == "o":

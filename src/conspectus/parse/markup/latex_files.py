@@ -178,7 +178,7 @@ class Branches:
         A test that the document does not decide takes the second branch where there is one, else the first.
         One without its end hides nothing.
         """
-        paired = self._paired(text)
+        paired = self._find_paired(text)
         out: list[str] = []
         stack: list[_Open] = []
         at = 0
@@ -207,7 +207,7 @@ class Branches:
         if live:
             self.flags[test] = holds
 
-    def _paired(self, text: str) -> set[int]:
+    def _find_paired(self, text: str) -> set[int]:
         """Where the commands stand that belong to a whole conditional."""
         positions: set[int] = set()
         stack: list[list[int]] = []

@@ -111,7 +111,7 @@ class Scanner:
                 continue
             return _token(match)
 
-    def given(self, macro: Macro) -> list[str]:
+    def read_arguments(self, macro: Macro) -> list[str]:
         """The arguments of a command of the author that follow here."""
         arguments: list[str] = []
         if macro.default is not None:
@@ -122,7 +122,7 @@ class Scanner:
         return arguments
 
     def _expand(self, macro: Macro) -> None:
-        body = filled(macro.body, self.given(macro))
+        body = filled(macro.body, self.read_arguments(macro))
         if macro.arguments == 0 and body[-1:].isalpha() and "\\" in body[-20:]:
             body += " "  # so that a command at its end does not swallow the next letters
         self.push(body)
@@ -357,6 +357,6 @@ class Environments:
     def expand(self, source: Scanner, name: str) -> None:
         """Puts the content of one, which was just begun, between its beginning and its end."""
         macro, end = self.known[name]
-        arguments = source.given(macro)
+        arguments = source.read_arguments(macro)
         content = source.environment(name)
         source.push(f"{filled(macro.body, arguments)} {content}{filled(end, arguments)}\\end{{{name}}}")

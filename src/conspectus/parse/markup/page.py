@@ -12,7 +12,7 @@ from lxml import etree
 from conspectus.core.errors import InputError
 from conspectus.parse.files.streams import read_limited
 from conspectus.parse.markup.page_body import Page, Walker
-from conspectus.parse.markup.page_metadata import Named, page_metadata, read_meta_values
+from conspectus.parse.markup.page_metadata import MetaValues, page_metadata, read_meta_values
 from conspectus.parse.markup.page_tree import (
     Element,
     elements,
@@ -218,7 +218,7 @@ def _in_references(element: Element) -> bool:
     return any(_KEEP.search(names_of(e)) or "cit" in names_of(e) for e in near)
 
 
-def refuse_no_article(root: Element, meta_values: Named, name: str) -> None:
+def refuse_no_article(root: Element, meta_values: MetaValues, name: str) -> None:
     """Does nothing for a page that may be an article.
 
     Raises:

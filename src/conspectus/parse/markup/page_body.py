@@ -60,14 +60,14 @@ class Page:
 
     Attributes:
         folder: that of the page, within the book.
-        shown: the key of each figure by what it shows.
+        figure_keys: the key of each figure by what it shows.
     """
 
     def __init__(self) -> None:
         self.builder = DocumentBuilder()
         self.links = Links(page_target, self.builder.meaning)
         self.folder = ""
-        self.shown: dict[tuple[object, ...], str] = {}
+        self.figure_keys: dict[tuple[object, ...], str] = {}
 
 
 class Walker:
@@ -206,12 +206,12 @@ class Walker:
             self._flow(element, depth)
             return
         signature = (figure.kind, caption.text if caption else "", figure.href, figure.cells)
-        if (same := self._page.shown.get(signature)) is not None:  # such as a larger copy for who clicks on it
+        if (same := self._page.figure_keys.get(signature)) is not None:  # such as a larger copy for who clicks on it
             self._page.links.register(element, figure.kind, same)
             return
         block = caption.block("caption", label=figure.label) if caption else None
         key = self._builder.figure(figure.kind, block, figure.label, figure.href, figure.cells)
-        self._page.shown[signature] = key
+        self._page.figure_keys[signature] = key
         for outer in list(element.iterancestors())[:3]:
             if is_figure_box(outer) and (name := outer.get("id")):
                 self._page.links.waiting.append(name)

@@ -26,12 +26,12 @@ _MORE_DATES = ("dcterms.issued", "prism.publicationdate", "article:published_tim
 _TITLES = ("citation_title", "dc.title", "dcterms.title", "og:title", "twitter:title")
 _ABSTRACTS = ("citation_abstract", "dcterms.abstract", "dc.abstract", "dc.description", "dcterms.description")
 
-Named = dict[str, list[str]]
+MetaValues = dict[str, list[str]]
 
 
-def read_meta_values(root: Element) -> Named:
+def read_meta_values(root: Element) -> MetaValues:
     """The page's `meta` values by lower-case name, in order."""
-    values: Named = defaultdict(list)
+    values: MetaValues = defaultdict(list)
     for meta in elements(root, "meta"):
         name = (meta.get("name") or meta.get("property") or meta.get("itemprop") or "").strip().lower()
         content = clean_line(meta.get("content") or "")
@@ -40,7 +40,7 @@ def read_meta_values(root: Element) -> Named:
     return values
 
 
-def page_metadata(root: Element, meta_values: Named) -> tuple[Metadata, list[str]]:
+def page_metadata(root: Element, meta_values: MetaValues) -> tuple[Metadata, list[str]]:
     """The metadata that the page's head gives, and warnings; the text of the page may know better."""
     linked = linked_data(root)
     record: dict[str, Any] = {
@@ -65,7 +65,7 @@ def page_metadata(root: Element, meta_values: Named) -> tuple[Metadata, list[str
     return Metadata(**fields), warnings
 
 
-def _first(meta_values: Named, *names: str) -> str:
+def _first(meta_values: MetaValues, *names: str) -> str:
     return next((value for name in names for value in meta_values.get(name, ()) if value), "")
 
 
@@ -74,7 +74,7 @@ def _plain(text: str) -> str:
     return clean_line(_TAG.sub("", html.unescape(text))) if "<" in text or "&" in text else text
 
 
-def _title(root: Element, meta_values: Named, linked: Mapping[str, Any]) -> str:
+def _title(root: Element, meta_values: MetaValues, linked: Mapping[str, Any]) -> str:
     title = _plain(_first(meta_values, "citation_title")) or _plain(_text(linked.get("headline") or linked.get("name")))
     title = title or _plain(_first(meta_values, *_TITLES))
     if not title:
@@ -84,7 +84,7 @@ def _title(root: Element, meta_values: Named, linked: Mapping[str, Any]) -> str:
     return title.removesuffix(site).rstrip(" |–—-·") if site and title != site else title
 
 
-def _date(meta_values: Named, linked: Mapping[str, Any]) -> str:
+def _date(meta_values: MetaValues, linked: Mapping[str, Any]) -> str:
     date = _first(meta_values, *_DATES, *_MORE_DATES) or _text(linked.get("datePublished"))
     match = re.match(r"\d{4}(?:[-/]\d{1,2}(?:[-/]\d{1,2})?)?", date)
     if match:
@@ -93,7 +93,7 @@ def _date(meta_values: Named, linked: Mapping[str, Any]) -> str:
     return date_in(date) or (year[0] if year else "")
 
 
-def _venue(meta_values: Named, linked: Mapping[str, Any]) -> str:
+def _venue(meta_values: MetaValues, linked: Mapping[str, Any]) -> str:
     names = ("citation_journal_title", "citation_conference_title", "citation_inbook_title", "prism.publicationname")
     venue = _plain(_first(meta_values, *names, "dc.source", "citation_technical_report_institution"))
     part = linked.get("isPartOf")
@@ -105,7 +105,7 @@ def _venue(meta_values: Named, linked: Mapping[str, Any]) -> str:
     return venue or _first(meta_values, "og:site_name")
 
 
-def _doi(meta_values: Named, linked: Mapping[str, Any]) -> str:
+def _doi(meta_values: MetaValues, linked: Mapping[str, Any]) -> str:
     names = (
         "citation_doi",
         "dc.identifier",
@@ -124,7 +124,7 @@ def _doi(meta_values: Named, linked: Mapping[str, Any]) -> str:
     return ""
 
 
-def _url(root: Element, meta_values: Named) -> str:
+def _url(root: Element, meta_values: MetaValues) -> str:
     for link in elements(root, "link"):
         if (link.get("rel") or "").lower() == "canonical" and str(link.get("href")).startswith("http"):
             return clean_line(str(link.get("href")))
@@ -134,13 +134,13 @@ def _url(root: Element, meta_values: Named) -> str:
     return url if url.startswith("http") else ""
 
 
-def _keywords(meta_values: Named) -> list[str]:
+def _keywords(meta_values: MetaValues) -> list[str]:
     values = meta_values.get("citation_keywords") or meta_values.get("dc.subject") or meta_values.get("keywords") or []
     parts = (part for value in values for part in re.split(r"[;,]", value))
     return list(dict.fromkeys(word for part in parts if (word := clean_line(_plain(part)))))
 
 
-def _authors(root: Element, meta_values: Named, linked: Mapping[str, Any]) -> tuple[Author, ...]:
+def _authors(root: Element, meta_values: MetaValues, linked: Mapping[str, Any]) -> tuple[Author, ...]:
     """In order of the page; affiliations and ORCID stand behind the author they belong to."""
     entries: list[tuple[str, list[str], str]] = []
     for meta in elements(root, "meta"):

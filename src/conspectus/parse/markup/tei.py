@@ -76,7 +76,7 @@ class TeiText(Flow):
             "s": self._sentence,
             "ref": self._ref,
             "ptr": self._ref,
-            "hi": self._highlighted,
+            "hi": self._add_highlight,
             "cell": self._cell,
         }
 
@@ -84,9 +84,9 @@ class TeiText(Flow):
         """The text of an element on one line."""
         return "" if element is None else clean_line(self.words(element).text)
 
-    def _highlighted(self, element: Element) -> None:
+    def _add_highlight(self, element: Element) -> None:
         is_raised = "sup" in (element.get("rend") or "") and is_raisable(plain_text(element))
-        (self._raised if is_raised else self._inside)(element)
+        (self._add_raised if is_raised else self._inside)(element)
 
     def _cell(self, element: Element) -> None:
         self.out.space()

@@ -164,9 +164,9 @@ class DocumentWalker:
 
     def _body(self, line: WordLine, style: WordStyle) -> None:
         kind: BlockKind = "abstract" if self.builder.role == "abstract" or "abstract" in style.name else "paragraph"
-        self.builder.add(self._numbered(line, line.inline.block(kind)))
+        self.builder.add(self._number_notes(line, line.inline.block(kind)))
 
-    def _numbered(self, line: WordLine, block: Block | None) -> Block:
+    def _number_notes(self, line: WordLine, block: Block | None) -> Block:
         """The block with the numbers of its notes in place of the signs that held these places."""
         assert block is not None  # only lines with text come here
         if not line.notes:
@@ -230,7 +230,7 @@ class DocumentWalker:
             not label and (self._open_table is not None or style.name.startswith("table"))
         )
         kind: FigureKind = "table" if is_table else "figure"
-        block = self._numbered(line, line.inline.block("caption", label=label))
+        block = self._number_notes(line, line.inline.block("caption", label=label))
         at = len(self.blocks)
         if kind == "table" and self._open_table is not None and self.figures and self.figures[-1].caption is None:
             self.blocks.append(block)  # stands below its table

@@ -86,7 +86,7 @@ class Flow:
         lone = text is not None and text.strip() == "–"  # between two numbers, which are pieces of their own
         self.out.add(raised(text) if self._raising and text and not lone else text)
 
-    def _raised(self, element: Element) -> None:
+    def _add_raised(self, element: Element) -> None:
         """Adds what stands in a superscript."""
         before, self._raising = self._raising, True
         self._inside(element)
@@ -96,7 +96,7 @@ class Flow:
         """Adds what stands in an element as a mark."""
         out, since = self.out, self.out.here()
         self._marking = True
-        (self._raised if raised else self._inside)(element)
+        (self._add_raised if raised else self._inside)(element)
         self._marking = False
         if self.out is out:
             out.mark(since, kind, targets)

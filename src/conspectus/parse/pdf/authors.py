@@ -39,7 +39,7 @@ class Owner:
     """Names that stand together, and the lines below them."""
 
     lines: list[PdfLine]
-    named: list[NamedAuthors]
+    names: list[NamedAuthors]
     below: list[list[PdfLine]] = field(default_factory=list)
 
 
@@ -66,12 +66,12 @@ class AuthorFinder:
             if page is not below and not self._spills(below):
                 break
             for group in page:
-                if self._ended(group, self._owners[-1].lines[-1] if self._owners else last):
+                if self._is_ended(group, self._owners[-1].lines[-1] if self._owners else last):
                     return self._authors(pages)
                 self._take(group)
         return self._authors(pages)
 
-    def _ended(self, group: LineGroup, last: PdfLine) -> bool:
+    def _is_ended(self, group: LineGroup, last: PdfLine) -> bool:
         far = group.first.page == last.page and group.first.base - last.base > AROUND.names_farthest
         self._since += 1
         return self._since > _MOST_GROUPS or far or self.ends(group)
@@ -103,7 +103,7 @@ class AuthorFinder:
         if last is not None and not last.below:
             together = [*last.lines, *lines]
             if worth_as_names(together) > worth_as_names(last.lines) + max(worth_as_names(lines), 0):
-                last.lines, last.named = together, list(read_names(together))
+                last.lines, last.names = together, list(read_names(together))
                 return True
         if names:
             self._owners.append(Owner(lines, names))
@@ -121,17 +121,17 @@ class AuthorFinder:
         authors: list[Author] = []
         right = max((line.x1 for group in pages[0] for line in group.lines if line.wordlike > 4), default=0.0)
         for owner in self._owners if places else list(owners_by_place(self._owners)):
-            authors += with_places(owner.named, places or list(_own_places(owner, right)))
+            authors += with_places(owner.names, places or list(_own_places(owner, right)))
         return list({author.name: author for author in reversed(authors)}.values())[::-1]
 
     def _led_to(self, pages: Sequence[Sequence[LineGroup]]) -> Iterator[PrintedAffiliation]:
         """The places that marks of names lead to, or that notes give them: below the names, or on the first pages."""
-        keys = {key for owner in self._owners for name in owner.named for key in name.marks}
+        keys = {key for owner in self._owners for name in owner.names for key in name.marks}
         below = [lines for owner in self._owners for lines in owner.below]
-        taken = {line for lines in [*below, *(owner.lines for owner in self._owners)] for line in lines}
+        used_lines = {line for lines in [*below, *(owner.lines for owner in self._owners)] for line in lines}
         for lines in below if keys else []:
             yield from keyed_places(marked_text(lines), keys)
-        for group in (group for page in pages for group in page if group.first not in taken):
+        for group in (group for page in pages for group in page if group.first not in used_lines):
             if _may_begin(group, keys):
                 yield from keyed_places(marked_text(group.lines), keys, note=True)
             yield from places_in_note(group.text)
@@ -186,7 +186,7 @@ def _by_line(owner: Owner) -> list[Owner]:
     """The names of each line apart, where each line has whole ones."""
     parts = [Owner([line], list(read_names([line]))) for line in owner.lines]
     return (
-        parts if [name for part in parts for name in part.named] == owner.named else [Owner(owner.lines, owner.named)]
+        parts if [name for part in parts for name in part.names] == owner.names else [Owner(owner.lines, owner.names)]
     )
 
 

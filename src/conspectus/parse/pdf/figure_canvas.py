@@ -230,10 +230,10 @@ class Sorter:
         """The page's graphics without furniture, underlines, and boxes around running text."""
         height = canvas.page.frame.height
         boxes = [line.box for line in prose]
-        text = [box for line in (*canvas.texts, *prose) for box in (line.box,)]
+        text = [line.box for line in (*canvas.texts, *prose)]
         rules = [g.box for g in canvas.page.graphics if g.kind == "rule"]
 
-        def alone(box: Rect) -> bool:
+        def is_alone(box: Rect) -> bool:
             same = (r for r in rules if abs(r[0] - box[0]) < 4 and abs(r[2] - box[2]) < 4)
             return not any(3 < abs(r[1] - box[1]) < FIGURES.like_near * height for r in same)
 
@@ -248,7 +248,7 @@ class Sorter:
             if (
                 graphic.kind == "rule"
                 and (box[3] < FIGURES.head * height or box[1] > FIGURES.foot * height)
-                and alone(box)
+                and is_alone(box)
             ):
                 continue
             if graphic.kind == "rule" and box[2] - box[0] > box[3] - box[1] and _underlines(box, boxes):

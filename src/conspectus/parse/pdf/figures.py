@@ -73,10 +73,10 @@ def take_figures(
             caption.group.role = Role.CAPTION
     _keep_text(regions, groups)
     _settle(pages, regions)
-    taken = {line for region in regions for line in region.lines}
+    region_lines = {line for region in regions for line in region.lines}
     captions = {caption.group for canvas in canvases for caption in canvas.captions}
     for page in groups:
-        _take(taken, page, captions)
+        _take(region_lines, page, captions)
     return regions
 
 
@@ -344,7 +344,7 @@ def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:
     for first in hulls:
         for second in hulls:
             both = around((first, second))
-            apart = max(*(max(first[n], second[n]) - min(first[n + 2], second[n + 2]) for n in (0, 1)), 0.0)
+            distance = max(*(max(first[n], second[n]) - min(first[n + 2], second[n + 2]) for n in (0, 1)), 0.0)
             aligned = any(
                 min(first[n + 2], second[n + 2]) - max(first[n], second[n])
                 > 0.5 * min(first[n + 2] - first[n], second[n + 2] - second[n])
@@ -352,7 +352,7 @@ def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:
             )
             if (
                 first is second
-                or apart > FIGURES.next_gap
+                or distance > FIGURES.next_gap
                 or not aligned
                 or any(overlap(both, wall) for wall in blocked)
             ):

@@ -173,19 +173,19 @@ def remove_contents(pages: list[PdfPageText]) -> None:
     goes_on = False
     for page in pages:
         rows = split_rows_by_base(page.lines, lambda _: 2)
-        taken: set[PdfLine] = set()
+        contents_lines: set[PdfLine] = set()
         i = 0
         while i < len(rows):
             headed = len(rows[i]) == 1 and _NAMED.fullmatch(rows[i][0].text) is not None
             end = _end(rows, i + headed, has_heading=headed or (goes_on and not i))
             goes_on = False
             if end > i + headed:
-                taken |= {line for row in rows[i:end] for line in row}
+                contents_lines |= {line for row in rows[i:end] for line in row}
                 goes_on = end >= len(rows) - _MOST_OTHERS
             i = max(end, i + 1)
-        if taken:
-            settle((line for line in page.lines if line in taken), "furniture", "a list of contents")
-            page.lines = [line for line in page.lines if line not in taken]
+        if contents_lines:
+            settle((line for line in page.lines if line in contents_lines), "furniture", "a list of contents")
+            page.lines = [line for line in page.lines if line not in contents_lines]
 
 
 def _end(rows: list[list[PdfLine]], begin: int, *, has_heading: bool) -> int:

@@ -191,12 +191,12 @@ class FontSigns:
     a character, whatever PDFium says."""
 
     codes: Mapping[int, int]
-    held: frozenset[int]
+    characters: frozenset[int]
 
     def meant(self, code: int, unsure: Callable[[], bool]) -> int:
         """What is drawn where `code` was read; `unsure` tells whether the file says nothing of it."""
         meaning = self.codes.get(code)
-        return code if meaning is None or (code in self.held and not unsure()) else meaning
+        return code if meaning is None or (code in self.characters and not unsure()) else meaning
 
 
 def _signs(*runs: tuple[int, str]) -> FontSigns:

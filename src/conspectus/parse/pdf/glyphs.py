@@ -181,17 +181,17 @@ def _read(raw: Any) -> tuple[list[int], list[Piece]]:
 
 
 def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: PageFrame, unseen: Unseen) -> PageWords:
-    box, page_turns = displayed.box, displayed.shown
+    box, page_turns = displayed.box, displayed.display_turns
     frame = _frame(pieces, box, page_turns)
     reasons = unseen(pieces, frame) if pieces else {}
-    apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
+    hidden_pieces = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
     if reasons:
         pieces = [piece for i, piece in enumerate(pieces) if i not in reasons]
         frame = _frame(pieces, box, page_turns)
     level_pieces = [piece for piece in pieces if piece.run.turns == frame.turns]
     words = [_word(piece, frame) for piece in level_pieces]
     unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
-    hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
+    hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in hidden_pieces]
     stamps = _stamps(pieces, frame) if len(level_pieces) < len(pieces) else []
     return PageWords(frame, words, stamps, hidden, [frame.rect(pdf_file.box_of(raw, i)) for i in unread])
 
@@ -412,7 +412,7 @@ def _stamps(pieces: Sequence[Piece], frame: PageFrame) -> list[Turned]:
             box = around(frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in slanted)
             stamps.append(Turned(text, box))
             continue
-        own_frame = PageFrame(frame.box, turns, frame.shown)
+        own_frame = PageFrame(frame.box, turns, frame.display_turns)
         lines = build_lines(0, [_word(piece, own_frame) for piece in group])
         stamps += (Turned(line.text, own_frame.moved(line.box, frame), line.words, own_frame) for line in lines)
     return stamps

@@ -253,9 +253,9 @@ def _family(heading: LineGroup) -> str:
 
 def set_levels(headings: list[LineGroup]) -> None:
     """Sets `level`: by numbers, else by looks (those of numbered headings, size, weight). Run-ins are deepest."""
-    apart = [heading for heading in headings if not heading.run_in]
-    _set_levels(apart)
-    deepest = max((heading.level for heading in apart), default=0)
+    display_headings = [heading for heading in headings if not heading.run_in]
+    _set_levels(display_headings)
+    deepest = max((heading.level for heading in display_headings), default=0)
     for heading in headings:
         if heading.run_in:
             heading.level = min(deepest + 1, 5)

@@ -224,7 +224,7 @@ class _Objects:
         self._bundled: dict[int, bytes] = {}
         for number in self._spans:
             if b"/ObjStm" in self._head(number):
-                self._bundled |= self._unbundled(number)
+                self._bundled |= self._read_bundle(number)
 
         self.most = max([*self._spans, *self._bundled], default=0)
 
@@ -318,7 +318,7 @@ class _Objects:
         except zlib.error:
             return b""
 
-    def _unbundled(self, number: int) -> dict[int, bytes]:
+    def _read_bundle(self, number: int) -> dict[int, bytes]:
         """The objects of a bundle."""
         head, text = self._head(number), self._stream(number)
         first = re.search(rb"/First\s+(\d+)", head)
@@ -430,9 +430,9 @@ def _makes_word(line: Sequence[LinePart], i: int) -> bool:
 def _close_between(line: Sequence[LinePart], i: int, words: _Words) -> None:
     """Glues a piece to the one before it if one of them is no word, and they are likelier together."""
     before, after = _before(line, i), _after(line, i)
-    apart = words.likelihood(before) + words.likelihood(after)
+    separate_odds = words.likelihood(before) + words.likelihood(after)
     known = words.is_known(before) and words.is_known(after)
-    if not known and words.likelihood(before + after) > apart:
+    if not known and words.likelihood(before + after) > separate_odds:
         line[i].glued = True
 
 

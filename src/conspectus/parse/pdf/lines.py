@@ -260,7 +260,7 @@ def _same_row(left: PdfLine, right: PdfLine) -> bool:
         and len(right.words) <= 2
         and -LINES.sinks < (left.base - right.base) / left.size < LINES.stands
     )
-    return follows and (raised or abs(left.base - right.base) < LINES.beside * right.size)
+    return follows and (raised or abs(left.base - right.base) < LINES.row_drift * right.size)
 
 
 def _only_a_space(left: PdfLine, right: PdfLine, gutters: tuple[float, ...]) -> bool:

@@ -339,7 +339,7 @@ def _title(printed: Printed, sources: list[FileMetadata]) -> str:
         if source.title and len(source.title.split()) > 2 and normal_name(source.title).replace(" ", "") in page:
             printed_key, source_key = (normal_name(text).replace(" ", "") for text in (printed.title, source.title))
             if printed_key != source_key and not (
-                source_key in printed_key and len(printed_key) < AROUND.said_longer * len(source_key)
+                source_key in printed_key and len(printed_key) < AROUND.title_longer * len(source_key)
             ):
                 return source.title
     return printed.title or next((source.title for source in sources if len(source.title.split()) > 2), "")

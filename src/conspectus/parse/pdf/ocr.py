@@ -244,10 +244,10 @@ def _sizes(lines: Sequence[ScannedLine]) -> list[float]:
 
 def _middle(weighted: list[tuple[float, int]]) -> float:
     """The weighted median of sorted values."""
-    half, seen = sum(weight for _, weight in weighted) / 2, 0
+    half, weight_sum = sum(weight for _, weight in weighted) / 2, 0
     for value, weight in weighted:
-        seen += weight
-        if seen >= half:
+        weight_sum += weight
+        if weight_sum >= half:
             return value
     return weighted[-1][0]
 

@@ -96,7 +96,7 @@ def _is_one(fate: tuple[Fate, str]) -> bool:
 
 
 def _is_near(last: Word, word: Word) -> bool:
-    return abs(last.base - word.base) < SIGHT.apart * max(last.style.size, word.style.size)
+    return abs(last.base - word.base) < SIGHT.line_gap * max(last.style.size, word.style.size)
 
 
 def list_hidden(page: PdfPageText) -> Iterator[Hidden]:

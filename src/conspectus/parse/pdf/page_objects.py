@@ -72,13 +72,13 @@ class Cover(NamedTuple):
 class PageObjects:
     """What a page paints: its graphics in the layout frame, and by address each text's turn and what holds it.
 
-    `whole` is whether all objects were seen.
+    `complete` is whether all objects were seen.
     """
 
     graphics: list[Graphic] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)
     texts: dict[int, tuple[int, Holder]] = field(default_factory=dict)
-    whole: bool = True
+    complete: bool = True
 
 
 @dataclass(slots=True)
@@ -90,8 +90,8 @@ class _Walk:
     turned: bool
     objects: PageObjects = field(default_factory=PageObjects)
     holders: list[Rect] = field(default_factory=list)
-    seen: int = 0
-    own: Any = field(default_factory=pdfium.FS_MATRIX)
+    object_count: int = 0
+    matrix: Any = field(default_factory=pdfium.FS_MATRIX)
 
 
 def begins_caption(text: str) -> bool:
@@ -156,14 +156,14 @@ def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder,
     pointers = [ctypes.addressof(into) + 4 * i for i in range(4)]
     objects, matrix = walk.objects, holder.matrix
     for i in range(count):
-        walk.seen += 1
-        if walk.seen > _MOST_OBJECTS:
-            objects.whole = False
+        walk.object_count += 1
+        if walk.object_count > _MOST_OBJECTS:
+            objects.complete = False
             return
         item = get(i)
         kind = kind_of(item)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-            objects.texts[item] = walk.seen, holder
+            objects.texts[item] = walk.object_count, holder
             turned = walk.turned and _is_turned(walk, item, matrix) and pdf_file.bounds_of(item, *pointers)
             if turned and (box := cut(_framed(walk.frame, tuple(into), matrix), walk.page)) is not None:
                 objects.graphics.append(Graphic("turned", box))
@@ -177,7 +177,7 @@ def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder,
 
 def _is_turned(walk: _Walk, item: int, matrix: Matrix | None) -> bool:
     """Whether a text object runs in another direction than the page's text, as the name of an upright axis does."""
-    own_matrix = walk.own
+    own_matrix = walk.matrix
     if not pdf_file.matrix_of(item, ctypes.addressof(own_matrix)):
         return False
     a, b = own_matrix.a, own_matrix.b
@@ -190,7 +190,7 @@ def _is_turned(walk: _Walk, item: int, matrix: Matrix | None) -> bool:
 def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
     """The objects of a form, whose own matrix leads to where it is placed."""
     if depth >= _DEEPEST:
-        walk.objects.whole = False
+        walk.objects.complete = False
         return
     own_matrix = pdfium.FS_MATRIX()
     pdf_file.matrix_of(item, ctypes.addressof(own_matrix))
@@ -217,15 +217,15 @@ def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix 
         box = _inked_box(box, item, matrix)
     width, height = box[2] - box[0], box[3] - box[1]
     if width > SIGHT.cover and height > SIGHT.cover:
-        walk.objects.covers.append(Cover(walk.seen, kind, item, box))
+        walk.objects.covers.append(Cover(walk.object_count, kind, item, box))
     thin = kind == pdfium.FPDF_PAGEOBJ_PATH and min(width, height) <= FIGURES.thin
     if holders and not (thin and max(width, height) > 3 * FIGURES.clip) and any(_within(box, h) for h in holders[-4:]):
         return
     if max(width, height) > FIGURES.clip:
-        seen = clipped(walk.frame, item, Holder(matrix, box))[0]
-        if seen is None:
+        visible_box = clipped(walk.frame, item, Holder(matrix, box))[0]
+        if visible_box is None:
             return
-        box = seen
+        box = visible_box
         width, height = box[2] - box[0], box[3] - box[1]
     area = width * height
     if area > FIGURES.background * walk.frame.width * walk.frame.height:
@@ -243,17 +243,17 @@ def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix 
 
 def clipped(frame: PageFrame, item: int, holder: Holder) -> tuple[Rect | None, bool]:
     """What of the holder's clip the object's own clip paths let through, taken as rectangles; whether one is none."""
-    seen, shaped = holder.clip, holder.shaped
+    visible_box, shaped = holder.clip, holder.shaped
     clip = pdf_file.clip_of(item)
     for path in range(pdf_file.clip_paths(clip)):  # -1 where there is none
         points = _path_points(clip, path)
-        if not points or seen is None:
+        if not points or visible_box is None:
             shaped = True
             continue
         xs, ys = [x for x, _ in points], [y for _, y in points]
         shaped = shaped or len(points) > _CORNERS or len(set(xs)) > 2 or len(set(ys)) > 2
-        seen = cut(seen, _framed(frame, (min(xs), min(ys), max(xs), max(ys)), holder.matrix))
-    return seen, shaped
+        visible_box = cut(visible_box, _framed(frame, (min(xs), min(ys), max(xs), max(ys)), holder.matrix))
+    return visible_box, shaped
 
 
 def _path_points(clip: int, path: int) -> list[tuple[float, float]]:
@@ -359,9 +359,14 @@ def _times(inner: Matrix, outer: Matrix) -> Matrix:
     )
 
 
-def cut(first: Rect, two: Rect) -> Rect | None:
+def cut(first: Rect, second: Rect) -> Rect | None:
     """What two rectangles have in common; None where they are apart. Lines without width count."""
-    x0, y0, x1, y1 = max(first[0], two[0]), max(first[1], two[1]), min(first[2], two[2]), min(first[3], two[3])
+    x0, y0, x1, y1 = (
+        max(first[0], second[0]),
+        max(first[1], second[1]),
+        min(first[2], second[2]),
+        min(first[3], second[3]),
+    )
     return (x0, y0, x1, y1) if x0 <= x1 and y0 <= y1 else None
 
 

@@ -35,9 +35,11 @@ def area(box: Rect) -> float:
     return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
 
 
-def overlap(first: Rect, two: Rect) -> float:
+def overlap(first: Rect, second: Rect) -> float:
     """The area that two boxes have in common."""
-    return max(min(first[2], two[2]) - max(first[0], two[0]), 0.0) * max(min(first[3], two[3]) - max(first[1], two[1]), 0.0)
+    return max(min(first[2], second[2]) - max(first[0], second[0]), 0.0) * max(
+        min(first[3], second[3]) - max(first[1], second[1]), 0.0
+    )
 
 
 def holds(box: Rect, x: float, y: float, slack: float = 0.0) -> bool:
@@ -65,9 +67,11 @@ def tilted(rect: Rect, middle: tuple[float, float], angle: float) -> Rect:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def split_rows_by_base(lines: Iterable[PdfLine], apart: Callable[[PdfLine], float]) -> list[list[PdfLine]]:
-    """Lines that follow each other on one baseline; those `apart` points from it or more are on another."""
-    return split_runs(lines, lambda row, line: abs(row[-1].base - line.base) < apart(line) and line.x0 > row[-1].x1 - 1)
+def split_rows_by_base(lines: Iterable[PdfLine], tolerance: Callable[[PdfLine], float]) -> list[list[PdfLine]]:
+    """Lines that follow each other on one baseline; those `tolerance` points from it or more are on another."""
+    return split_runs(
+        lines, lambda row, line: abs(row[-1].base - line.base) < tolerance(line) and line.x0 > row[-1].x1 - 1
+    )
 
 
 class computed_once(Generic[_T]):
@@ -239,13 +243,14 @@ _SHORT_EAST_ASIAN = re.compile(rf"(?<!\w){EAST_ASIAN.pattern}{{1,2}}(?!\w)")
 class PageFrame:
     """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) after `turns` quarter turns.
 
-    `shown` is the number of clockwise quarter turns with which the page is displayed. Text that runs down by `skew`
-    (radians), as on a scan that lies askew, is level in this frame. A `mirrored` frame has left and right exchanged.
+    `display_turns` is the number of clockwise quarter turns with which the page is displayed. Text that runs down by
+    `skew` (radians), as on a scan that lies askew, is level in this frame. A `mirrored` frame has left and right
+    exchanged.
     """
 
     box: Rect
     turns: int
-    shown: int
+    display_turns: int
     skew: float = 0.0
     mirrored: bool = False
 
@@ -298,7 +303,7 @@ class PageFrame:
 
     def displayed(self, rect: Rect) -> Rect:
         """A rectangle of this frame on the page as displayed."""
-        turns = (self.shown - self.turns) % 4
+        turns = (self.display_turns - self.turns) % 4
         width, height = self.width, self.height
         x0, y0, x1, y1 = tilted(rect, (width / 2, height / 2), self.skew) if self.skew else rect
         if self.mirrored:

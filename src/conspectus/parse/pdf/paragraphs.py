@@ -170,15 +170,15 @@ class Grouper:
         ):
             return not -GROUPS.back * size < step < ALIKE.far * size or line.x0 > last.x1 + 6 * size
         if step < ALIKE.row * size:
-            return not (abs(step) < ALIKE.row * size and 0 <= line.x0 - last.x1 < GROUPS.beside * size)
+            return not (abs(step) < ALIKE.row * size and 0 <= line.x0 - last.x1 < GROUPS.row_gap * size)
         return (
             step > GROUPS.step * self._usual_step(group, line)
             or (line.x1 < last.x0 and line.x1 < min(other.x0 for other in _row(group)))
             or line.x0 > last.x1
             or (self._other_look(last, line) and not _is_label(group))
             or self._below_heading(group, line)
-            or self._indented(group, line)
-            or self._ended(group, line)
+            or self._is_indented(group, line)
+            or self._is_ended(group, line)
             or self._parted_by_number(group, line)
             or (line.size < GROUPS.small * self._body.size and opens_note(line))
         )
@@ -223,10 +223,10 @@ class Grouper:
     def _below_heading(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether `line` follows right below a heading: centred lines, or a number and capitals."""
         last = group.last
-        if self._centred(last) and last.wordlike and not CAPTION.match(group.text):
+        if self._is_centred(last) and last.wordlike and not CAPTION.match(group.text):
             edges = self._edges[line]
             full = line.x0 < edges.left + 3 * line.size and line.x1 > edges.right - 2 * line.size
-            if full and all(self._centred(other) for other in group.lines):
+            if full and all(self._is_centred(other) for other in group.lines):
                 return True
         if not _MAY_BE_NUMBERED.match(last.text) or CAPTION.match(group.text) or not is_headlike(last):
             return False
@@ -235,7 +235,7 @@ class Grouper:
         capitals = last.text.isupper() and sum(map(str.isalpha, last.text)) > 4
         return capitals and len(group.lines) == 1 and not line.text.isupper()
 
-    def _centred(self, line: PdfLine) -> bool:
+    def _is_centred(self, line: PdfLine) -> bool:
         """Whether the line stands in the middle of its column, well away from both edges."""
         edges = self._edges[line]
         left, right = line.x0 - edges.left, edges.right - line.x1
@@ -243,7 +243,7 @@ class Grouper:
             GROUPS.centred * edges.width, GROUPS.centred_least * line.size
         )
 
-    def _indented(self, group: LineGroup, line: PdfLine) -> bool:
+    def _is_indented(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether the line's beginning says that a paragraph begins: an indent, a list's mark, a caption."""
         edges, last = self._edges[line], group.last
         size = line.size
@@ -263,7 +263,7 @@ class Grouper:
         edges, slack = self._edges[line], max(GROUPS.short * self._edges[line].width, GROUPS.short_least * line.size)
         return line.wordlike < 4 and (line.x1 < edges.right - slack or line.x0 > edges.left + slack)
 
-    def _ended(self, group: LineGroup, line: PdfLine) -> bool:
+    def _is_ended(self, group: LineGroup, line: PdfLine) -> bool:
         """Whether the line before is a paragraph's last: short, finished, and this one begins like a sentence."""
         last, edges = group.last, self._edges[group.last]
         if _GOES_ON.search(last.text):
@@ -373,8 +373,8 @@ def _stands_aside(groups: list[LineGroup], number: int, open_group: LineGroup, b
             return groups[number] is not group
         small = group.size < ROLES.note * open_group.size
         other = group.first.style.font != open_group.first.style.font
-        apart = len(group.lines) <= _LINES_ASIDE and (other or all(_is_address(line.text) for line in group.lines))
-        if group.role not in _SKIPPED and not small and not apart:
+        is_aside = len(group.lines) <= _LINES_ASIDE and (other or all(_is_address(line.text) for line in group.lines))
+        if group.role not in _SKIPPED and not small and not is_aside:
             return False
     return False
 

@@ -71,15 +71,15 @@ def assign_roles(pages: list[list[LineGroup]], body: Usual, edges: dict[PdfLine,
 
 def _items(groups: list[LineGroup]) -> None:
     """Makes text of headings that are items of a list: set alike, labels that count up, and no text between."""
-    seen: dict[tuple[str, int], LineGroup] = {}
+    group_by_label: dict[tuple[str, int], LineGroup] = {}
     for group in groups:
         labels = _item_labels(group) if group.role in (Role.HEADING, Role.PARAGRAPH, Role.FLOAT) else set()
-        before = [seen[kind, value - 1] for kind, value in labels if (kind, value - 1) in seen]
+        before = [group_by_label[kind, value - 1] for kind, value in labels if (kind, value - 1) in group_by_label]
         for item in (group, *before) if any(_alike(other, group) for other in before) else ():
             item.role = Role.PARAGRAPH if item.role == Role.HEADING else item.role
-        seen.update(dict.fromkeys(labels, group))
+        group_by_label.update(dict.fromkeys(labels, group))
         if not labels:
-            seen.clear()
+            group_by_label.clear()
 
 
 def _item_labels(group: LineGroup) -> set[tuple[str, int]]:
@@ -306,9 +306,9 @@ def _is_listing(rows: Sequence[list[PdfLine]], at: int, count: int, body: Usual,
     first, last = code_rows[0][0], code_rows[-1][-1]
     above = rows[at - 1][-1] if at else None
     below = rows[at + count][0] if at + count < len(rows) else None
-    apart = ALIKE.leading * body.leading
-    over = above is None or above.text.endswith(":") or not 0 < first.base - above.base < apart
-    under = below is None or not 0 < below.base - last.base < apart
+    distance = ALIKE.leading * body.leading
+    over = above is None or above.text.endswith(":") or not 0 < first.base - above.base < distance
+    under = below is None or not 0 < below.base - last.base < distance
     inset = first.x0 > edges[first].left + body.size
     return len(text.split()) > 1 and over and (under or inset)
 
@@ -316,7 +316,7 @@ def _is_listing(rows: Sequence[list[PdfLine]], at: int, count: int, body: Usual,
 def mark_formulas(
     pages: Sequence[PdfPageText],
     groups: Sequence[list[LineGroup]],
-    taken: dict[int, list[Rect]],
+    float_boxes: dict[int, list[Rect]],
     body: Usual,
     edges: dict[PdfLine, Edges],
 ) -> None:
@@ -327,14 +327,14 @@ def mark_formulas(
     Args:
         pages: The document's pages.
         groups: The groups of each, with their roles.
-        taken: By page, the boxes of its figures and tables.
+        float_boxes: By page, the boxes of its figures and tables.
         body: What is usual.
         edges: Of each line its column.
     """
     repeated = Counter(_key(box) for page in pages for box in {_key(b): b for b in _drawn(page)}.values())
     for page, page_groups in zip(pages, groups, strict=True):
         free = [box for box in _drawn(page) if repeated[_key(box)] == 1]
-        free = [box for box in free if not any(overlap(box, figure) for figure in taken.get(page.number, ()))]
+        free = [box for box in free if not any(overlap(box, figure) for figure in float_boxes.get(page.number, ()))]
         for box in sorted(_joined_boxes(free), key=lambda box: box[1]):
             _mark(page, page_groups, box, body, edges)
 

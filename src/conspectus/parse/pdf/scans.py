@@ -72,7 +72,7 @@ def measure_print(dark: Dark, text: str, box: Box) -> Print | None:
     small = sum(char in _SMALL_LETTERS for char in letters) > SCANS.small_letters * len(letters)
     look = "italic" if _is_slanted(part) else ""
     if not small:  # of small capitals the tall ones tell the size
-        tallest = min(_stretch(rows, SCANS.some)[0], upper)
+        tallest = min(_stretch(rows, SCANS.stray)[0], upper)
         if lower - tallest > SCANS.capitals * (lower - upper) and sum(map(str.isupper, letters)) > 0.5 * len(letters):
             look = "small capitals"
         upper = tallest
@@ -190,7 +190,7 @@ class _View:
     """A page as it was drawn, turned and set straight: colours, the lines found, and how it was turned."""
 
     picture: Any
-    found: list[OcrLine]
+    lines: list[OcrLine]
     turns: int = 0
     skew: float = 0.0
 
@@ -213,9 +213,9 @@ def recognise_page(page: Any, number: int) -> ScannedPage:
     frame = PageFrame(box, (page_turns + view.turns) % 4, page_turns, view.skew)
     dark = darkness(np.asarray(Image.fromarray(view.picture).convert("L")))
     rules = take_rules(dark, math.ceil(SCANS.rule_least * scale), math.ceil(SCANS.rule * scale))
-    boxes = [_box(ocr_line) for ocr_line in view.found]
-    how = [measure_print(dark, ocr_line.text, box) for ocr_line, box in zip(view.found, boxes, strict=True)]
-    converted_lines = [_line(dark, *parts, scale) for parts in zip(view.found, boxes, how, strict=True)]
+    boxes = [_box(ocr_line) for ocr_line in view.lines]
+    how = [measure_print(dark, ocr_line.text, box) for ocr_line, box in zip(view.lines, boxes, strict=True)]
+    converted_lines = [_line(dark, *parts, scale) for parts in zip(view.lines, boxes, how, strict=True)]
     lines = tuple(line for line in converted_lines if line is not None)
     covered = [_inked(box, measures) for box, measures in zip(boxes, how, strict=True) if measures is not None]
     return ScannedPage(
@@ -236,7 +236,7 @@ def _upright(page: Any, scale: float) -> _View:
     """The page turned so that its lines run from left to right and can be read best."""
     first = _draw_view(page, scale, 0)
     sideways = _certainty(first, tall=True) > _certainty(first, tall=False)
-    letters = sum(len(ocr_line.text) for ocr_line in first.found)
+    letters = sum(len(ocr_line.text) for ocr_line in first.lines)
     if not sideways and _certainty(first, tall=False) >= SCANS.sure * letters:
         return first
     others = [_draw_view(page, scale, turns) for turns in ((1, 3) if sideways else (2,))]
@@ -253,7 +253,7 @@ def _draw_view(page: Any, scale: float, turns: int) -> _View:
 
 def _certainty(view: _View, *, tall: bool) -> float:
     """How much was read with certainty in boxes that are higher than wide, or not."""
-    return sum(ocr_line.score * len(ocr_line.text) for ocr_line in view.found if _is_tall(ocr_line) == tall)
+    return sum(ocr_line.score * len(ocr_line.text) for ocr_line in view.lines if _is_tall(ocr_line) == tall)
 
 
 def _is_tall(ocr_line: OcrLine) -> bool:
@@ -263,7 +263,7 @@ def _is_tall(ocr_line: OcrLine) -> bool:
 
 def _straight(view: _View) -> _View:
     """The view turned a little, so that its long lines are level."""
-    angles = sorted(_angle(ocr_line) for ocr_line in view.found if len(ocr_line.text) > 20)
+    angles = sorted(_angle(ocr_line) for ocr_line in view.lines if len(ocr_line.text) > 20)
     skew = angles[len(angles) // 2] if angles else 0.0
     if not SCANS.skew_least < math.degrees(abs(skew)) < SCANS.skew_most:
         return view
@@ -273,7 +273,7 @@ def _straight(view: _View) -> _View:
     middle = image.width / 2, image.height / 2
     ocr_lines = [
         OcrLine(tuple(turn(corner, middle, -skew) for corner in each.corners), each.text, each.score, each.middles)
-        for each in view.found
+        for each in view.lines
     ]
     return _View(np.asarray(turned), ocr_lines, view.turns, skew)
 

@@ -43,15 +43,15 @@ def mirror_leftward(page: PdfPageText) -> None:
         return
     width = page.frame.width
 
-    def mirrored(box: Rect) -> Rect:
+    def mirror(box: Rect) -> Rect:
         x0, y0, x1, y1 = box
         return width - x1, y0, width - x0, y1
 
     for word in [*page.words, *(hidden.word for hidden in page.hidden)]:
         word.x0, word.x1 = width - word.x1, width - word.x0
     for stamp in page.stamps:
-        stamp.box = mirrored(stamp.box)
-    page.graphics = [graphic._replace(box=mirrored(graphic.box)) for graphic in page.graphics]
+        stamp.box = mirror(stamp.box)
+    page.graphics = [graphic._replace(box=mirror(graphic.box)) for graphic in page.graphics]
     page.frame = replace(page.frame, mirrored=True)
     page.words = _joined(page.words)
 

@@ -61,7 +61,7 @@ class _Lines:
     edge: Points = 1.5  # rows that fill a column end this near each other
     tight: Sizes = 0.9  # lines of one column stand at least this far apart
     even: Sizes = 0.3  # the spaces of a justified row differ by less
-    beside: Sizes = 0.25  # baselines of the pieces of one row differ by less
+    row_drift: Sizes = 0.25  # baselines of the pieces of one row differ by less
     numbered: Sizes = 4.0  # a number and the heading or item behind it may be so far apart
     wide: Sizes = 2.2  # a wider space is never one between words
     spaced: Sizes = 1.4  # a wider space needs more words beside it to be one
@@ -93,7 +93,7 @@ class _Groups:
     flush: Sizes = 0.25  # lines that end nearer to the edge end at it
     most: Share = 0.85  # of the lines that nearly fill the column: so many end at its edge on a justified page
     back: Sizes = 0.9  # pieces of a formula may stand this far above the last one
-    beside: Sizes = 2.5  # lines on one row that are further apart are not of one paragraph
+    row_gap: Sizes = 2.5  # lines on one row that are further apart are not of one paragraph
     step: Times = 1.32  # of the usual distance: a paragraph begins below a wider one
     most_leading: Sizes = 1.5  # lines of large type stand no further apart, however widely the text is set
     least_leading: Sizes = 1.15  # lines of one paragraph may always stand this far apart
@@ -194,7 +194,7 @@ class _Around:
     names_near: Points = 60.0  # a wrapped line ends no further from the edge
     names_spilling: Share = 0.3  # of the lines below the title: a list of names that goes on over the page has so many
     names_wide: Sizes = 1.5  # a wider gap lies between two names
-    said_longer: Times = 1.6  # a printed title may be so much longer than what the file says
+    title_longer: Times = 1.6  # a printed title may be so much longer than what the file says
     locator: Score = 2.2  # so much evidence makes numbers a journal's volume and pages
     hang: Points = 80.0  # the widest hanging indent
     entry_step: Times = 1.12  # of the distance of an entry's rows: the next one stands further below
@@ -320,7 +320,7 @@ class _Sight:
     slack: Points = 0.01  # more than the rounding of a word's width
     scanned: Share = 0.5  # a page of which pictures cover so much may be a scan
     most_seen: Share = 0.25  # of its letters: if no more are seen its text layer is that of the picture
-    apart: Sizes = 3.0  # lines of what is left out that stand so far apart have places of their own
+    line_gap: Sizes = 3.0  # lines of what is left out that stand so far apart have places of their own
     letter: Annotated[float, "pixels"] = 20.0  # so high letters are drawn to see whether they leave a trace
     scale_least: Annotated[float, "pixels a point"] = 0.5  # as far as pages are not drawn smaller
     scale_most: Annotated[float, "pixels a point"] = 3.0  # or larger
@@ -341,7 +341,7 @@ class _Scans:
     """Pages that are recognised: sizes, weights and looks from the picture. `ocr.py`: all rows."""
 
     full: Share = 0.42  # of the fullest rows' ink: rows between baseline and x-height have more
-    some: Share = 0.05  # rows outside the line have less
+    stray: Share = 0.05  # rows outside the line have less
     xheight: Sizes = 0.51  # from baseline to x-height (measured: Times, Computer Modern, Linux Libertine)
     capheight: Sizes = 0.72  # and to the height of capitals and digits
     raised: Sizes = 0.2  # what ends so far above the baseline is raised

@@ -111,8 +111,8 @@ def _wording(title: LineGroup, body: Usual, after: list[LineGroup]) -> float:
     if (match := NUMBERED.fullmatch(text)) and not match["letter"]:  # `A New Method` is no appendix
         score -= ROLES.title_word
     if title.size < ROLES.title_named * body.size and names_in_lines(title.lines):
-        apart = title.bold or title.size > ROLES.title_apart * body.size
-        score -= 0.0 if apart and any(names_in_lines(group.lines) for group in after) else ROLES.title_names
+        stands_out = title.bold or title.size > ROLES.title_apart * body.size
+        score -= 0.0 if stands_out and any(names_in_lines(group.lines) for group in after) else ROLES.title_names
     return score
 
 

@@ -78,7 +78,7 @@ class Sight:
         hidden = dict(self._certain(pieces, boxes, frame))
         covers = [*objects.covers, *(self._notes(frame) if self._has.notes else ())]
         suspected = {i: why for i, why in _suspected(pieces, looks, blank, boxes, covers, frame) if i not in hidden}
-        hidden |= self._untraced(suspected, pieces, looks, frame)
+        hidden |= self._find_untraced(suspected, pieces, looks, frame)
         if not hidden:
             return hidden
         return {i: why for i, why in hidden.items() if i not in self._layer(hidden, pieces, boxes, frame, objects)}
@@ -127,11 +127,11 @@ class Sight:
             note = pdfium.FPDFPage_GetAnnot(raw, i)
             if pdfium.FPDFAnnot_GetSubtype(note) not in _NOTES_BESIDE and pdfium.FPDFAnnot_GetRect(note, rect):
                 box = frame.rect((rect.left, rect.bottom, rect.right, rect.top))
-                if (seen := cut(box, (0.0, 0.0, frame.width, frame.height))) is not None:
-                    yield Cover(LAST, _NOTE, 0, seen)
+                if (visible_box := cut(box, (0.0, 0.0, frame.width, frame.height))) is not None:
+                    yield Cover(LAST, _NOTE, 0, visible_box)
             pdfium.FPDFPage_CloseAnnot(note)
 
-    def _untraced(
+    def _find_untraced(
         self,
         suspected: Mapping[int, HiddenReason],
         pieces: Sequence[Piece],
@@ -375,7 +375,7 @@ def look_at(item: int, frame: PageFrame, objects: PageObjects, *, layers: bool) 
     if item not in objects.texts:
         return Look(0, 0, None, None, "covered", weak=True)
     order, holder = objects.texts[item]
-    if objects.whole and not (layers or holder.shaped or holder.transparent):  # the common case, with few calls
+    if objects.complete and not (layers or holder.shaped or holder.transparent):  # the common case, with few calls
         colour = pdf_file.colour_of(pdf_file.fill_colour, item)
         mode = pdf_file.render_mode(item)
         plain = mode == FILLED or (mode == _OUTLINED and pdf_file.colour_of(pdf_file.stroke_colour, item) == colour)
@@ -390,7 +390,7 @@ def look_at(item: int, frame: PageFrame, objects: PageObjects, *, layers: bool) 
     if why is None and layers and (holder.switched or is_switched(item)):
         why = "switched off"
     if why is None:
-        why = _perhaps(item, holder, shaped, mixed, layers=layers, complete=objects.whole)
+        why = _perhaps(item, holder, shaped, mixed, layers=layers, complete=objects.complete)
         weak = why is not None
     return Look(order, mode, light, clip, why, weak)
 

@@ -139,9 +139,9 @@ def _is_seen(without: Any, with_it: Any, marked: Any, suspect: Suspect) -> bool:
     at = (changed[:, :, 0] | changed[:, :, 1] | changed[:, :, 2]).nonzero()
     ground, word, mark = (picture[at].astype(np.float32) for picture in (without, with_it, marked))
     ink = _most(np.abs(mark - ground)) / np.maximum(_most(np.abs(_MARK - ground)), 1)
-    apart = np.abs(word - ground) / np.maximum(ink, SIGHT.ink)[:, None]
-    seen = (apart @ _LIGHTNESS >= _CONTRAST) | (_most(apart) >= _COLOUR)
-    count = np.count_nonzero(seen & (ink >= SIGHT.ink))
+    contrast = np.abs(word - ground) / np.maximum(ink, SIGHT.ink)[:, None]
+    visible = (contrast @ _LIGHTNESS >= _CONTRAST) | (_most(contrast) >= _COLOUR)
+    count = np.count_nonzero(visible & (ink >= SIGHT.ink))
     least = SIGHT.trace if suspect.letters >= _SHORT else SIGHT.trace_short
     return bool(count >= max(least * changed[:, :, 0].size, 1, SIGHT.stands_out * np.count_nonzero(ink >= SIGHT.ink)))
 
@@ -156,18 +156,18 @@ def _groups(suspects: Sequence[Suspect], numbers: Iterable[int], part: _Part) ->
     by_item = grouped((suspects[i].item, i) for i in numbers)
     coarse = _Part(part.box, 1.0)
     size = tuple(math.ceil(part.box[i + 2] - part.box[i]) + 1 for i in (1, 0))
-    taken: list[Any] = []
+    masks: list[Any] = []
     groups: list[list[int]] = []
     for words in by_item.values():
         places = [coarse.pixels(suspects[i].box) for i in words]
-        at = next((k for k, mask in enumerate(taken) if not any(mask[place].any() for place in places)), len(taken))
-        if at == len(taken) and at < _MOST_GROUPS:
-            taken.append(np.zeros(size, dtype=bool))
+        at = next((k for k, mask in enumerate(masks) if not any(mask[place].any() for place in places)), len(masks))
+        if at == len(masks) and at < _MOST_GROUPS:
+            masks.append(np.zeros(size, dtype=bool))
             groups.append([])
         at = min(at, _MOST_GROUPS - 1)
         groups[at] += words
         for place in places:
-            taken[at][place] = True
+            masks[at][place] = True
     return groups
 
 

@@ -138,7 +138,7 @@ class WorkerProcess:
     def read(self, order: Order) -> Iterator[tuple[Report, ConspectusError | None]]:
         """The reports on one file until one is `done`; whatever goes wrong is the error of the last."""
         try:
-            process = self._started(order)
+            process = self._send_order(order)
         except UnavailableError as error:
             yield Report(done=True), error
             return
@@ -182,7 +182,7 @@ class WorkerProcess:
                 if pipe:
                     pipe.close()
 
-    def _started(self, order: Order) -> subprocess.Popen[bytes]:
+    def _send_order(self, order: Order) -> subprocess.Popen[bytes]:
         """The process with the order sent; a new one if there is none, or if the old one has died."""
         for _ in range(2):
             if self._process is None or self._process.poll() is not None:

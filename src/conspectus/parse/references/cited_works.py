@@ -95,10 +95,10 @@ def mentioned_works(text: str) -> tuple[MentionedWork, ...]:
     """The works that a text names, in order, none within another."""
     text = text[:_LONGEST]
     works: list[MentionedWork] = []
-    taken = bytearray(len(text))
+    mask = bytearray(len(text))
     for work in (*_bracketed(text), *_identifiers(text), *_works_in_prose(text), *_numbers(text)):
-        if not any(taken[work.start : work.end]):
-            taken[work.start : work.end] = b"\x01" * (work.end - work.start)
+        if not any(mask[work.start : work.end]):
+            mask[work.start : work.end] = b"\x01" * (work.end - work.start)
             works.append(work)
     return tuple(sorted(works, key=lambda work: work.start))
 

@@ -269,7 +269,7 @@ def _indent(line: str) -> int:
 
 
 def _identified_works(text: str) -> Iterator[Reference]:
-    """names by identifiers, each with the words around; authors and years beside one are its own."""
+    """The works named by identifiers, each with the words around; authors and years beside one are its own."""
     mentions = mentioned_works(text)
     for at, mention in enumerate(mentions):
         if mention.kind in ("doi", "arxiv_id", "pmid"):
@@ -292,15 +292,15 @@ def _with_authors_before(text: str, mentions: tuple[MentionedWork, ...], at: int
 
 def _titles(lines: list[str]) -> tuple[list[Reference], list[str]]:
     """Lines without anything else taken for titles, where they are several or few words."""
-    taken, left = [], []
+    titles, left = [], []
     for line in lines:
         reference = entry_of(line)
         single = len(re.findall(r"[.!?]\s+[A-ZÀ-Þ]", line)) == 0 and 3 <= len(line.split()) <= 40
         if single and reference.title:
-            taken.append(reference)
+            titles.append(reference)
         else:
             left.append(line)
-    return taken, left
+    return titles, left
 
 
 def _once(references: Iterable[Reference]) -> list[Reference]:

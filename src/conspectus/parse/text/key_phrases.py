@@ -65,7 +65,7 @@ class _Phrase:
 def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...]:
     """At most `most` phrases, best first; the same for the same words, whatever other papers there are.
 
-    What was `found_ahead` is not found again.
+    What `remember_phrases` took for these words is not found again.
 
     Args:
         title: the paper's.

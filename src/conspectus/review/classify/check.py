@@ -41,13 +41,13 @@ class LabelledPaper:
     """What a paper's labels are, and what it was given, with the probability of the first category, if there is one."""
 
     labels: tuple[str, ...]
-    given: tuple[str, ...]
+    categories: tuple[str, ...]
     probability: float | None = None
 
     @property
     def agrees(self) -> bool:
         """Whether it was given its labels, no more and no less."""
-        return set(self.labels) == set(self.given)
+        return set(self.labels) == set(self.categories)
 
 
 def check_classification(session: Session, review: Review, labels: PaperLabels) -> ClassificationCheck:
@@ -59,8 +59,8 @@ def check_classification(session: Session, review: Review, labels: PaperLabels) 
     }
     rows = {paper: _compare(entry, labels.of[paper], category_set.names) for paper, entry in compared.items()}
     papers = list(rows.values())
-    right, decided = [row.agrees for row in papers], [row for row in papers if row.given]
-    apart = [compared[paper] for paper, row in rows.items() if not row.agrees][:MOST_SHOWN]
+    right, decided = [row.agrees for row in papers], [row for row in papers if row.categories]
+    disagreements = [compared[paper] for paper, row in rows.items() if not row.agrees][:MOST_SHOWN]
     return ClassificationCheck(
         review.name,
         by,
@@ -72,7 +72,7 @@ def check_classification(session: Session, review: Review, labels: PaperLabels) 
         _share(len(decided), len(papers)),
         _share(sum(row.agrees for row in decided), len(decided)),
         calibration_error(papers),
-        tuple(_disagreements(session, review, apart, labels.of)),
+        tuple(_disagreements(session, review, disagreements, labels.of)),
         len(labels.of) - len(papers),
         labels.failed,
     )
@@ -90,9 +90,9 @@ def _share(count: int, total: int) -> float | None:
 
 
 def _figures(papers: Sequence[LabelledPaper], name: str) -> CategoryFigures:
-    both = sum(name in row.labels and name in row.given for row in papers)
+    both = sum(name in row.labels and name in row.categories for row in papers)
     labelled = sum(name in row.labels for row in papers)
-    predicted = sum(name in row.given for row in papers)
+    predicted = sum(name in row.categories for row in papers)
     return CategoryFigures(
         name,
         labelled,
@@ -115,9 +115,9 @@ def confusion_table(papers: Sequence[LabelledPaper], names: Sequence[str]) -> tu
     none = len(names)
     table = np.zeros((none + 1, none + 1), np.int64)
     for row in papers:
-        missed = [place[name] for name in row.labels if name not in row.given]
-        wrong = [place[name] for name in row.given if name not in row.labels]
-        for name in {*row.labels} & {*row.given}:
+        missed = [place[name] for name in row.labels if name not in row.categories]
+        wrong = [place[name] for name in row.categories if name not in row.labels]
+        for name in {*row.labels} & {*row.categories}:
             table[place[name], place[name]] += 1
         if missed or wrong or not row.labels:
             for label in missed or [none]:
@@ -134,10 +134,10 @@ def calibration_error(papers: Sequence[LabelledPaper]) -> float | None:
     sure = np.array([row.probability for row in papers if row.probability is not None], np.float64)
     if not len(sure):
         return None
-    right = np.array([row.given[0] in row.labels for row in papers if row.probability is not None], np.float64)
+    right = np.array([row.categories[0] in row.labels for row in papers if row.probability is not None], np.float64)
     bins = np.minimum((sure * BINS).astype(int), BINS - 1)
-    apart = np.bincount(bins, sure, BINS) - np.bincount(bins, right, BINS)
-    return float(np.abs(apart).sum() / len(sure))
+    gaps = np.bincount(bins, sure, BINS) - np.bincount(bins, right, BINS)
+    return float(np.abs(gaps).sum() / len(sure))
 
 
 def _disagreements(

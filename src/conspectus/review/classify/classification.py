@@ -235,7 +235,9 @@ def find_categories(category_set: CategorySet, names: Sequence[str]) -> tuple[st
     """
     known = {set_term(name): name for name in category_set.names}
     if unknown := [name for name in names if set_term(name) not in known]:
-        raise NotFoundError(f"There is no category '{line(unknown[0])}'.", f"There are {', '.join(category_set.names)}.")
+        raise NotFoundError(
+            f"There is no category '{line(unknown[0])}'.", f"There are {', '.join(category_set.names)}."
+        )
     return tuple(dict.fromkeys(known[set_term(name)] for name in names))
 
 

@@ -45,7 +45,7 @@ class VectorClassifier:
         notes: what the user should know.
     """
 
-    given: CategorySet
+    category_set: CategorySet
     least: float
     model: CategoryModel
     finder: SentenceFinder
@@ -102,18 +102,18 @@ class VectorClassifier:
     def _entry(self, embedded_paper: EmbeddedPaper, chances: FloatArray) -> ReviewEntry:
         paper = embedded_paper.paper.id
         chances = self.unseen.get(paper, chances)
-        names = self.given.names
+        names = self.category_set.names
         order = np.argsort(-chances[: len(names)], kind="stable").tolist()
 
-        def decision(place: int) -> CategoryDecision:
+        def decide_on(place: int) -> CategoryDecision:
             return CategoryDecision(names[place], float(chances[place]), self.finder.find(embedded_paper, place))
 
         chosen_places = [place for place in order if chances[place] >= self.least]
-        if not self.given.several:
+        if not self.category_set.several:
             chosen_places = [place for place in chosen_places[:1] if chances[place] >= chances.max()]
-        closest = None if chosen_places else decision(order[0])
+        closest = None if chosen_places else decide_on(order[0])
         is_learnt = paper in self.learnt and paper not in self.unseen
-        return make_entry(paper, VECTORS, [decision(place) for place in chosen_places], closest, learnt=is_learnt)
+        return make_entry(paper, VECTORS, [decide_on(place) for place in chosen_places], closest, learnt=is_learnt)
 
 
 def describe_categories(session: Session, category_set: CategorySet) -> list[tuple[str, TokenVectors | None]]:

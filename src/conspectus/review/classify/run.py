@@ -44,7 +44,7 @@ class ClassifyRequest:
     Attributes:
         least: the probability that a category needs.
         model: of language; "": that of the settings, `none`: without one.
-        again: without what was decided before and what models have replied before.
+        redo: without what was decided before and what models have replied before.
         limit: papers in the result.
     """
 
@@ -54,7 +54,7 @@ class ClassifyRequest:
     name: str = ""
     least: float = 0.5
     model: str = ""
-    again: bool = False
+    redo: bool = False
     limit: int = 1000
 
     @property
@@ -122,15 +122,15 @@ class _Run:
                 self.labels[paper] = tuple(decision.name for decision in decisions(entry, names))
         self.papers = sql.papers_of(self.session.catalog, self.review)
 
-    def begin(self, by: str, *said: Any) -> list[str]:
-        """The ids of papers that `by` has not decided by the same categories and what else was `said`."""
+    def begin(self, by: str, *criteria: Any) -> list[str]:
+        """The ids of papers that `by` has not decided by the same categories and the same `criteria`."""
         category_set = self.request.categories
         digest = blake2b(
-            msgspec.json.encode((category_set.categories, category_set.several, *said)), digest_size=16
+            msgspec.json.encode((category_set.categories, category_set.several, *criteria)), digest_size=16
         ).hexdigest()
         digests = self.review.spec["digests"]
         entries = entries_by(self.session, self.review, by)
-        if digests.get(by) != digest or self.request.again:
+        if digests.get(by) != digest or self.request.redo:
             sql.drop_entries(self.session, self.review, [entry.key for entry in entries.values()])
             entries = {}
         spec = make_spec(category_set, self.request.filters, self.request.least, by, {**digests, by: digest})
@@ -157,7 +157,7 @@ class _Run:
 
     def read_by_model(self) -> None:
         """Have a language model decide, several papers at a time; each is kept as it comes."""
-        client, call_cache = self.session.caller(self.request.model, fresh=self.request.again)
+        client, call_cache = self.session.caller(self.request.model, fresh=self.request.redo)
         category_set = self.request.categories
         by = f"model:{client.models.of(ROLE).id}"
         todo = self.begin(by, client.prompts.get(PROMPT).id)

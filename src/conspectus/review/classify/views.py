@@ -40,7 +40,8 @@ def classify(out: Printer, classification: Classification) -> None:
     if classification.by == "vectors" and 2 * classification.counts.get(NONE, 0) > classification.total:
         out.advise("Most papers fit no category. Describe categories more fully, give examples, or lower `--least`.")
     if classification.next:
-        out.advise(f"`review classify show {quote(one_line(classification.name))} --after {classification.next}` shows more papers.")
+        name = quote(one_line(classification.name))
+        out.advise(f"`review classify show {name} --after {classification.next}` shows more papers.")
     for place, reason in classification.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")
     if classification.left:
@@ -137,10 +138,10 @@ def classify_check(out: Printer, check: ClassificationCheck) -> None:
     out.line((f"{'label / given':<{_WIDEST}}" + "".join(f" {name:>{_WIDEST}}" for name in names), "dim"))
     for name, row in zip(names, check.confusion, strict=True):
         out.line(f"{name:<{_WIDEST}}" + "".join(f" {count:>{_WIDEST}}" for count in row))
-    for apart in check.disagreements:
+    for disagreement in check.disagreements:
         out.line()
-        out.fold(apart.paper.heading)
-        for side, choices in (("label", apart.labels), ("given", apart.categories)):
+        out.fold(disagreement.paper.heading)
+        for side, choices in (("label", disagreement.labels), ("given", disagreement.categories)):
             for choice in choices:
                 _show_choice(out, choice, side)
             if not choices:

@@ -236,7 +236,7 @@ def draw_pairs(count: int, most: int, rng: np.random.Generator) -> list[Pair]:
 
 
 def draw_fresh_pairs(count: int, asked_pairs: Iterable[Pair], most: int, rng: np.random.Generator) -> list[Pair]:
-    """`draw_pairs` without those that were `asked_pairs`; of a few that are left, those."""
+    """`draw_pairs` without `asked_pairs`; of a few that are left, those."""
     known = {frozenset(pair) for pair in asked_pairs}
     drawn = {frozenset(pair): pair for pair in draw_pairs(count, 2 * most + count, rng)}
     fresh = [pair for key, pair in drawn.items() if key not in known]
@@ -252,8 +252,8 @@ def choose_pairs(strengths: Strengths, asked_pairs: Iterable[Pair], most: int, r
     """The pairs from which most is learned, best first, each in random order.
 
     A pair is worth (p(1-p))² times the variance of its difference: what the comparison says of the difference, by how
-    close the two are. No thing is in two of them, and none was `asked_pairs`, in whichever order; fewer come if there are no
-    more.
+    close the two are. No thing is in two of them, and none is in `asked_pairs`, in whichever order; fewer come if there
+    are no more.
     """
     count = len(strengths.means)
     chance = _sigmoid(strengths.means[:, None] - strengths.means[None, :])
@@ -276,7 +276,7 @@ def choose_pairs(strengths: Strengths, asked_pairs: Iterable[Pair], most: int, r
 def choose_opponent(
     strengths: Strengths, verdicts: Sequence[Verdict], asked_pairs: Iterable[Pair], thing: int, rng: np.random.Generator
 ) -> Pair | None:
-    """The pair that says most of the place of one thing, in random order; None if it was `asked_pairs` with all others.
+    """The pair that says most of the place of one thing, in random order; None if `asked_pairs` has all of its pairs.
 
     All places between the others are equally probable before its first comparison. The pair is the one whose outcome
     and the place share most information (Lindley, Annals of Mathematical Statistics 27, 1956): at first the middle.

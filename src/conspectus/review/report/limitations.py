@@ -60,5 +60,5 @@ def surest_limitation(passages: Sequence[Passage]) -> tuple[Passage, Span] | Non
 
 @lru_cache(maxsize=1)
 def _load() -> tuple[FloatArray, float]:
-    with np.load(io.BytesIO(files("conspectus.review.report").joinpath("limitations.npz").read_bytes())) as stored:
-        return stored["weights"].astype(np.float32) * float(stored["scale"]), float(stored["intercept"])
+    with np.load(io.BytesIO(files("conspectus.review.report").joinpath("limitations.npz").read_bytes())) as arrays:
+        return arrays["weights"].astype(np.float32) * float(arrays["scale"]), float(arrays["intercept"])

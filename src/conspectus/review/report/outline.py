@@ -44,8 +44,8 @@ def group_evidence(vectors: FloatArray, most: int) -> list[list[int]]:
     groups = [[place] for place in range(len(vectors))]
     while len(groups) > 1:
         squares = (middles**2).sum(axis=1)
-        apart = np.maximum(squares[:, None] + squares - 2 * middles @ middles.T, 0.0)
-        costs = sizes[:, None] * sizes / (sizes[:, None] + sizes) * apart
+        distances = np.maximum(squares[:, None] + squares - 2 * middles @ middles.T, 0.0)
+        costs = sizes[:, None] * sizes / (sizes[:, None] + sizes) * distances
         np.fill_diagonal(costs, np.inf)
         lone = int(np.argmin(sizes))
         first, other = divmod(int(np.argmin(costs)), len(groups))
@@ -92,8 +92,8 @@ def phrase_titles(groups: Sequence[Sequence[str]], question: str = "", papers: C
         best = sorted(weights, key=lambda phrase: -weights[phrase])
         chosen = best[:1]
         for phrase in best[1:]:
-            apart = not set(roots(phrase)) & set(roots(chosen[0]))
-            if apart and len(chosen) == 1 and weights[phrase] >= _SECOND * weights[chosen[0]]:
+            is_distinct = not set(roots(phrase)) & set(roots(chosen[0]))
+            if is_distinct and len(chosen) == 1 and weights[phrase] >= _SECOND * weights[chosen[0]]:
                 chosen.append(phrase)
         title = " and ".join(chosen)
         title = f"{title[:1].upper()}{title[1:]}" or f"Part {number}"

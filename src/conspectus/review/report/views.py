@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 Explain = Annotated[bool, Option("Also show how alike two sentences are, and their ids.")]
 
 
-def contradictions(out: Printer, found: ContradictionReport, *, explain: Explain = False) -> None:
+def contradictions(out: Printer, outcome: ContradictionReport, *, explain: Explain = False) -> None:
     """Pairs of sentences that cannot both hold, then candidates that nobody judged."""
-    if found.contradictions:
+    if outcome.contradictions:
         out.line(("Contradictions", "title"))
-    for number, item in enumerate(found.contradictions, 1):
+    for number, item in enumerate(outcome.contradictions, 1):
         _show_pair(out, number, item, explain)
-    if found.candidates:
+    if outcome.candidates:
         out.line(("Candidates, not judged", "title"))
-    for number, item in enumerate(found.candidates, 1):
+    for number, item in enumerate(outcome.candidates, 1):
         _show_pair(out, number, item, explain)
-    if not found.contradictions and not found.candidates:
-        out.advise("No contradiction was found." if found.judged else "No two statements are about the same thing.")
-    if found.note:
-        out.advise(found.note)
-    if found.left:
-        out.advise(f"{pluralize(found.left, 'pair')} less alike were left out. Give a higher number of pairs.")
-    compared = f"{pluralize(found.statements, 'statement')} of {pluralize(found.papers, 'paper')} compared"
-    judged = f"{found.judged} of {pluralize(found.pairs, 'pair')} judged"
-    out.line((" · ".join(part for part in (compared, judged, found.usage.spent) if part), "dim"))
+    if not outcome.contradictions and not outcome.candidates:
+        out.advise("No contradiction was found." if outcome.judged else "No two statements are about the same thing.")
+    if outcome.note:
+        out.advise(outcome.note)
+    if outcome.left:
+        out.advise(f"{pluralize(outcome.left, 'pair')} less alike were left out. Give a higher number of pairs.")
+    compared = f"{pluralize(outcome.statements, 'statement')} of {pluralize(outcome.papers, 'paper')} compared"
+    judged = f"{outcome.judged} of {pluralize(outcome.pairs, 'pair')} judged"
+    out.line((" · ".join(part for part in (compared, judged, outcome.usage.spent) if part), "dim"))
 
 
 def _show_pair(out: Printer, number: int, item: Contradiction, explain: bool) -> None:

@@ -125,7 +125,7 @@ def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -
     """The best sentences for the question, in groups, and what their papers say of their limits."""
     passages = max(session.settings.answer.passages, READ_EACH * request.sections)
     with retriever.at_one_moment() as now:
-        query = now.asked(request.question, request.filters)
+        query = now.encode(request.question, request.filters)
         candidates = read(now, query, now.retrieve(query, request.filters, passages)[:passages]).candidates
     papers = {candidate.paper.id: candidate.paper.has_full_text for candidate in candidates}
     chosen = _best(candidates, KEPT_EACH * request.sections)
@@ -180,15 +180,14 @@ def _evidence(candidate: QuotableSentence) -> Evidence:
 
 def _by_model(session: Session, retriever: Retriever, request: ReportRequest) -> _OutlineDraft:
     """What a model reads of the passages found, in groups that it names."""
-    drafts: list[_OutlineDraft] = []
+    draft: _OutlineDraft
 
     async def job(put: Put) -> None:
         async with session.client(request.model, fresh=not request.cache) as client:
-            drafts.append(await _read(session, retriever, request, client, put))
+            put(await _read(session, retriever, request, client, put))
 
-    for _ in session.loop.events(job):
-        pass  # each event is told to who listens
-    return drafts[0]
+    *_, draft = session.loop.events(job)  # what comes before the draft is told to who listens
+    return draft
 
 
 async def _read(

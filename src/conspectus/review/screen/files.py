@@ -127,7 +127,9 @@ def _record_labels(place: str, tags: Mapping[str, Sequence[str]]) -> Iterator[Fi
             yield FileLabel(place, papers, note)
 
 
-def import_labels(session: Session, state: ScreeningState, file_labels: Iterable[FileLabel], reviewer: str) -> LabelImport:
+def import_labels(
+    session: Session, state: ScreeningState, file_labels: Iterable[FileLabel], reviewer: str
+) -> LabelImport:
     """Keep the labels of a file behind those that there are; one that says what its reviewer said last is known.
 
     Args:

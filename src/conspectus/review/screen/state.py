@@ -79,7 +79,7 @@ def load_state(session: Session, review: Review) -> ScreeningState:
         read.extend(_papers(session, keys))
         return group_works(read)
 
-    works = session.parts.held("screened works", group, review.id, len(keys), digest)
+    works = session.parts.get_cached("screened works", group, review.id, len(keys), digest)
     criteria = parse_criteria(review.spec.get("criteria", {}))
     labels = read_labels(catalog, review, ABSTRACT)
     return ScreeningState(review, criteria, keys, works, labels, decide_all(works, labels, criteria), read)
@@ -161,7 +161,7 @@ def _next_work(
     tables, notes = _feature_tables(session, state)
     labels = {number: state.decisions[number].seems for number in read}
     name = (state.review.id, _names(session, state), *labels.items())
-    first: ScreenedPaper = session.parts.held("screening order", lambda: order_unread(tables, labels)[0], *name)
+    first: ScreenedPaper = session.parts.get_cached("screening order", lambda: order_unread(tables, labels)[0], *name)
     return first.row, first.reason, notes
 
 
@@ -186,7 +186,7 @@ def _names(session: Session, state: ScreeningState) -> str:
 
 def _feature_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureTable], tuple[str, ...]]:
     """Words and vectors of the works (of each its first paper); the vectors are left out if there are none."""
-    features: tuple[list[FeatureTable], tuple[str, ...]] = session.parts.held(
+    features: tuple[list[FeatureTable], tuple[str, ...]] = session.parts.get_cached(
         "screening features", lambda: _make_tables(session, state), state.review.id, _names(session, state)
     )
     return features

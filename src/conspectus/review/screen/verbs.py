@@ -129,7 +129,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         resolve: Annotated[bool, Option("Settle a conflict: this label counts.")] = False,
         name: ScreeningName = "",
     ) -> Screening:
-        """Label a paper. Returns the one to screen next.
+        """Label a paper, and show the one to screen next.
 
         A label is never overwritten: of each reviewer the last one counts, and `review screen status --audit` lists
         all. It counts for other papers that are the same work, too, such as a preprint and its article.

@@ -153,7 +153,9 @@ def screen_export(out: Printer, export: LabelExport) -> None:
 
 def screen_import(out: Printer, label_import: LabelImport) -> None:
     """How many labels were kept, and which could not be used."""
-    known = f"; {label_import.known:,} {'was' if label_import.known == 1 else 'were'} known" if label_import.known else ""
+    known = (
+        f"; {label_import.known:,} {'was' if label_import.known == 1 else 'were'} known" if label_import.known else ""
+    )
     out.line(f"Kept {pluralize(label_import.labels, 'label')}{known}.")
     for place, reason in label_import.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")

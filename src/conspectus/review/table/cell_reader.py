@@ -146,7 +146,7 @@ class _CellReader:
         self, columns: Sequence[TableColumn], ids_by_column: Mapping[TableColumn, Collection[str]]
     ) -> dict[TableColumn, CellReading]:
         passage_ids = {name for column in columns for name in ids_by_column[column]}
-        numbers = {number for number, passage, _ in self._numbered() if passage.id in passage_ids}
+        numbers = {number for number, passage, _ in self._number_sentences() if passage.id in passage_ids}
         by_number = dict(enumerate(columns, 1))
 
         def split(reply: CellReplies) -> list[ReplyShare]:
@@ -165,7 +165,7 @@ class _CellReader:
         )
         return {by_number[cell.column]: self._reading(cell) for cell in reply.cells}
 
-    def _numbered(self) -> list[tuple[int, Passage, Span]]:
+    def _number_sentences(self) -> list[tuple[int, Passage, Span]]:
         pairs = [(passage, span) for passage, spans in self.text.parts for span in spans]
         return [(number, passage, span) for number, (passage, span) in enumerate(pairs, 1)]
 
@@ -173,7 +173,7 @@ class _CellReader:
         listed = "\n".join(f"{number}. {column_text(column)}" for number, column in enumerate(columns, 1))
         lines: list[str] = []
         last = ""
-        for number, passage, span in self._numbered():
+        for number, passage, span in self._number_sentences():
             if passage.id not in passages:
                 continue
             if passage.section != last:

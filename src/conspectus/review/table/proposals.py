@@ -101,7 +101,7 @@ def find_matches(column: TableColumn, text: str, paper_words: set[str] | None = 
     """The numbers of a sentence that are bound to a column.
 
     Args:
-        paper_words: all words of the paper in small letters, by which symbols are understood; None: those of the sentence.
+        paper_words: all words of the paper in small letters, by which symbols are understood; None: the sentence's.
     """
     words = set(_words(text))
     if column.kind == "count":

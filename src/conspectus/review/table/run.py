@@ -60,7 +60,7 @@ class TableRun:
         columns: to be filled.
         papers: ids of papers to be read.
         model: of this name, or "" for the one of the settings.
-        again: also read cells that there are.
+        reread: also read cells that there are.
         fresh: without what the model said before.
         stopped: why it ended before all papers were read.
         failed: why papers could not be read, by their ids.
@@ -71,7 +71,7 @@ class TableRun:
     columns: Sequence[TableColumn]
     papers: Sequence[str]
     model: str = ""
-    again: bool = False
+    reread: bool = False
     fresh: bool = False
     by: str = BY_WORDS
     read: int = 0
@@ -195,14 +195,14 @@ class TableRun:
                 self.done += 1
                 continue
             digests = {column: digest_cell(column, passages) for column in self.columns}
-            known = self._known(name, instead_of_model=instead_of_model) if not self.again else {}
+            known = self._load_digests(name, instead_of_model=instead_of_model) if not self.reread else {}
             lacking = {column: digest for column, digest in digests.items() if digest not in known.get(column.name, ())}
             if lacking:
                 yield RowWork(PaperText(papers[0], passages), lacking)
             else:
                 self.done += 1
 
-    def _known(self, paper: str, *, instead_of_model: bool) -> dict[str, set[str]]:
+    def _load_digests(self, paper: str, *, instead_of_model: bool) -> dict[str, set[str]]:
         """The digests of the cells that a paper has, by column: those of this model, or, by words, of anybody."""
         digests: dict[str, set[str]] = {}
         for entry in sql.entries_of(self.session.catalog, self.review, paper=paper):

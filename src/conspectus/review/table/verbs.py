@@ -250,7 +250,7 @@ class TableVerbs(VerbGroup, name="review"):
 
         session = self.session.changed(options["budget"] or {})  # type: ignore[arg-type]
         ids = papers or list(sql.papers_of(session.catalog, review))
-        run = TableRun(session, review, columns, ids, str(options["model"]), again=reread, fresh=not options["cache"])
+        run = TableRun(session, review, columns, ids, str(options["model"]), reread=reread, fresh=not options["cache"])
         with listen(options["progress"], Progress):  # type: ignore[arg-type]
             run.run()
         stopped = "" if run.stopped is None else str(run.stopped)
