@@ -1,6 +1,7 @@
 """Letters with accents may be one character or two, and look the same."""
 
 import unicodedata
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def test_a_text_is_composed_and_its_places_follow(text: str) -> None:
     assert unicodedata.is_normalized("NFC", clean) and clean == cleaned(text)
     new, places = mapped(typed) or (typed, list(range(len(typed) + 1)))
     assert new == clean and len(places) == len(typed) + 1 and places[-1] == len(clean)
-    assert all(0 <= later - earlier <= 1 for earlier, later in zip(places, places[1:], strict=False))
+    assert all(0 <= later - earlier <= 1 for earlier, later in pairwise(places))
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])

@@ -219,7 +219,7 @@ from helpers import open_library
 def stop(*_, **__):
     print("writing", flush=True)
     sys.stdin.read()
-stored_map.kept.put_map_facts = stop
+stored_map.map_sql.put_map_facts = stop
 with open_library(Path(sys.argv[1]), atlas__method="pca") as library:
     library.map.build(refit=True)
 """

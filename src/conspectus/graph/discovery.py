@@ -131,9 +131,9 @@ class Discoverer:
         return len(rows), list(zip(best[order].tolist(), worth[order].tolist(), strict=True))
 
     def _candidates(self, row: int, *, only_apart: bool) -> Ints:
-        """The rows that share enough with an entity, but that no sentence joins to it, nor to what is called by its name.
+        """The rows that share enough with an entity, but that no sentence joins to it.
 
-        A sentence on primordial black holes is one on black holes.
+        A sentence on primordial black holes is one on black holes, too.
         """
         network, within = self.network, self.interest.within
         papers, joined = np.diag(network.papers), within @ network.joined[within[row]].any(axis=0)

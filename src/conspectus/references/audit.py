@@ -183,7 +183,7 @@ class _Auditor:
 
     def check(self, reference: Reference, can: ReferencedPapers) -> ReferenceCheck:
         """What became of one reference."""
-        if can.named:
+        if can.by_identifier:
             return self._check_identified(reference, can)
         library_match = self._find_title(reference, can.titled)
         if self._service is None or self._away:
@@ -205,15 +205,21 @@ class _Auditor:
 
     def _check_identified(self, reference: Reference, can: ReferencedPapers) -> ReferenceCheck:
         """The library has a paper under an identifier of the reference."""
-        paper = next(iter(can.named.values()))
+        paper = next(iter(can.by_identifier.values()))
         how = compare(reference, paper)
-        others = tuple(name for name, other in can.named.items() if other.id != paper.id)
-        same = tuple(name for name in can.named if name not in (*others, *how.agrees))
-        how = Comparison((*same, *how.agrees), (*others, *(name for name in how.contradicts if name not in can.named)))
+        others = tuple(name for name, other in can.by_identifier.items() if other.id != paper.id)
+        same = tuple(name for name in can.by_identifier if name not in (*others, *how.agrees))
+        how = Comparison(
+            (*same, *how.agrees), (*others, *(name for name in how.contradicts if name not in can.by_identifier))
+        )
         if not how.contradicts:
             return _check(reference, "in library", _Match(paper, how), "" if len(how.agrees) > 1 else _NOTHING_ELSE)
         meant = self._find_title(reference, can.titled)
-        note = f"The library has another work under this {_NAMES[next(iter(can.named))]}." if _is_other(how) else ""
+        note = (
+            f"The library has another work under this {_NAMES[next(iter(can.by_identifier))]}."
+            if _is_other(how)
+            else ""
+        )
         if meant and meant.record.title != paper.title and "title" in meant.how.agrees:
             note = f"{note} The title is that of {_describe_work(meant.record)}.".strip()
         return _check(reference, "wrong", _Match(paper, how), note, titled=bool(meant and "title" in meant.how.agrees))

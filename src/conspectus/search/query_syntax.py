@@ -7,6 +7,7 @@ sign that only looks like one (`(NMDA) receptors`, `p53-/-`, `-80 °C`, `do NOT`
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
@@ -289,7 +290,7 @@ class _Part:
 def check_query(text: str, what: str = "question") -> str:
     """A query, a question or a text to compare with as it is taken: without characters that lie.
 
-    Empty where there is no letter and no digit in it: nothing can be looked for by signs.
+    Empty where there are only marks of punctuation in it: nothing can be looked for by these.
 
     Raises:
         UsageError: it is longer than `BOUNDS.query`.
@@ -302,7 +303,7 @@ def check_query(text: str, what: str = "question") -> str:
             else "Ask with the words that matter; `similar` finds papers like one that the library has.",
         )
     text = cleaned(text)
-    return text if any(map(str.isalnum, text)) else ""
+    return text if any(unicodedata.category(sign)[0] in "LNS" for sign in text) else ""
 
 
 def plain_query(text: str) -> Query:

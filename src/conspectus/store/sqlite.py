@@ -68,7 +68,8 @@ class SqliteStore:
         if not tables and next((self.path.parent / self.index_name).glob("*/*"), None):
             raise LibraryDamagedError(
                 f"The catalog '{self.path}' is empty, but next to it is an index of what it had.",
-                "Restore a backup: `library restore FILE replace=True`. Or choose another folder, and add your files there.",
+                "Restore a backup: `library restore FILE replace=True`. Or choose another folder, and add your files "
+                "there.",
             )
         return tables
 
